@@ -154,7 +154,6 @@ export const BODY_PIECE_BYTES_MIN = 64
 export const BODIES_BYTES_MAX = 64 * 1024 * 1024
 /** Minimum share of BODIES_BYTES_MAX of a server thread: room for one largest body while its buffer doubles. */
 export const BODIES_BYTES_PER_THREAD_MIN = 2 * 1024 * 1024
-/** Time in which a body must arrive after its first piece. */
 export const BODY_MS_MAX = 30_000
 
 /** Failed keys of one address (IPv6: one /64) in a minute. Answers to further ones are delayed. */

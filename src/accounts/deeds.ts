@@ -18,7 +18,6 @@ export interface Deed {
 /** Fields of events that are told in another way, or that nobody needs. */
 const LEFT_OUT = ['kind', 'slot', 'id', 'account', 'key', 'hash', 'by', 'invitation', 'person', 'endMs']
 
-/** @param events of one command, which the book has applied */
 export function deedsOf(book: Book, events: readonly LedgerEvent[], actor: Actor): Deed[] {
   return events.flatMap(event => {
     if (event.kind === 'open' || event.kind === 'usage') return []

@@ -29,7 +29,6 @@ export interface AccountsParts {
   leave(): Promise<void>
 }
 
-/** @throws LedgerError naming file, offset and remedy */
 export async function openAccounts(options: AccountsOptions): Promise<AccountsParts> {
   const { flushMs = FLUSH_MS_DEFAULT, clock = systemClock, accountsMax, keysMax } = options
   let parts: AccountsParts | null = null

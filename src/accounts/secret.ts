@@ -7,7 +7,6 @@ const RANDOM_CHARACTERS = 30
 const CHECKSUM_CHARACTERS = 6
 const CHECKED_BYTES = KEY_PREFIX.length + RANDOM_CHARACTERS
 export const SECRET_BYTES = CHECKED_BYTES + CHECKSUM_CHARACTERS
-/** Characters of a secret that may be stored and shown. */
 export const START_CHARACTERS = 12
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -61,7 +61,6 @@ export interface Meter {
    * place.
    */
   authenticate(bytes: Uint8Array, start: number, end: number): ApiKey | undefined
-  /** True if `authenticate` would still return this key. */
   isActive(key: ApiKey): boolean
   /**
    * Passes `queries` through the rate limits of the key and of its account: 0 and counted for both when they pass (always, while

@@ -49,7 +49,6 @@ export interface PresentUse {
   day: number
 }
 
-/** A key at the only moment at which its secret is known. */
 export interface NewKey extends KeyView {
   /** The secret. It is stored nowhere and cannot be shown again. */
   key: string

@@ -11,7 +11,6 @@ import { fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './
 import type { ApiRequest } from './service.ts'
 
 const KEY_NAME = '"apiKey"'
-/** The bit that makes an ASCII letter a small one. */
 const LOWER = 0x20
 /** The letters of that name, and each as an escape (`\u0061`) in small letters. */
 const KEY_LETTERS = Array.from(asciiBytes('apiKey'), letter => {
@@ -22,7 +21,6 @@ const KEY_LETTERS = Array.from(asciiBytes('apiKey'), letter => {
 const STEPS = new Int8Array(256)
 for (const byte of asciiBytes('{[')) STEPS[byte] = 1
 for (const byte of asciiBytes('}]')) STEPS[byte] = -1
-/** A key that comes first stands within these bytes. */
 const KEY_NEAR_BYTES = 256
 const NO_RATE_LIMIT = { enabled: false }
 
@@ -82,7 +80,6 @@ function keyAnywhere(body: Uint8Array): Uint8Array {
   return Buffer.from(end > start ? unescaped(body, start, end) : '')
 }
 
-/** Each letter may be an escape. */
 function isKeyName(body: Uint8Array, start: number): boolean {
   let at = start
   for (const [letter, escaped] of KEY_LETTERS) {

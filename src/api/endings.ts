@@ -15,7 +15,6 @@ const RATE_LIMIT_OFF = { enabled: false, perMinute: OFF, perHour: OFF, perDay: O
 const BALANCE = pieceOf(',"balance":')
 
 export interface Ending {
-  /** Returns the members before `rateLimit`. */
   timesOf(request: ApiRequest, nowMs: number): object
   /** Ready-made text before the balance, for answers within `QUICK_MS` and without limits. */
   readonly quick: Piece
@@ -26,13 +25,11 @@ function ending(quickTimes: object, timesOf: Ending['timesOf']): Ending {
   return { timesOf, quick }
 }
 
-/** With all five times: lookup and metacode. */
 export const FULL_ENDING: Ending = ending({ performance: fullPerformance(0, 0, 0, 0) }, (request, nowMs) => {
   const { startedMs, authenticatedMs, limitedMs } = request
   return { performance: fullPerformance(startedMs, authenticatedMs, limitedMs, nowMs) }
 })
 
-/** With the time twice: validate. */
 export const TIMED_ENDING: Ending = ending(
   { responseTime: '0ms', performance: { totalTime: '0ms' } },
   ({ startedMs }, nowMs) => {
@@ -71,7 +68,6 @@ function fullPerformance(startedMs: number, authenticatedMs: number, limitedMs: 
   }
 }
 
-/** The short form of `performance`. */
 export function shortPerformance({ startedMs }: ApiRequest): { totalTime: string } {
   return { totalTime: millis(startedMs, performance.now()) }
 }
@@ -80,7 +76,6 @@ function millis(fromMs: number, toMs: number): string {
   return `${Math.round(toMs - fromMs)}ms`
 }
 
-/** The `rateLimit` object. */
 export function rateLimitView(limited: Limited) {
   const { limits } = limited
   if (limits === null) return RATE_LIMIT_OFF

@@ -14,7 +14,6 @@ import {
   scanMembers,
 } from '../text/json-members.ts'
 
-/** Numbers of the fields. All other members are ignored. */
 export const FIELD = { apiKey: 0, zipcode: 1, country: 2 } as const
 export type Field = (typeof FIELD)[keyof typeof FIELD]
 

@@ -24,7 +24,6 @@ import { FIELD } from './fields.ts'
 import { fail, failCharge, failKey, failRateLimit, isRefusedByRules } from './refusals.ts'
 import type { ApiRequest } from './service.ts'
 
-/** Slot of `US`, the country of a request without one. */
 const DEFAULT_SLOT = countrySlot(0x55, 0x53)
 
 export interface HotEndpoint {
@@ -131,7 +130,6 @@ const VALID = pieceOf('{"valid":true,"zipcode":')
 const INVALID = pieceOf('{"valid":false,"zipcode":')
 const DETAIL_PIECES = Object.fromEntries(DETAILS.map(detail => [detail, pieceOf(`,"detail":"${detail}"`)]))
 
-/** Echoes the `zipcode`. */
 function writeValidity(request: ApiRequest): void {
   const { code, fields, output } = request
   const isQuoted = fields.kinds[FIELD.zipcode] !== NUMBER

@@ -55,9 +55,7 @@ export class ApiRequest {
   /** Body of an answer that is not in `output`: those of cold endpoints and batches. '' otherwise. */
   body: string | Uint8Array = ''
   country: CountryEntry = undefined
-  /** Index of the code that was found, or -1. */
   code = -1
-  /** Body that a cold endpoint has parsed, or null. */
   parsed: Readonly<Record<string, unknown>> | null = null
   /** Milliseconds on the monotonic clock, after each step. */
   startedMs = 0
@@ -68,15 +66,12 @@ export class ApiRequest {
   /** Key of the request, also of a malformed one; undefined until it has been found. */
   key: ApiKey | undefined
   chargedQueries = 0
-  /** Time at which a worker took the batch over; 0: none did. */
   bulkStartedMs = 0
-  /** Time at which the worker had done it; 0: none did. */
   bulkEndedMs = 0
   /** Lease that a fleet's node needs to answer the request; null for nearly every request. */
   wanted: Wanted | null = null
   /** True if the cap of the key has refused the request, not the balance. */
   isCapped = false
-  /** The first characters of a key that was not found. */
   readonly failedKey = new Uint8Array(KEY_START_BYTES)
   failedKeyLength = 0
 

@@ -5,7 +5,6 @@ export type BulkResult = MalformedBatch | ReadBatch
 
 export interface MalformedBatch {
   error: ErrorCode
-  /** Number of the record that `error` is about. */
   record?: number
   /** Bytes of the `apiKey`; none when there is none. */
   apiKey: Uint8Array

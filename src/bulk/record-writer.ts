@@ -39,7 +39,6 @@ function invalid(reason: string): Readonly<Record<Detail | '', Piece>> {
 
 /** Room for the most records with the longest codes, and for the rest of the response. */
 const BYTES = HEAD.bytes.length + BULK_RECORDS_MAX * RESULT_BYTES_MAX + BULK_BODY_BYTES_MAX + TAIL_BYTES
-/** In place of a code index. */
 const ABSENT = -1
 
 export class RecordWriter {
@@ -49,7 +48,6 @@ export class RecordWriter {
   count = 0
   readonly #index: PostalIndex
   readonly #query = new CodeQuery()
-  /** The records that were added; `count` of them. */
   readonly #starts = new Uint32Array(BULK_RECORDS_MAX)
   readonly #ends = new Uint32Array(BULK_RECORDS_MAX)
   readonly #slots = new Uint16Array(BULK_RECORDS_MAX)

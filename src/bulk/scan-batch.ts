@@ -65,7 +65,6 @@ export class BatchScanner {
     }
   }
 
-  /** Reads the record at `start`. @returns where it ends, or -1 */
   #readRecord(start: number): number {
     const body = this.#body
     if (start >= body.length || body[start] !== BRACE_OPEN || this.#writer.count === BULK_RECORDS_MAX)

@@ -22,14 +22,12 @@ export function fixedMoney(micros: number): string {
   return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction}`
 }
 
-/** `2026-02-28 13:05`, UTC. */
 export function utcMinute(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
 }
 
 const WHOLE = new Intl.NumberFormat('en-US')
 
-/** `12,345` */
 export function count(value: number): string {
   return WHOLE.format(value)
 }
@@ -46,7 +44,6 @@ export const ROLE_TEXTS: Record<Role, string> = {
   billing: 'balance, statement, receipts, alerts about money.',
 }
 
-/** Queries of a new account that cost nothing: `1,000`. */
 export const FREE_QUERIES = count(NEW_ACCOUNT_CREDIT_MICROS / QUERY_PRICE_MICROS)
 
 /**
@@ -59,7 +56,6 @@ export function typedDollars(text: string): number | null {
   return /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(amount) ? parseDollars(amount.replaceAll(',', '')) : null
 }
 
-/** Returns the key of `names` that `text` is, or undefined. */
 export function member<T extends object>(names: T, text: string | null | undefined): keyof T | undefined {
   return text != null && Object.hasOwn(names, text) ? (text as keyof T) : undefined
 }

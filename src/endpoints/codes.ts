@@ -82,7 +82,6 @@ const PLACE = named(
   }),
 )
 
-/** Members of a record, from the table of record fields. */
 function membersOf(fields: readonly NamedField[]): Members {
   return Object.fromEntries(fields.map(({ name, field }) => [name, shapeOf(field)]))
 }

@@ -68,10 +68,8 @@ const BATCH_RATE_LIMIT = named(
 const BALANCE = number('Dollars that are left after this request.', { minimum: 0, examples: [4.999972] })
 
 export const ENDINGS = {
-  /** All five times: lookup and metacode. */
   full: { performance: FULL_PERFORMANCE, rateLimit: RATE_LIMIT, balance: BALANCE },
   single: { performance: PERFORMANCE, rateLimit: RATE_LIMIT, balance: BALANCE },
-  /** Repeats the time: validate. */
   timed: { responseTime: totalTime, performance: PERFORMANCE, rateLimit: RATE_LIMIT, balance: BALANCE },
   batch: {
     totalCost: number('Price of the request in dollars.', { minimum: 0 }),

@@ -16,7 +16,6 @@ export interface Fault {
 export interface Field<T> {
   readonly schema: Schema<T>
   readonly isRequired: boolean
-  /** Errors that `check` can return. */
   readonly errors: readonly ErrorCode[]
   /** Returns what is wrong with `value`, which is undefined when the field is absent. */
   check(value: unknown, body: Body, codes: PostalCodes): Fault | null
@@ -31,14 +30,11 @@ export type Group = 'Postal codes' | 'Cities and places' | 'Batches' | 'Account'
 export interface Tool {
   readonly name: string
   readonly title: string
-  /** Fields that count when the agent does not set them. */
   readonly defaults?: Body
 }
 
 interface Parts<F extends Fields, M extends Members, K extends EndingKind> {
-  /** The path is `/api/<name>`. */
   readonly name: string
-  /** Older name, which stays. */
   readonly alias?: string
   /** Number of the usage class in the ledger, for good; null: free and not counted against rate limits. */
   readonly usage: K extends 'free' ? null : number
@@ -46,13 +42,11 @@ interface Parts<F extends Fields, M extends Members, K extends EndingKind> {
   readonly usageName?: string
   readonly group: Group
   readonly summary: string
-  /** Markdown. */
   readonly description: string
   /** In the order in which they are checked. */
   readonly fields: F
   readonly answer: M
   readonly ending: K
-  /** Errors that `run` can return. */
   readonly errors?: readonly ErrorCode[]
   readonly missingKey?: ErrorCode
   readonly example: { readonly body: BodyOf<F>; readonly answer: ObjectOf<M> }

@@ -49,12 +49,10 @@ export function given(description: string): Field<string | undefined> {
   return { schema: optional(text(description)), isRequired: false, errors: [], check: () => null }
 }
 
-/** A number from `minimum` to `maximum`. */
 export function numeric(description: string, error: ErrorCode, minimum: number, maximum: number) {
   return maybe(number(description, { minimum, maximum }), error, value => isFrom(value, minimum, maximum))
 }
 
-/** A whole number from `minimum` to `maximum`. */
 export function whole(
   description: string,
   error: ErrorCode,

@@ -52,7 +52,6 @@ export function oneOfTexts<const T extends string>(description: string, texts: r
   return { json: { type: 'string', enum: texts, description } }
 }
 
-/** `schema`, or null. */
 export function nullable<T>(schema: Schema<T>): Schema<T | null> {
   const { type } = schema.json
   if (typeof type !== 'string' || schema.name !== undefined || schema.members !== undefined)
@@ -69,7 +68,6 @@ export function optional<T>(schema: Schema<T>): Optional<T> {
   return { ...schema, isOptional: true }
 }
 
-/** @param more `minItems`, `maxItems` */
 export function list<T>(description: string, item: Schema<T>, more: JsonSchema = {}): Schema<T[]> {
   return { json: { type: 'array', description, ...more }, parts: [item] }
 }

@@ -20,7 +20,6 @@ export class DashboardRows {
     this.#onMoved = onMoved
   }
 
-  /** Reads all rows of a name. @throws AccountError UNAVAILABLE */
   read(name: string): Promise<DashboardRow[]> {
     return answered(this.#store.readRows(name))
   }

@@ -4,11 +4,9 @@ import pg from 'pg'
 import { storeError, UnavailableError } from './database-errors.ts'
 import { DATABASE_CONNECT_MS_MAX, DATABASE_CONNECTIONS, DATABASE_QUERY_MS_MAX } from './fleet-bounds.ts'
 
-/** Bounds in time, by default those of `fleet-bounds.ts`. */
 export interface ConnectionBounds {
   connectMs?: number
   queryMs?: number
-  /** Instead of the one in the address. */
   schema?: string
 }
 
@@ -97,7 +95,6 @@ export class Database {
     }
   }
 
-  /** Returns the only row of a statement that always has one. */
   async row(text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>> {
     const [row] = await this.query(text, values)
     if (row === undefined) throw new Error(`PostgreSQL has no row for ${text}`)

@@ -18,7 +18,6 @@ export const FLEET_AWAY_MS_MAX = 3000
 export const FLEET_SILENT_MS_MAX = 23 * HOUR_MS
 /** Time for which a node that stops asks a database that is away, to return what it holds. */
 export const FLEET_LEAVE_MS = 5000
-/** Between two attempts of a start to reach the database. */
 export const FLEET_START_AGAIN_MS = 1000
 /** Time for which a start waits for the lock of its node, which a process that was killed may still have. */
 export const FLEET_HOLD_MS = 15_000
@@ -58,5 +57,4 @@ export const FLEET_DAILY_DAYS = 93
 export const FLEET_TIDIED_DAYS = 7
 
 export const MOVED_PER_CALL = 2000
-/** Time of one call of a move, and between two. */
 export const MOVE_MS_MAX = 15 * MINUTE_MS

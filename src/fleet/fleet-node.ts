@@ -26,7 +26,6 @@ const WORD_MAX = 2 ** 31 - 1
 export interface FleetNodeParts extends AppliedParts {
   store: PostgresStore
   identity: NodeIdentity
-  /** Facts for `postrie fleet status`; they may change. */
   facts: NodeFacts
   position: string
   /** Header of the live state: server threads read the fleet's time there. */

@@ -25,7 +25,6 @@ export const NOTHING_AHEAD: UsageAhead = {
 
 const MIRRORED_PER_SYNC = 10_000
 
-/** Appends an account or key, without waiting. */
 export function mirror(journal: Ledger, event: LedgerEvent): void {
   if (event.kind === 'key') journal.append([event])
   else if (event.kind === 'account') journal.append([event, endlessCredit(event)])

@@ -15,7 +15,6 @@ export const FIRST_QUERIES = 100
 export const IDLE_MS = 30_000
 
 const FIRST_MICROS = FIRST_QUERIES * QUERY_PRICE_MICROS
-/** Returns what a node would like to hold: whole queries. */
 export function wantedMicros(recentMicros: number): number {
   return Math.max(FIRST_MICROS, Math.ceil(recentMicros / QUERY_PRICE_MICROS) * QUERY_PRICE_MICROS)
 }

@@ -28,7 +28,6 @@ export class LeasedAdmissions {
   /** Queries that the present exchange asks for, by slot: all of them pass, or they are refused together. */
   readonly #asked = new Map<number, number>()
 
-  /** @param book of the fleet */
   constructor(live: LiveState, book: Book, journal: Ledger) {
     this.#live = live
     this.#book = book

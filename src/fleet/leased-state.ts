@@ -26,11 +26,9 @@ export class LeasedState implements Balances {
   readonly stale = new Set<AccountRecord>()
   /** Newest sequence that the database knew when it answered an exchange. */
   sequence = 0
-  /** Sequences of the newest changes of caps, by key. */
   readonly #capChangedAt = new Map<number, number>()
   #droppedCaps: Return[] = []
 
-  /** @param book of the fleet */
   constructor(live: LiveState, book: Book, journal: Ledger) {
     this.#live = live
     this.#book = book
@@ -69,7 +67,6 @@ export class LeasedState implements Balances {
     else cells[cell + CAP_LEFT] = Number.POSITIVE_INFINITY
   }
 
-  /** Voids what was leased under other limits. */
   limitsChanged(account: AccountRecord): void {
     this.ownLimitsChanged(account, account)
   }

@@ -35,7 +35,6 @@ export class Leases {
   #timer: NodeJS.Timeout | undefined
   #dueMs = Number.POSITIVE_INFINITY
   #sentMs = 0
-  /** Milliseconds that the last exchange took. */
   #tookMs = 0
   #stopped = false
   readonly #onFail: (error: Error) => void
@@ -78,7 +77,6 @@ export class Leases {
     this.#schedule(FLEET_EXCHANGE_MS)
   }
 
-  /** As `Meter.lease`. */
   lease(wanted: Wanted, msMax: number): Promise<boolean> {
     if (this.#stopped || this.#isAway()) return Promise.resolve(false)
     if (this.#state.isDecided(wanted)) return Promise.resolve(true)
@@ -130,7 +128,6 @@ export class Leases {
     return leased
   }
 
-  /** Exchanges in `ms` at the latest. */
   #schedule(ms: number): void {
     const dueMs = performance.now() + ms
     if (this.#stopped || dueMs >= this.#dueMs) return

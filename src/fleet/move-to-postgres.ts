@@ -137,7 +137,6 @@ async function write(run: Run, { book, durableSequence, timeline }: Ledger, move
 interface Table {
   name: string
   rows: unknown[][]
-  /** Inserts rows, given as JSON. */
   insert: string
   select: string
 }

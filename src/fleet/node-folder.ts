@@ -12,7 +12,6 @@ import type { NodeIdentity } from './store.ts'
 const uuidOrNull = z.uuid().nullable()
 const NODE_FILE = z.strictObject({
   node: z.uuid(),
-  /** Id of its fleet; null before its first start. */
   fleet: uuidOrNull,
   /** Starts that the database has accepted, and a random UUID of the last of them. */
   starts: z.int().nonnegative(),
@@ -96,7 +95,6 @@ export function expectFleet(folder: string, known: string | null, fleet: string)
   )
 }
 
-/** Says what to do with the copy of a folder. */
 export function copied(folder: string, error: CopiedFolderError): Error {
   return new Error(
     `${folder} is a copy: ${error.message}. Two folders cannot count for one node. To have another node here, stop that one, run ` +

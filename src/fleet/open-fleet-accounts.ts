@@ -33,7 +33,6 @@ const AWAY =
   'the database of the fleet does not answer: this node charges what it holds, for 23 hours at most, and answers 503 to all else'
 
 export interface FleetAccountsOptions extends AccountsOptions {
-  /** The database. Closed with the accounts. */
   store: PostgresStore
   facts: NodeFacts
 }
@@ -42,7 +41,6 @@ export interface JoinedFleet {
   accounts: Accounts
   identity: Readonly<NodeIdentity>
   metrics(): readonly Metric[]
-  /** @throws UnavailableError */
   status(): Promise<FleetStatus>
   audit: SharedAudit
   rows: DashboardRows

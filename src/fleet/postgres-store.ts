@@ -37,7 +37,6 @@ import type {
 } from './store.ts'
 
 export interface PostgresOptions extends ConnectionBounds {
-  /** Default: `create`. */
   rights?: SchemaRights
   connections?: number
   /** Silence after which leases may be given up. Only tests set it. */

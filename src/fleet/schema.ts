@@ -6,7 +6,6 @@ import { MINUTE_MS } from '../platform/time.ts'
 import type { ConnectionOptions, Database, Run } from './database.ts'
 import { isForbidden, RefusedError } from './database-errors.ts'
 
-/** The version that `sql/1-tables.sql` notes. */
 const VERSION = 1
 
 // Seen from dist/src/fleet: the compiler does not copy SQL.

@@ -27,7 +27,6 @@ export interface KeyCounts {
 
 /** Usage of a key up to the end of a UTC hour; a load of these, oldest first, rebuilds its history. */
 export interface KeyHour extends KeyCounts {
-  /** Hours since 1970. */
   hour: number
 }
 
@@ -112,7 +111,6 @@ export interface ExchangeAnswer {
 export interface FleetImage {
   /** Sequence of the ledger that was moved here; 0: none was. Events follow it. */
   snapshotSequence: number
-  /** Where `changes` continues. */
   position: string
   snapshot: AsyncIterable<Buffer>
   committed: AsyncIterable<Committed>
@@ -132,7 +130,6 @@ export interface NodeStart {
   /** A random UUID of this start, and of the one before it. */
   next: string
   last: string | null
-  /** From 1. */
   number: number
 }
 
@@ -144,14 +141,12 @@ export interface Lacking {
   forgivenMicros: number
 }
 
-/** Facts about a node, for `postrie fleet status`. */
 export interface NodeFacts {
   address: string
   version: string
   indexBuild: string
 }
 
-/** For `postrie fleet status` and the operator's pages. */
 export interface FleetStatus {
   fleet: string
   sequence: number
@@ -218,5 +213,4 @@ export interface WrittenOff {
 /** A row of text that the node with the dashboard keeps in the database, under a name such as `alerts`. */
 export type DashboardRow = readonly [key: string, value: string]
 
-/** Null deletes. */
 export type DashboardRowChange = readonly [key: string, value: string | null]

@@ -9,15 +9,12 @@ export const ADMIN_ZONE = 7
 
 /** Facts that stand before the name of a code's place. */
 export interface NameHead {
-  /** Index into ADMN. */
   readonly admin: number
   /** Inhabitants of the place; 0 when they are not known. */
   readonly population: number
 }
 
-/** Bytes of a `NameHead`. */
 export const NAME_HEAD_BYTES = 7
-/** Bytes of its index into ADMN, which come last. */
 const ADMIN_BYTES = 3
 
 export const ADMINS_MAX = 0x00ff_ffff

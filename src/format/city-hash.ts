@@ -7,7 +7,6 @@ export const KEY_LENGTH_SLOTS = 33
 /** Places and aliases together: a slot of HASH holds 1 + entry in 24 bits. */
 export const ENTRIES_MAX = 0x00ff_fffe
 
-/** In place of a slot that no name has taken. */
 export const EMPTY_SLOT = 0
 const TAG_SHIFT = 24
 const TAG_BITS = 0xff
@@ -27,7 +26,6 @@ export function cityHash(country: string, key: string): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** First slot of a hash in a table of `slots`. */
 export function slotOf(hash: number, slots: number): number {
   return Math.floor((hash / 0x1_0000_0000) * slots)
 }

@@ -22,10 +22,8 @@ const NO_POSITION = LATITUDE_BITS
 const NO_ELEVATION = 0x3fff
 
 export interface CodeRecord {
-  /** Degrees; both NaN when unknown. */
   lat: number
   lon: number
-  /** Whole metres; NaN when unknown. */
   elevation: number
 }
 
@@ -106,12 +104,10 @@ export function packGrade(accuracy: Accuracy, kind: Kind): number {
   return ACCURACIES.indexOf(accuracy) | (KINDS.indexOf(kind) << 2)
 }
 
-/** The number in `ACCURACIES` of the code with index `code`. */
 export function accuracyAt(grades: Uint8Array, code: number): number {
   return grades[code] & 3
 }
 
-/** The number in `KINDS` of the code with index `code`. */
 export function kindAt(grades: Uint8Array, code: number): number {
   return grades[code] >> 2
 }

@@ -32,7 +32,6 @@ export function packCountry(fields: CountryEntryFields): Uint32Array {
   return words
 }
 
-/** The entry that begins at word `at`. */
 export function readCountry(words: Uint32Array, at: number): CountryEntryFields {
   return {
     cc: String.fromCharCode(words[at + LETTERS] & 0xff, words[at + LETTERS] >>> 8),

@@ -20,7 +20,6 @@ export interface CountryRanges {
   textStart: number
 }
 
-/** A value of RULE: everything else about a country. */
 export interface CountryRules {
   completeness: 'full' | 'short codes' | 'partial'
   /** Indexes into `sources` of META, the best first. */
@@ -53,7 +52,7 @@ export type AreaNames = Readonly<Record<string, readonly string[]>>
 
 /** How a post writes its codes, whether the index has them or not. */
 export interface PackedPost {
-  /** What the codes are called there: `ZIP code`, `PIN`. */
+  /** Name of the codes in the country: `ZIP code`, `PIN`. */
   name: string
   /** A regular expression of the written form; '' where nobody has published it, and of the key, without anchors. */
   pattern: string
@@ -64,15 +63,12 @@ export interface PackedPost {
 
 /** The value of META. Parts that only some requests need are packed separately. */
 export interface PackedMeta {
-  /** `SourceMeta[]` of the codes. */
   sources: Uint8Array
-  /** `SourceMeta[]` of what enriched them. */
   credits: Uint8Array
   /** `string[]`: IANA names, the first empty. */
   zones: Uint8Array
   /** Countries that a request may name: two letters each, ascending, without separators. */
   iso: string
-  /** Other names of countries: `UK` is `GB`. */
   synonyms: Record<string, string>
   /** Large cities of the world, as words of `knownWord`, little-endian. */
   known: Uint8Array

@@ -32,7 +32,6 @@ export function hasSameKey(word: number): boolean {
   return (word & HIGH_BIT) !== 0
 }
 
-/** A reference to a list at `offset` of POST. */
 export function packListReference(offset: number): number {
   return (HIGH_BIT | offset) >>> 0
 }

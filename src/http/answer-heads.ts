@@ -14,7 +14,6 @@ import { newRequestId, type RequestNotes } from './request-head.ts'
 const KEEP_ALIVE_SECONDS = 7
 const HEADERS = `Content-Type: application/json\r\nKeep-Alive: timeout=${KEEP_ALIVE_SECONDS}`
 
-/** The head of an answer without further headers, by status. */
 const PLAIN_HEADS: Readonly<Record<number, string>> = Object.fromEntries(
   STATUSES.map(status => [status, `${status} ${STATUS_CODES[status]}\r\n${HEADERS}`]),
 )
@@ -57,7 +56,6 @@ export class AnswerHeads {
     return id === undefined ? head : `${head}\r\nX-Request-Id: ${id}`
   }
 
-  /** True if web pages of some origins may call the API. */
   get hasOrigins(): boolean {
     return this.#origins.length > 0
   }

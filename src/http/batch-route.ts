@@ -11,7 +11,6 @@ import { LEFT, type Replies } from './replies.ts'
 /** Seconds after which a client that met a full queue may try again: a full queue is empty within a fraction of one. */
 const BUSY_RETRY_SECONDS = 1
 
-/** @param label number of the endpoint in counts */
 export function batchReceiver(
   endpoint: Endpoint,
   label: number,
@@ -21,7 +20,6 @@ export function batchReceiver(
   const { request } = replies
   const { name } = endpoint
 
-  /** Has a worker read `body`, which is moved there. */
   const answerLater = async (res: HttpResponse, body: Uint8Array<ArrayBuffer>, startedMs: number) => {
     let isAborted = false
     res.onAborted(() => {

@@ -20,9 +20,7 @@ export interface BodyReceiver {
 }
 
 export interface BodyBounds {
-  /** Bytes held for all unfinished bodies. */
   bytesMax: number
-  /** Time in which a body must arrive after its first piece. */
   bodyMs: number
 }
 
@@ -150,7 +148,6 @@ export class BodyReader {
     body.buffer = NOTHING
   }
 
-  /** Closes the connection of a body that takes too long. */
   #endLate(body: OpenBody): void {
     this.#end(body)
     this.#counts.refused('slow_body')

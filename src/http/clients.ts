@@ -4,7 +4,6 @@ import { NO_PROXIES, type ProxyHeader, type ProxySettings, TrustedProxies } from
 import { addressWords } from '../networks.ts'
 import { notesOf } from './request-head.ts'
 
-/** Third word of an IPv4 address. */
 const MAPPED_IPV4 = 0xffff
 
 export class Clients {

@@ -6,10 +6,8 @@ import { KEY_FAILURE_CELLS } from '../limits.ts'
 import { HISTOGRAM_CELLS } from './histogram.ts'
 import { ENDPOINTS, REASONS, type Reason, STATUSES } from './labels.ts'
 
-/** Kinds of garbage collections, in the order of their cells. */
 export const COLLECTIONS = ['minor', 'major', 'incremental', 'weakcb'] as const
 
-/** Cells of each array of `ThreadCounts`. */
 const SIZES = {
   gauges: 2,
   collections: COLLECTIONS.length,
@@ -26,10 +24,8 @@ export class ThreadCounts {
   /** Garbage collections by `COLLECTIONS`, and the seconds that they took. */
   readonly collections: Float64Array
   readonly collectionSeconds: Float64Array
-  /** Refusals by `REASONS`. */
   readonly refusals: Float64Array
   readonly delays: Float64Array
-  /** Times of answers, by `ENDPOINTS`. */
   readonly times: readonly Float64Array[]
   readonly #gauges: Float64Array
   readonly #answers: Float64Array
@@ -84,7 +80,6 @@ export class ThreadCounts {
 /** Cells that all threads add to with `Atomics`. */
 export const CELL = {
   open: 0,
-  /** Connections that were refused so far. */
   refused: 1,
   waitingKeys: 2,
   bulkTasks: 3,
@@ -98,7 +93,6 @@ const HALF_MASK = 0xffff
 /** Numbers that the threads of the process count together, so that a bound holds for all of them. */
 export class ProcessCounts {
   readonly memory: SharedArrayBuffer
-  /** By `CELL`. */
   readonly cells: Int32Array
 
   /** @param memory that of another thread's counts; without it, new counts */

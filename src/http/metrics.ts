@@ -10,7 +10,6 @@ export interface Measured {
   readonly threads: readonly ThreadCounts[]
   readonly shared: ProcessCounts
   readonly connectionsMax: number
-  /** Undefined where there are no bulk workers. */
   readonly tasks: BulkTasks | undefined
   readonly index: IndexKeeper
 }

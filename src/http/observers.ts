@@ -10,7 +10,6 @@ export interface ObserverSettings {
   corsOrigins: readonly string[]
   /** Share of requests that are traced; 0: none, and no code for it is loaded. */
   traceShare: number
-  /** True if there is a request log. */
   keepsRequests: boolean
 }
 
@@ -25,7 +24,6 @@ export function noObservers(): Observers {
   return { heads: new AnswerHeads([]) }
 }
 
-/** @param send takes what has been noted of requests */
 export async function openObservers(
   { answerHeaders, corsOrigins, traceShare, keepsRequests }: ObserverSettings,
   send: (batch: ActivityBatch) => void,

@@ -22,7 +22,6 @@ export type Work = (body: Uint8Array) => unknown
 /** Returned by work that leaves the answer to another thread. */
 export const LEFT = Symbol('left')
 
-/** A small response that is the same for every request. */
 export interface FixedReply {
   status: number
   body: unknown

@@ -20,7 +20,6 @@ export interface RequestNotes {
   key?: string
   origin?: string
   wantsBuild?: boolean
-  /** True if the body has a content encoding. */
   isEncoded?: boolean
 }
 

@@ -28,9 +28,7 @@ export interface AppParts {
   /** Shared with the other threads; without it, the app counts alone. */
   counts?: Counts
   bodyBounds?: BodyBounds
-  /** Nothing is observed by default. */
   observers?: Observers
-  /** Without it, no proxy is trusted. */
   clients?: Clients
   /** Failed keys per address and minute that are answered without delay. */
   keyFailuresMax?: number

@@ -3,10 +3,8 @@ export class Best {
   readonly #limit: number
   readonly #keys: number[] = []
   readonly #numbers: number[] = []
-  /** Nothing with a greater key is wanted. */
   bound: number
 
-  /** @param limit numbers wanted, at least 1 */
   constructor(limit: number, bound: number = Number.POSITIVE_INFINITY) {
     this.#limit = limit
     this.bound = bound
@@ -34,7 +32,6 @@ export class Best {
     return { numbers, keys }
   }
 
-  /** True if the entry at `at` is worse than the given one. */
   #isWorse(at: number, key: number, number: number): boolean {
     const own = this.#keys[at]
     return own > key || (own === key && this.#numbers[at] > number)

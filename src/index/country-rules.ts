@@ -11,7 +11,6 @@ const COMPLETENESS: readonly unknown[] = [
   'partial',
 ] satisfies CountryRules['completeness'][]
 
-/** Link, first code index and number. */
 const AREAS_FIELDS = 3
 
 /** @returns `value`, once it is known to be the rules of a country with these ranges @throws RangeError that names the field */

@@ -6,7 +6,6 @@ export const NO_DATA = null
 export const NO_COUNTRY = undefined
 export type CountryEntry = Country | typeof NO_DATA | typeof NO_COUNTRY
 
-/** A country that nobody has asked for yet. */
 const UNREAD = false
 const LETTERS = 26
 export const COUNTRY_SLOTS: number = LETTERS * LETTERS

@@ -10,7 +10,6 @@ const CLASS_OF_SHAPE: Readonly<Record<string, number>> = { N: 1, A: 2, X: 3 }
 export interface Country {
   readonly cc: string
   readonly meta: CountryMeta
-  /** Link to its trie. */
   readonly root: number
   /** Its code indexes: `codeCount` from `codeStart` on. */
   readonly codeStart: number
@@ -22,9 +21,7 @@ export interface Country {
   /** Where in TEXT the names of its codes' places begin. */
   readonly textStart: number
   readonly padTo: number
-  /** Symbols of each prefix that a request may carry. */
   readonly prefixes: readonly Uint8Array[]
-  /** For each tail, the classes of its characters. */
   readonly tails: readonly Uint8Array[]
   /** Bytes of the mask for each key length, ready for JSON; undefined where a key is written as it is. */
   readonly masks: readonly (Uint8Array | undefined)[]

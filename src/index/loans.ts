@@ -31,7 +31,6 @@ export class Loans {
     })
   }
 
-  /** True if the owner has replaced the index. */
   get isRetired(): boolean {
     return this.#isRetired
   }

@@ -38,7 +38,6 @@ function isMeta(value: unknown): value is PackedMeta {
   )
 }
 
-/** Two letters each, without separators. */
 function isCountries(value: unknown): boolean {
   return typeof value === 'string' && /^([A-Z]{2})*$/.test(value)
 }
@@ -88,7 +87,6 @@ export class ZoneTable {
     return this.#names[zone] ?? ''
   }
 
-  /** The name as a part of a JSON string. */
   piece(zone: number): Piece {
     let piece = this.#pieces[zone]
     if (piece === undefined) {

@@ -27,12 +27,10 @@ export class Output {
     }
   }
 
-  /** Copies `from[start, end)`. */
   slice(from: Uint8Array, start: number, end: number): void {
     for (let i = start; i < end; i++) this.bytes[this.length++] = from[i]
   }
 
-  /** Copies the string at `offset` of the index's TEXT. */
   indexText(text: Uint8Array, offset: number): void {
     this.length = copyText(text, offset, this.bytes, this.length)
   }
@@ -74,7 +72,6 @@ export class Output {
     while (this.bytes[this.length - 1] === DIGIT_0) this.length--
   }
 
-  /** Writes the last `count` digits of `value`. */
   #digits(value: number, count: number): void {
     let rest = value
     for (let at = this.length + count - 1; at >= this.length; at--) {

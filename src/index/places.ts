@@ -30,7 +30,6 @@ export function placeAdmin(index: Pick<IndexSections, 'places' | 'admins'>, plac
   return checkedAdmin(index, areaAdmin(index.places[place * PLACE_WORDS + PLACE_AREA]))
 }
 
-/** Code indexes of a place of `country`, ascending. */
 export function placeCodes(index: PostalIndex, country: Country, place: number): number[] {
   const { codeStart, codeCount } = country
   return references(index, index.places[place * PLACE_WORDS + PLACE_CODES], codeStart, codeStart + codeCount)
@@ -58,7 +57,6 @@ export function adminField(index: PostalIndex, admin: number, field: number): st
   return plainText(index.text, index.admins[checkedAdmin(index, admin) * ADMIN_WORDS + field])
 }
 
-/** Returns `admin` if ADMN has it. */
 export function checkedAdmin({ admins }: Pick<IndexSections, 'admins'>, admin: number): number {
   if (admin * ADMIN_WORDS >= admins.length) damaged(`ADMN has no entry ${admin}`)
   return admin

@@ -12,7 +12,6 @@ export type Detail = (typeof DETAILS)[number]
 export class PostTable {
   readonly #packed: Uint8Array
   #posts: Readonly<Record<string, PackedPost>> | undefined
-  /** Null for a country whose post has no codes. */
   readonly #keys = new Map<string, RegExp | null>()
 
   /** @param packed field `posts` of META; unpacked when it is first asked for */

@@ -87,7 +87,6 @@ export function isoOf({ meta }: PostalIndex, country: string): string {
   return meta.synonyms[cc] ?? cc
 }
 
-/** Countries that a request may name, ascending. */
 export function isoCountries({ meta }: PostalIndex): string[] {
   return meta.iso.match(/../g) ?? []
 }

@@ -195,7 +195,6 @@ export const REQUESTED_NAMES: readonly RequestedName[] = namedFields('us')
   .map(({ name }) => name as RequestedName)
 export const EVERY_FIELD = Object.fromEntries(REQUESTED_NAMES.map(name => [name, true])) as Requested
 
-/** A field that `postrie check` can add to each result. */
 export type ColumnField = Extract<Row, { column: string }>
 export const COLUMN_FIELDS: readonly ColumnField[] = RECORD_FIELDS.filter(field => 'column' in field)
 

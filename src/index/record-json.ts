@@ -20,10 +20,8 @@ import {
 /** A field as it is written. All have one shape, which reading them needs to be fast. */
 interface Written {
   readonly from: RecordField['from']
-  /** The word of ADMN where `from` is `area`. */
   readonly word: number
   readonly read: ReadNumber
-  /** Bytes before its value. */
   readonly beginning: Piece
 }
 
@@ -31,7 +29,6 @@ const US = writtenFields(US_FIELDS)
 const WORLD = writtenFields(WORLD_FIELDS)
 const LATITUDE = pieceOf(',"latitude":')
 const LONGITUDE = pieceOf(',"longitude":')
-/** By the numbers of ACCU. */
 const ACCURACY = ACCURACIES.map(name => pieceOf(`,"accuracy":"${name}"`))
 const END = pieceOf('}')
 

@@ -69,13 +69,11 @@ export function escapedText(text: Uint8Array, offset: number): string {
   return utf8Text(text, from, from + length)
 }
 
-/** The string at `offset` of TEXT. @throws DamagedIndexError */
 export function plainText(text: Uint8Array, offset: number): string {
   const escaped = escapedText(text, offset)
   return escaped.includes('\\') ? unescaped(`"${escaped}"`) : escaped
 }
 
-/** Parses `json`. @throws DamagedIndexError when it is not JSON */
 export function unescaped<T>(json: string): T {
   try {
     return JSON.parse(json) as T

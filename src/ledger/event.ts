@@ -15,7 +15,6 @@ export type EntryKind = (typeof ENTRY_KINDS)[number]
 export const ROLES = ['owner', 'developer', 'billing'] as const
 export type Role = (typeof ROLES)[number]
 
-/** A slot, micros, a count. */
 export const count = z.int().nonnegative()
 /** Milliseconds since 1970, as far as a `Date` goes. */
 export const time = z.number().nonnegative().max(8.64e15)
@@ -35,7 +34,6 @@ export type RateLimits = z.infer<typeof rateLimits>
 
 /** Restrictions of a key; null in a field: no such restriction. */
 export const keyRules = z.strictObject({
-  /** The key is refused from this moment on. */
   expiresMs: time.nullable(),
   limits: rateLimits.nullable(),
   endpoints: z.array(usageClass).nullable(),
@@ -103,7 +101,6 @@ type EventOf<K extends Kind> = { kind: K } & (K extends 'open' ? unknown : Field
 export interface UsageRow {
   /** Slot. */
   key: number
-  /** USAGE_CLASSES_MAX counts. */
   queries: readonly number[]
   spentMicros: number
 }

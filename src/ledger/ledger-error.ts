@@ -3,7 +3,6 @@ export type LedgerErrorCode = 'DAMAGED' | 'OTHER_FORMAT' | 'LOCKED' | 'UNUSABLE'
 
 export interface Finding {
   file: string
-  /** Byte offset in the file. */
   offset: number
   found: string
   expected: string

@@ -49,7 +49,6 @@ export interface LedgerSettings {
 }
 
 export interface LedgerOptions extends LedgerSettings {
-  /** Price of a query, which the meter's counts are worth. */
   priceMicros: number
   /** Called once when a write or sync has failed; nothing is written afterwards. */
   onFail: (error: Error) => void
@@ -101,7 +100,6 @@ export class Ledger {
     return this.#log.settled()
   }
 
-  /** As `record`, without waiting. Returns the sequence number. */
   append(events: readonly LedgerEvent[]): number {
     return append(this.#log, this.book, this.timeline, events)
   }

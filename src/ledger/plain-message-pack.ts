@@ -7,7 +7,6 @@ import { Packr } from 'msgpackr/pack'
 
 const packr = new Packr({ useRecords: false, mapsAsObjects: true })
 
-/** Returns memory that nobody else writes. */
 export function packValue(value: unknown): Buffer {
   return packr.pack(value)
 }

@@ -12,7 +12,6 @@ import { mayBePasted } from '../text/pasted-code.ts'
 /** Why a code is not valid, in the words of `/api/validate-bulk`. */
 export type InvalidReason = 'not_found' | 'invalid_format' | 'unknown_country'
 
-/** In place of a code index. */
 export const NOT_FOUND = -1
 /** In place of a code index: the text can be no postal code anywhere. */
 export const NO_CODE = -2
@@ -49,7 +48,7 @@ export class CodeFinder {
     return query.setPasted(code, country?.cc ?? '') ? this.#resolve(country) : NO_CODE
   }
 
-  /** What `find` searched for, in canonical form; `''` after `NO_CODE`. */
+  /** The code that `find` searched for, in canonical form; `''` after `NO_CODE`. */
   get key(): string {
     return this.#query.text
   }

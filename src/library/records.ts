@@ -153,7 +153,7 @@ export interface Suggestions {
 export interface CountryFormats {
   /** ISO 3166-1 alpha-2. */
   country: string
-  /** What codes are called there: `ZIP code`, `CEP`; null where the post has none. */
+  /** Name of the codes in the country: `ZIP code`, `CEP`; null where the post has none. */
   name: string | null
   /** True if the post has codes. */
   hasCodes: boolean

@@ -8,7 +8,6 @@ const MEGABYTE = 1024 * 1024
 /** A file does not fit its disk. Thrown before the disk is full, so that nothing else fails to write. */
 export class DiskSpaceError extends Error {
   override readonly name = 'DiskSpaceError'
-  /** As the system says it of a disk that is full. */
   readonly code = 'ENOSPC'
   readonly missingBytes: number
 

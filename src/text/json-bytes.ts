@@ -15,7 +15,6 @@ export const BACKSLASH = 0x5c
 const DIGIT_9 = 0x39
 const LETTER_A = 0x61
 const LETTER_Z = 0x7a
-/** The bit that makes an ASCII letter a small one. */
 const LOWER = 0x20
 const PLAIN_DIGITS_MAX = 15
 const WORD_BYTES = 4

@@ -114,7 +114,6 @@ const WINDOWS = [
   ['perDay', 'currentDay'],
 ] as const
 
-/** The stricter of the key's and the account's limits, per window. */
 class StricterLimits implements Limited {
   readonly limits: RateLimits = { perMinute: null, perHour: null, perDay: null }
   currentMinute = 0

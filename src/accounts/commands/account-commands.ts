@@ -20,7 +20,6 @@ import {
 
 export interface NewAccount {
   email: string
-  /** Give the free credit of a new account. Default true. */
   freeCredit?: boolean
   identity?: Identity
   /** Nobody vouches that `email` belongs to `identity`: it becomes a label that does not find the account. */
@@ -150,7 +149,6 @@ export async function closeAccount(
   return account
 }
 
-/** @throws ACCOUNT_SUSPENDED, ACCOUNT_CLOSED */
 export function expectActive(account: AccountRecord): void {
   expectNotClosed(account)
   if (account.standing !== null)

@@ -56,7 +56,6 @@ export class CommandContext {
     return this.ledger.run(() => command(this), takesFrom)
   }
 
-  /** An account by id or email. @throws ACCOUNT_NOT_FOUND */
   account(idOrEmail: string): AccountRecord {
     const account = this.registry.account(idOrEmail)
     if (account !== undefined) return account

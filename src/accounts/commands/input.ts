@@ -18,7 +18,6 @@ import {
 import { AccountError, type AccountErrorCode } from '../account-error.ts'
 import type { RateLimits } from '../types.ts'
 
-/** Control characters have no place in a line of text. */
 const CONTROL = /\p{Cc}/u
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
@@ -48,7 +47,6 @@ export function checkIdentity({ issuer, subject }: Identity): Identity {
   return { issuer, subject }
 }
 
-/** Checks the amount of one credit or adjustment. @throws INVALID_AMOUNT */
 export function checkAmount(micros: number): number {
   if (Number.isSafeInteger(micros) && micros >= 1 && micros <= CREDIT_MAX_MICROS) return micros
   throw new AccountError(

@@ -22,7 +22,6 @@ import { checkLabel, checkLimits, checkThreshold } from './input.ts'
 /** `untilMs` of an earlier secret that was ended, not left to its time: no clock of any thread or node decides then. */
 const ENDED = 0
 
-/** A key at the only moment at which its secret is known. */
 export interface WithSecret {
   key: KeyRecord
   secret: string
@@ -147,7 +146,6 @@ function secretOf(): { secret: string; start: string; hash: string } {
   return { secret, start: secret.slice(0, START_CHARACTERS), hash: secretHash(Buffer.from(secret)) }
 }
 
-/** @throws KEY_NOT_FOUND, KEY_REVOKED */
 function activeKey(context: CommandContext, keyId: string): KeyRecord {
   const key = context.key(keyId)
   if (key.revokedMs === 0) return key

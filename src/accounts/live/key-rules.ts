@@ -10,12 +10,10 @@ import type { LiveState } from './live-state.ts'
 import { lock, unlock } from './lock.ts'
 
 const EXPIRES_MS = 0
-/** Cell: until when its earlier secret works. */
 const EARLIER_UNTIL_MS = 1
 const SECRET = 4
 /** Word: one bit for each allowed endpoint. */
 const ENDPOINTS = 5
-/** Four words: the key's own limits. */
 const LIMITS = 6
 /** Word: number of networks; -1: every address is allowed. */
 const NETWORKS = 10
@@ -29,7 +27,6 @@ export interface CopiedRules {
   secret: number
   endpoints: number
   limits: RateLimits | null
-  /** Networks of `NETWORK_WORDS` each; null: every address is allowed. */
   networks: Int32Array | null
 }
 

@@ -4,7 +4,6 @@
  */
 import { LINE_WORDS, type LiveParts } from './live-layout.ts'
 
-/** 192 bits of the SHA-256. */
 const HASH_WORDS = 6
 const HASH_CHARACTERS = 32
 const PLACES = 2
@@ -34,7 +33,6 @@ export class KeyTable {
     this.#secrets = secrets
   }
 
-  /** The key whose secret has this hash. @param hash in base64url */
   find(hash: string): FoundSecret | undefined {
     const wanted = hashWords(hash)
     const words = this.#words

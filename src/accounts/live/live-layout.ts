@@ -17,7 +17,6 @@ export const ACCOUNT = 15
 export const LOCK = 0
 /** Word: grows with each change of the limits, so that a thread sees that its copy of them is old. */
 export const LIMITS_VERSION = 2
-/** Four words: the limits, as `writeLimits` has them. */
 export const LIMITS = 3
 /** Cell: in a fleet, the part of the balance that this node does not hold, in micros; otherwise 0. */
 export const ELSEWHERE = 4
@@ -41,7 +40,6 @@ export const CAP = 3
 /** Cell: the end of the month that `CAP_LEFT` is for. */
 export const CAP_UNTIL_MS = 4
 
-/** Word of the header: the state of the service. */
 export const HEALTH = 0
 /** Word: 1 where balances, limits and caps are leased from a fleet. */
 export const IN_FLEET = 1
@@ -60,7 +58,6 @@ const HEADER_BYTES = 2 * LINE_BYTES
 export const HEALTHY = 0
 /** Value of `HEALTH` while the disk does not answer. */
 export const STALLED = 1
-/** Value of `HEALTH` until the process ends. */
 export const STOPPED = 2
 
 /** Writes limits into four words: 1 while there are any, then each, -1 for one that is not set. */

@@ -14,7 +14,6 @@ export interface AccountSearch {
   wanted?: string
   state?: AccountState
   order?: AccountOrder
-  /** From 1. */
   page?: number
   perPage?: number
 }

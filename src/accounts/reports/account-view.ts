@@ -16,7 +16,6 @@ export interface KeyRulesView {
   expiresMs: number | null
   limits: RateLimits | null
   endpoints: string[] | null
-  /** Networks in CIDR notation, and single addresses. */
   addresses: string[] | null
 }
 

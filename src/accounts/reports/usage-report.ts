@@ -72,7 +72,6 @@ export function freeCreditMicros({ entries }: AccountRecord): number {
   return entries.reduce((sum, { kind, balanceMicros }) => sum + (kind === 'free' ? balanceMicros : 0), 0)
 }
 
-/** A line and the moment that it is sorted by. */
 interface Dated {
   orderMs: number
   row: StatementRow

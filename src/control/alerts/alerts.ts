@@ -41,7 +41,6 @@ export interface Outcome {
   timeMs: number
   kind: MessageKind
   channel: Channel
-  /** Null: it was taken. */
   problem: string | null
 }
 
@@ -51,7 +50,6 @@ interface AlertsParts {
   dataDir: string
   sharedRows?: SharedRows
   origin: string
-  /** Null: no email is sent. */
   smtp: SmtpSettings | null
   /** True: webhooks may lead to private addresses. */
   allowPrivate: boolean
@@ -66,7 +64,6 @@ export class Alerts {
   readonly #mailer: Mailer | null
   readonly #watch: AccountWatch
   readonly #outcomes = new ExpiringMap<Outcome[]>(OUTCOMES_MAX)
-  /** Accounts with a message on its way: one at a time. */
   readonly #inFlight = new Set<string>()
   readonly #closing = new AbortController()
   readonly #stopFollowing: () => void

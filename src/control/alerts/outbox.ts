@@ -20,7 +20,6 @@ const SENDING = z.object({
   timeMs: z.number(),
   facts: z.array(FACT),
   more: z.int(),
-  /** Channels that have not taken it. */
   channels: z.array(z.enum(['email', 'webhook'])),
   attempts: z.int(),
   nextMs: z.number(),
@@ -28,7 +27,6 @@ const SENDING = z.object({
 
 export const ENTRY = z.object({
   raised: z.array(z.string()),
-  /** Number of things that were there before. */
   seen: z.int().nullable(),
   waiting: z.array(FACT),
   more: z.int(),

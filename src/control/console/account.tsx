@@ -30,7 +30,6 @@ import { logColumns } from './log-page.tsx'
 const ENTRIES_SHOWN = 10
 /** Keys on the page of an account, the newest; there may be thousands of revoked ones. */
 const KEYS_SHOWN = 50
-/** Amount in micro-dollars from which on it is typed twice. */
 const LARGE_MICROS = 1_000_000_000
 
 const MONEY_AGAIN = dollarsField<number | null>(`The same again, from ${money(LARGE_MICROS)} on`, {

@@ -108,10 +108,8 @@ export function addOperatorLog(app: PageApp, { audit, accounts }: Dashboard): vo
 }
 
 interface ColumnParts {
-  /** True: the reader learns which operator it was. */
   isOperator: boolean
   emailOf?: (account: string) => string
-  /** Those that are named by their labels. */
   keys?: readonly KeyView[]
 }
 
@@ -172,7 +170,6 @@ function detailOf({ what, key, details }: AuditEntry, names: ReadonlyMap<string,
   return [key === null ? '' : (names.get(key) ?? key), ...parts].filter(part => part !== '').join(' · ')
 }
 
-/** `5 a minute`. */
 function limitTexts(limits: Readonly<Record<string, number | null>>): string[] {
   return Object.entries(limits).flatMap(([window, limit]) =>
     limit === null ? [] : `${count(limit)} a ${window.replace('per', '').toLowerCase()}`,

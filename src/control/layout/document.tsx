@@ -64,7 +64,6 @@ export function Gate({ title, children }: PropsWithChildren<{ title: string }>) 
 interface DeadEnd {
   title: string
   text: Child
-  /** Label of the link that leads on; null: there is none. */
   link?: string | null
   href?: string
   hasSignOut?: boolean

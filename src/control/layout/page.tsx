@@ -9,7 +9,6 @@ import { Button, Form } from './parts.tsx'
 
 type Navigation = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** Sections of an account, by the question that they answer. */
 const CUSTOMER: Navigation = {
   '': { '/': 'Overview' },
   Build: { '/keys': 'API keys', '/docs': 'API reference', '/coverage': 'Coverage' },

@@ -141,7 +141,6 @@ export function Copyable({ text, label, wide }: { text: string; label: string; w
 
 export interface Column<Row> {
   head: string
-  /** Small, below the head. */
   under?: string
   cell: (row: Row) => Child
   /** `name`: the head of its row. `number`: to the right. `detail`: breaks anywhere. */

@@ -13,7 +13,6 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
   /** On the socket: `POST /operator/<name>`. */
   readonly name: Name
   readonly summary: string
-  /** A command line; absent: the command is not offered there. */
   readonly example?: string
   /** Parameters without an option of their own on the command line, in their order. */
   readonly positional: readonly (keyof Shape & string)[]
@@ -22,7 +21,6 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
   readonly permission: readonly Role[]
   /** Entries of the audit log. The log takes them from the changes themselves, whoever made them. */
   readonly audit: readonly Deed['what'][]
-  /** Fields that a list shows in words; absent: all. */
   readonly columns?: readonly string[]
   /** Says in words what the fields of a result do not; `''`: nothing. */
   note?(result: Awaited<Result>): string
@@ -78,7 +76,6 @@ export function isNamed(values: object): boolean {
   return Object.values(values).some(value => value !== undefined)
 }
 
-/** ISO time, null for none. */
 export function iso(ms: number): string
 export function iso(ms: number | null): string | null
 export function iso(ms: number | null): string | null {

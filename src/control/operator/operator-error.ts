@@ -3,10 +3,8 @@ import { AccountError, type AccountErrorCode } from '../../accounts/account-erro
 import { LedgerError, type LedgerErrorCode } from '../../ledger/ledger-error.ts'
 
 export const OPERATOR_STATUS = {
-  /** The command was understood and refused, or failed. */
   refused: 409,
   not_found: 404,
-  /** A parameter is missing or has no acceptable value. */
   invalid: 400,
   /** The ledger is damaged in a way that nothing may repair unasked. */
   damaged: 500,

@@ -5,7 +5,6 @@ import { OperatorError } from './operator-error.ts'
 
 export interface Written {
   description?: string
-  /** Placeholder of its value: `<n>`. */
   placeholder?: string
   /** Name of its option, where that is not the parameter's. */
   option?: string
@@ -29,7 +28,6 @@ export function text(written: Written = {}) {
     .meta({ ...written })
 }
 
-/** Text, trimmed; `''` when absent. */
 export function optionalText(written: Written = {}) {
   return z
     .string('must be text')
@@ -98,7 +96,6 @@ export function dollarAmount(min: number, max: number, written: Written = {}) {
     .meta({ ...written })
 }
 
-/** Says what an amount must be, after its name. */
 export function amountProblem(value: unknown, min: number, max: number): string {
   const range = `from ${min / 1_000_000} to ${max / 1_000_000}`
   return `must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`

@@ -141,7 +141,6 @@ function Statement({ c, rows }: { c: PageContext; rows: readonly StatementRow[] 
   )
 }
 
-/** @param names of keys, by id */
 function detailOf({ kind, rows }: StatementLine, names: ReadonlyMap<string, string>) {
   const [first] = rows
   if (kind === 'free') return 'for a new account'

@@ -175,7 +175,6 @@ interface MembersProps {
   c: PageContext
   dashboard: Dashboard
   team: TeamView
-  /** False: owners pass links on themselves. */
   canMail: boolean
 }
 

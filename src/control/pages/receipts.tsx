@@ -93,7 +93,6 @@ interface ReceiptProps {
   seller: readonly string[]
 }
 
-/** A page for paper: black on white, without navigation. */
 function Receipt({ account, row, seller }: ReceiptProps) {
   const { sequence, timeMs, kind, reference, note, debtMicros } = row
   return (

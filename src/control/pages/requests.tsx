@@ -234,10 +234,8 @@ function fileOf(keys: readonly KeyView[]): FileColumns<RequestRow> {
 export interface RequestRow {
   timeMs: number
   endpoint: string
-  /** As in `LoggedRequest`. */
   country: string
   status: number
-  /** Why it was refused; null for an answer. */
   error: string | null
   durationMicros: number
   keyId: string

@@ -15,7 +15,6 @@ const ATTEMPT = z.object({
   startedMs: z.int(),
   nextMs: z.int(),
   tries: z.int(),
-  /** Stripe's id of the payment, once it has said so. */
   intent: z.string().nullable(),
 })
 

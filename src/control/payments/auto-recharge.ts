@@ -46,7 +46,6 @@ interface AutoRechargeParts {
   log: Log
   dataDir: string
   sharedRows?: SharedRows
-  /** For tests. */
   retryMs?: readonly number[]
   turnMs?: number
   nowMs?: () => number

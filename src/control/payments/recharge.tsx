@@ -18,7 +18,6 @@ const TEST_PAYMENT_MS_MAX = 10 * MINUTE_MS
 const PATH = '/balance/recharge'
 
 export interface Recharge {
-  /** `operator`: by the operator's command only. */
   readonly kind: 'stripe' | 'test' | 'operator'
   readonly auto?: AutoRecharge
   /** Returns the provider's own document of a payment; null when this service has to make one. @throws the provider's error */

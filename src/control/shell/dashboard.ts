@@ -25,7 +25,6 @@ export interface ControlPlaneParts {
   /** Sentence that says which other node of the fleet has the dashboard; absent: this one, or there is no fleet. */
   readonly elsewhere?: string
   readonly sharedAudit?: SharedLog
-  /** Rows of a fleet, in place of files of DATA_DIR. */
   readonly sharedRows?: SharedRows
   /** Builds the index file again and resolves with the exit code of the builder. */
   readonly rebuild?: () => Promise<number>
@@ -57,7 +56,6 @@ export interface PageEnv {
     isOperator: boolean
     /** Sentence about automatic recharges that were turned off; `''`: nothing is wrong. */
     rechargeConcern?: string
-    /** A form of this page that was sent before and not accepted. */
     refused?: RefusedForm
   }
 }

@@ -31,7 +31,6 @@ interface Content {
 }
 
 interface Place {
-  /** Undefined: there is nothing yet. */
   read(): Promise<Content | undefined>
   /** @param all rows of the map, for a place that has to be written as a whole */
   write(changes: readonly RowChange[], all: () => Row[]): Promise<void>
@@ -49,7 +48,6 @@ export class KeyedStore<T> {
   readonly isWhole: boolean
   readonly #values: Map<string, T>
   readonly #place: Place
-  /** Keys whose values are newer than what the place has. */
   readonly #changed = new Set<string>()
   #writing: Promise<void> = Promise.resolve()
   #isWaiting = false

@@ -21,7 +21,6 @@ export interface Flash {
 
 export interface Tried {
   endpoint: string
-  /** The fields without the key, URL-encoded. */
   typed: string
   status: number
   answer: string
@@ -33,7 +32,6 @@ export interface RefusedForm {
   action: string
   /** Sentences by the name of a field; those of `''` are about the form as a whole. */
   problems: Readonly<Record<string, string>>
-  /** The fields, URL-encoded. */
   typed: string
 }
 
@@ -98,7 +96,6 @@ export class Sessions {
     return {
       id,
       person: account,
-      /** Null: none was. The caller checks that it may be. */
       chosen,
       /** The address for which the provider has vouched at this sign-in. */
       provedEmail,
@@ -107,7 +104,6 @@ export class Sessions {
       renewed: isOld ? this.#sealed({ ...sealed, seenMs: nowMs }) : null,
       /** Proves that a form came from a page of this session on that account. A form of another account is not accepted. */
       csrfOf: (of: string) => this.#seal.secretOf(`session ${id} ${of}`),
-      /** The cookie of the same session on another account. */
       choosing: (other: string) => this.#sealed({ ...sealed, chosen: other, seenMs: nowMs }),
       keep: (flash: Flash) => this.#flashes.set(id, { ...this.#flashes.get(id), ...flash }, FLASH_MS_MAX),
       /** Returns what waits for the next page, and leaves it there. */

@@ -35,7 +35,6 @@ export function throughDoorOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv
     isDoorOpen(c, dashboard) ? next() : refuseAtDoor(c, 'The development sign-in needs a token.')
 }
 
-/** How to get in, for the one who started the service. */
 export function DoorHint() {
   return (
     <>

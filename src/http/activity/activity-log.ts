@@ -18,7 +18,6 @@ export class ActivityLog implements AccountActivity {
   /** When accounts no longer have their codes kept, by slot. */
   readonly #codesUntilMs = new Map<number, number>()
 
-  /** @param bytes for the requests of all accounts */
   constructor(bytes: number) {
     this.#requestsMax = Math.floor(bytes / LOGGED_REQUEST_BYTES)
   }

@@ -34,7 +34,6 @@ export function failedKeyName(hour: number, keyStart: string): string {
 
 const TEXT_CHARACTERS = 12
 const FIELD_NAMES = Object.keys(FIELD)
-/** Country of a request that names none, by endpoint. */
 const COUNTRIES = DEFINITIONS.map(each => String(each?.fields.country?.schema.json.default ?? ''))
 const HAS_CODE = new Set(
   ENDPOINT_LIST.filter(({ fields }) => 'zipcode' in fields).flatMap(each => pathsOf(each).map(endpointAt)),
@@ -69,7 +68,7 @@ export class ActivityWriter {
     const noted = this.#perAccount.get(slot) ?? 0
     if (noted >= ACTIVITY_BATCH_REQUESTS_PER_ACCOUNT_MAX) return
     this.#perAccount.set(slot, noted + 1)
-    // Of a body that could not be read, the fields would be those of an earlier request.
+    // After a body that could not be read, the fields are those of an earlier request.
     const isRead = error !== ERRORS.INVALID_JSON[1]
     this.#requests.push({
       account: slot,

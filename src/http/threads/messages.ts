@@ -13,7 +13,6 @@ export interface ThreadStart {
   bulkWorkers: number
   connectionsMax: number
   proxies: ProxySettings
-  /** For `openCharging`. */
   share: ThreadShare
   accountsPort: MessagePort
   counts: SharedArrayBuffer
@@ -26,7 +25,6 @@ export type ToThread =
   | { kind: 'serve'; start: ThreadStart; index: LentIndex; host: string; port: number }
   /** Answer from this index from now on, and leave the previous one. */
   | { kind: 'index'; index: LentIndex }
-  /** The end of a task: what it returned, or what it threw. */
   | { kind: 'done'; task: number; result: BulkResult }
   | { kind: 'undone'; task: number; error: Error }
   | { kind: 'close' }

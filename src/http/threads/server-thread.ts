@@ -33,7 +33,6 @@ interface Serving {
   socket?: us_listen_socket
 }
 
-/** Undefined where there are no bulk workers. */
 let tasks: RemoteTasks | undefined
 let indexId = 0
 let serving: Serving | undefined
@@ -139,7 +138,6 @@ function report(error: unknown, id: string): void {
   if (error instanceof SharedStateError) void fail(error)
 }
 
-/** Ends the thread, and with it the process. */
 async function fail(error: unknown): Promise<void> {
   post({ kind: 'failed', error })
   // Not within a callback of a socket, which goes on after this.

@@ -69,7 +69,6 @@ export class ServerThreads {
     }
   }
 
-  /** Has every thread answer from `index` from now on. */
   replaceIndex(index: PostalIndex): void {
     for (const thread of this.#threads) thread.replaceIndex(index)
   }

@@ -24,13 +24,11 @@ export class ThreadHandle {
   readonly #ended: Promise<void>
   /** Called when the thread has left an index, by the index's id. */
   readonly #leaving = new Map<number, () => void>()
-  /** Why the thread died, once it has. */
   #death: Error | undefined
   #listening: (port: number | null) => void = () => {}
   #notListening: (error: Error) => void = () => {}
   #isClosing = false
 
-  /** @param worker thread `number`, just launched */
   constructor(worker: Worker, number: number, tasks: BulkTasks | undefined, events: ThreadEvents) {
     this.#number = number
     this.#tasks = tasks

@@ -40,7 +40,6 @@ export interface Suggestion {
   readonly areas: readonly number[]
 }
 
-/** Positions of NAME from `start` on, without `end`. */
 interface NameRange {
   start: number
   end: number

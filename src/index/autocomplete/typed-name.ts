@@ -14,9 +14,7 @@ export interface Beginning {
 }
 
 export interface TypedName {
-  /** As `nameText` gives it. */
   readonly whole: string
-  /** None when no letter or digit is left. */
   readonly beginnings: readonly Beginning[]
 }
 
@@ -57,7 +55,6 @@ function beginningOf(text: string, isWhole: boolean): Beginning {
   return { text, isWhole, lead, mask, isLead }
 }
 
-/** True if the text of a name begins so. */
 export function hasBeginning(text: string, { text: beginning, isWhole }: Beginning): boolean {
   return (
     text.startsWith(beginning) &&

@@ -36,7 +36,6 @@ export class AdminFilter {
     return this.#areas.length === 0 || this.acceptsAdmin(placeAdmin(this.#index, place))
   }
 
-  /** @param admin index into ADMN */
   acceptsAdmin(admin: number): boolean {
     return this.#areas.every(area => this.#has(area, admin * ADMIN_WORDS))
   }
@@ -114,7 +113,6 @@ function namesFor(country: Country, state: string): readonly string[] {
   return []
 }
 
-/** @throws DamagedIndexError */
 function unpackNames({ cc, meta }: Country): AreaNames {
   return unpacked(
     meta.areaNames,
@@ -127,7 +125,6 @@ function unpackNames({ cc, meta }: Country): AreaNames {
 /** Other names of areas by country, unpacked at its first state filter: some 20 microseconds, once. */
 const areaNames = new WeakMap<Country, AreaNames>()
 
-/** A name or code of an area in the forms that are compared. */
 interface AreaKeys {
   readonly full: string
   readonly bare: string

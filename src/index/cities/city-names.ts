@@ -47,7 +47,6 @@ export function nameOfEntry(index: PostalIndex, { meta }: Country, entry: number
   return isWithin(alias, aliasStart, aliasCount) ? index.aliases[alias * ALIAS_WORDS + ALIAS_NAME] : -1
 }
 
-/** The places of an entry of HASH, ascending. @throws DamagedIndexError */
 export function placesOfEntry(index: PostalIndex, country: Country, entry: number): number[] {
   return entry < index.placeCount
     ? runOf(index, country, entry)
@@ -66,7 +65,6 @@ export function runOf(index: PostalIndex, { meta }: Country, first: number): num
   return run
 }
 
-/** True if `place` has the same key as the place before it. */
 export function isSameKey({ places }: PostalIndex, place: number): boolean {
   return hasSameKey(places[place * PLACE_WORDS + PLACE_AREA])
 }

@@ -107,7 +107,6 @@ function largest(index: PostalIndex, towns: readonly number[][]): number[] | und
   return best
 }
 
-/** Written forms of the codes of `places`, ascending, each once. */
 function codesOf(index: PostalIndex, country: Country, places: readonly number[]): string[] {
   const forms: string[] = []
   let isAscending = true
@@ -120,7 +119,6 @@ function codesOf(index: PostalIndex, country: Country, places: readonly number[]
   return isAscending ? forms : forms.sort()
 }
 
-/** Code indexes of all `places`, ascending, each once. */
 function codeIndexes(index: PostalIndex, country: Country, places: readonly number[]): readonly number[] {
   if (places.length === 1) return placeCodes(index, country, places[0])
   const codes = new Set<number>()

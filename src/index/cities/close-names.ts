@@ -110,7 +110,6 @@ function nextNear(
   return end
 }
 
-/** Length slots from `length` outwards, each once. */
 function nearSlots(length: number, edits: number): Set<number> {
   const slots = new Set([lengthSlot(length)])
   for (let by = 1; by <= edits; by++)

@@ -13,12 +13,10 @@ const BREAK = 0
 const SKIP = 0xffff_ffff
 /** Letters and a break between them, such as `½`: left to `cityKey`. */
 const SLOW = 0xffff_fffe
-/** Not asked for yet. */
 const UNKNOWN = 0xffff_fffd
 
 /** Made at the first close match, and filled as characters occur: asking `cityWords` about all of them takes 0.1 s. */
 let table: Uint32Array | undefined
-/** In place of a length. */
 const TO_FOLD_SLOWLY = -2
 const SPACE = 0x20
 /** Set in the hash of every word, so that 0 means no word. */
@@ -28,7 +26,6 @@ const HASH_MASK = 0xfff
 /** 1 if the word of a short form has these low hash bits. */
 const mayBeShortForm = new Uint8Array(HASH_MASK + 1)
 
-/** The key of the last name folded; valid until the next. */
 export const foldedKey: Uint16Array = new Uint16Array(COMPARED_LENGTH_MAX + 2)
 
 /** Folds the name at `offset` of TEXT into `foldedKey`. @returns the key's length, or -1 when it is longer than any compared */

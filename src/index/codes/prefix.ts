@@ -11,7 +11,6 @@ import type { Country } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
 import { codeSymbols, firstCode, popcount, rankOf } from './trie.ts'
 
-/** Code indexes from `first` on, without `end`. */
 export interface CodeRange {
   first: number
   end: number

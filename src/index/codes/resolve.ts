@@ -33,7 +33,6 @@ export class CodeQuery {
     this.length = length
   }
 
-  /** The canonical form; `''` when there is none. */
   get text(): string {
     return symbolText(this.symbols, this.length)
   }

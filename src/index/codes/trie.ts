@@ -78,14 +78,12 @@ export function rankOf(trie: Uint32Array, at: number, symbol: number): number {
   return (high & bit) === 0 ? -1 : popcount(low) + popcount(high & (bit - 1))
 }
 
-/** Code index of one symbol in the page of ends at `at`. */
 function findEnd(trie: Uint32Array, at: number, symbols: Uint8Array, start: number, end: number): number {
   if (end - start !== 1) return -1
   const rank = rankOf(trie, at, symbols[start])
   return rank < 0 ? -1 : (trie[at] & FIRST_CODE) + rank
 }
 
-/** Code index of two digits in the page of pairs at `at`. */
 function findPair(trie: Uint32Array, at: number, symbols: Uint8Array, start: number, end: number): number {
   if (end - start !== 2) return -1
   const tens = symbols[start]
@@ -159,7 +157,6 @@ export function codeSymbols(trie: Uint32Array, root: number, code: number, out: 
   }
 }
 
-/** First code index of what `link` leads to. */
 export function firstCode(trie: Uint32Array, link: number): number {
   return trie[link & LINK_AT] & FIRST_CODE
 }

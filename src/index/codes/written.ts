@@ -48,7 +48,6 @@ export function copyWritten(
   return end
 }
 
-/** The form of a code whose key is not at hand. @throws DamagedIndexError */
 export function formOfCode(index: PostalIndex, country: Country, code: number): string {
   const end = putForm(index, country, code, formBytes, 0)
   return utf8Text(formBytes, 0, end)
@@ -66,7 +65,6 @@ export function putForm(
   return copyWritten(index, country, code, scratch, 0, length, out, at)
 }
 
-/** Copies a form that no mask gives. */
 function copyForm(text: Uint8Array, offset: number, out: Uint8Array, at: number): number {
   const length = copyText(text, offset, textBytes, 0)
   if (length > WRITTEN_BYTES_MAX)

@@ -11,9 +11,7 @@ export const DAYS_KEPT = 92
 const RECENT_MAX = 4
 
 interface Bucket {
-  /** Hours or days since 1970. */
   index: number
-  /** USAGE_CLASSES_MAX counts. */
   queries: number[]
   spentMicros: number
 }
@@ -54,7 +52,6 @@ export class History {
     addTo(this.#bucket(Math.floor(timeMs / this.#bucketMs)), queries, micros)
   }
 
-  /** Calls `visit` with each bucket, oldest first. */
   each(visit: (startMs: number, queries: readonly number[], spentMicros: number) => void): void {
     for (const { index, queries, spentMicros } of this.#all())
       visit(index * this.#bucketMs, queries, spentMicros)

@@ -22,7 +22,6 @@ export const entry = z.strictObject({
   timeMs: time,
   kind: z.enum(ENTRY_KINDS),
   balanceMicros: z.int(),
-  /** Signed effect on the debt. */
   debtMicros: z.int(),
   reference: text,
   note: text,
@@ -50,7 +49,6 @@ export const invitation = z.strictObject({
 })
 export type Invitation = z.infer<typeof invitation>
 
-/** The secret that a key had before its present one. */
 export const rolledSecret = z.strictObject({ start: text, hash: text, untilMs: time })
 export type RolledSecret = z.infer<typeof rolledSecret>
 
@@ -69,7 +67,6 @@ export class AccountRecord {
   readonly createdMs: number
   limits: RateLimits | null = null
   lowBalanceMicros: number | null = null
-  /** Null while its keys are answered. */
   standing: Standing | null = null
   /** Null while nobody but its own person has ever belonged to it or been invited. */
   team: Team | null = null
@@ -102,9 +99,7 @@ export class KeyRecord {
   readonly createdMs: number
   label: string
   start: string
-  /** SHA-256 of the secret in base64url. */
   hash: string
-  /** 0 while the key is active. */
   revokedMs = 0
   /** Spend allowed in a UTC month. */
   capMicros: number | null = null
@@ -112,10 +107,8 @@ export class KeyRecord {
   rules: KeyRules | null = null
   /** Null for a key that has its first secret. */
   rolled: RolledSecret | null = null
-  /** USAGE_CLASSES_MAX cumulative counts. */
   queries = NO_QUERIES
   spentMicros = 0
-  /** 0: never used. */
   lastUsedMs = 0
   readonly hours = new History(HOUR_MS, HOURS_KEPT)
   readonly days = new History(DAY_MS, DAYS_KEPT)

@@ -20,7 +20,6 @@ export function ownersOf({ slot, team }: AccountRecord): number[] {
   return team?.members.has(slot) ? owners : [slot, ...owners]
 }
 
-/** @throws Error when an invitation of this id is pending already */
 export function invite(account: AccountRecord, event: InvitedEvent, timeMs: number): void {
   const { invitation: id, email, role, endMs, by } = event
   if (account.team?.invitations.has(id) === true) throw new Error(`invitation ${id} made twice`)
@@ -30,7 +29,6 @@ export function invite(account: AccountRecord, event: InvitedEvent, timeMs: numb
   invitations.set(id, { id, email, role, endMs, by })
 }
 
-/** @throws Error when no such invitation is pending */
 export function withdrawInvitation({ id, team }: AccountRecord, invitation: string): void {
   if (team?.invitations.delete(invitation) !== true)
     throw new Error(`account ${id} has no invitation ${invitation}`)

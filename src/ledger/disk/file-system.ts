@@ -10,7 +10,6 @@ export interface FileSystem {
   makeFolder(path: string): Promise<void>
   /** Names in a folder, ascending; empty when the folder is missing. */
   list(folder: string): Promise<string[]>
-  /** Opens an existing file; `write` also allows writing. */
   open(path: string, access: 'read' | 'write'): Promise<OpenFile>
   /** Creates an empty file for writing; an existing one of that name is emptied. */
   create(path: string): Promise<OpenFile>

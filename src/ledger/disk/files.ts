@@ -74,7 +74,6 @@ export async function readRest(file: OpenFile, path: string, position = 0): Prom
   return bytes.subarray(0, await readFully(file, bytes, position))
 }
 
-/** Opens `path` for `use`, and closes it whatever happens. */
 export async function withFile<T>(
   fs: FileSystem,
   path: string,

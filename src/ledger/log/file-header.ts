@@ -13,7 +13,6 @@ export interface FileHeader {
   createdMs: number
 }
 
-/** Version of segments and snapshots. */
 const VERSION = 1
 export const FILE_HEADER_BYTES = 64
 export const SEGMENT_MAGIC = 'PTLEDGER'

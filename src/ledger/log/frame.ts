@@ -126,7 +126,6 @@ function faultOf(bytes: Buffer, offset: number, end: number, chain: Chain): Misf
   return null
 }
 
-/** A field of a frame that does not fit. */
 interface Misfit {
   field: number
   found: string

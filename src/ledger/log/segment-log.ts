@@ -26,7 +26,6 @@ export interface SegmentLogOptions {
   onFail: (error: Error) => void
   /** Called with true when the oldest payload has waited UNSYNCED_MS_MAX for its sync, and with false when none does any more. */
   onStall?: (isStalled: boolean, unsyncedMs: number) => void
-  /** Called when a segment is complete and the next one has begun. */
   onSealed?: () => void
 }
 
@@ -134,7 +133,6 @@ export class SegmentLog {
     return this.#failure === null ? { ...this.#chain, ledgerId: this.#options.ledgerId } : null
   }
 
-  /** Waits for what was appended and closes the segment. */
   async close(): Promise<void> {
     while (this.#writing !== null) await this.#writing
     const file = this.#file

@@ -8,7 +8,6 @@ import { type Chain, provenDurable, readFramesOf } from './frame.ts'
 
 /** A place in a ledger that is known to be sound, from which reading can start. */
 export interface Anchor extends Chain {
-  /** Null before the first segment is read. */
   ledgerId: Buffer | null
 }
 
@@ -30,7 +29,6 @@ export interface LastSegment {
 
 export interface Walked extends Anchor {
   segments: number
-  /** Null when there is none to append to. */
   last: LastSegment | null
   torn: TornTail | null
   /** The highest sequence number that the meter must contain, since the same epoch wrote a batch after it; 0: none. */
@@ -43,7 +41,6 @@ export interface Witness {
   durableSequence: number
 }
 
-/** Called for each frame. */
 export type Visit = (sequence: number, epoch: number, payload: Payload) => void
 
 /**

@@ -14,7 +14,6 @@ export const CONSTANT_BYTES = 64
 export const HEADER_BYTES = 4096
 /** Cell of the header: the last durable sequence number. */
 export const DURABLE_SEQUENCE = 8
-/** Cell of the header: rows that the file has. */
 export const ROWS = 9
 /** Cell of the header: the latest time that was seen. */
 export const CLOCK_MS = 10

@@ -47,7 +47,6 @@ const ITEMS = {
     start: text,
     hash: text,
     rolled: rolledSecret.nullable(),
-    /** Without the zeros at the end. */
     queries: z.array(count).max(USAGE_CLASSES_MAX),
     spentMicros: count,
     lastUsedMs: time,

@@ -9,7 +9,6 @@ import { type Chain, encodeBatch, readFramesOf } from '../log/frame.ts'
 import type { Anchor } from '../log/walk.ts'
 import { addPayload, digestOf, type Ending, endingPayload, payloadsOf } from './snapshot-items.ts'
 
-/** A book, and the frame up to which it adds up the ledger. */
 export interface BookAt {
   book: Book
   anchor: Anchor

@@ -18,7 +18,6 @@ export interface VerifyReport {
   status: 'sound' | 'torn' | 'damaged'
   segments: number
   frames: number
-  /** Events, each row of usage counted. */
   entries: number
   /** Sequence number that the proof starts after; 0: from the beginning. More after old segments were removed. */
   baseSequence: number
