@@ -193,7 +193,13 @@ function summaryText({ countries, wrong, fits, ...counts }: Summary): string {
     tables.push(
       table(
         ['WRONG CODE', 'COUNTRY', '>RECORDS', 'MAY MEAN'],
-        wrong.map(({ code, country, records, meant }) => [code, country, number(records), meant ?? '']),
+        wrong.map(({ code, country, records, meant }) => [
+          // Control characters would be commands to a terminal.
+          JSON.stringify(code).slice(1, -1),
+          country,
+          number(records),
+          meant ?? '',
+        ]),
       ),
     )
   return tables.join('\n\n')

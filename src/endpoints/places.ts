@@ -151,7 +151,8 @@ export const listed = endpoint({
   usage: 13,
   group: 'Cities and places',
   summary: 'The states of a country, the cities of a state, its postal codes',
-  description: 'One page of one list, ascending. Cities and codes are those of one `state`.',
+  description:
+    'One page of one list, ascending. Cities are those of one `state`, codes of one or of the whole country.',
   fields: {
     list: required(
       oneOfTexts('What to list.', LISTS),
@@ -162,8 +163,9 @@ export const listed = endpoint({
     state: ruled(
       given('A state or another area of levels 1 to 3, by name or code.'),
       'MISSING_STATE',
-      ({ list, state }) => list !== 'states' && !isText(state),
+      ({ list, state, ST }) => list === 'cities' && !isText(state) && !isText(ST),
     ),
+    ST: given('The same, as `city` takes it; counts where `state` is absent.'),
     limit: whole('Items wanted, at most.', 'INVALID_LIMIT', 1, LIST_MAX, { default: LIST_DEFAULT }),
     offset: whole('Items left out before them.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
   },

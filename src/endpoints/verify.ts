@@ -48,18 +48,19 @@ export const verify = endpoint({
   summary: 'Whether a postal code, a city and a state belong together',
   description:
     'Each that is given has its own verdict, with what is right; the first `verdict` is the worst of them. A code that does not exist is an answer, and is charged.',
-  fields: { zipcode, country, city: given(CITY), state: given(STATE) },
+  fields: { zipcode, country, city: given(CITY), state: given(STATE), ST: given(STATE) },
   answer: FITS_GIVEN,
   ending: 'single',
   example: { body: { zipcode: '90210', city: 'Beverly Hils', state: 'CA' }, answer: TYPING_ERROR },
   tool: { name: 'verify_address', title: 'Check that postal code, city and state belong together' },
-  run: (codes, { zipcode, country, city, state }) => codes.verify(zipcode, { city, state }, country),
+  run: (codes, { zipcode, country, ...given }) => codes.verify(zipcode, given, country),
 })
 
 const ADDRESS = object('', {
   ...RECORD.members,
   city: optional(text(CITY)),
   state: optional(text(STATE)),
+  ST: optional(text(STATE)),
 })
 
 export const verifyBulk = endpoint({

@@ -156,7 +156,7 @@ export class PostalCodes {
    */
   verify(
     code: string | number,
-    given: { city?: string; state?: string } = {},
+    given: { city?: string; state?: string; ST?: string } = {},
     country: string = DEFAULT_COUNTRY,
   ): Verification {
     const entry = this.#finder.country(country)
@@ -170,26 +170,30 @@ export class PostalCodes {
     return { verdict: FITS[worst], ...fits }
   }
 
-  #fits(entry: CountryEntry, found: number, given: { city?: string; state?: string }): Fits {
+  #fits(entry: CountryEntry, found: number, given: { city?: string; state?: string; ST?: string }): Fits {
     const fits: Fits = {}
-    const [city, state] = [textOf(given.city), textOf(given.state)]
+    const city = textOf(given.city)
+    const states = [given.state, given.ST].flatMap(state => textOf(state) ?? [])
     const isKnown = entry !== undefined && entry !== null && found >= 0
     if (city !== undefined)
       fits.city = isKnown ? fitOfCity(this.#index, entry, found, isTooLong(city) ? '' : city) : UNKNOWN_FIT
-    if (state !== undefined)
-      fits.state = isKnown
+    for (const state of states) {
+      const fit = isKnown
         ? fitOfState(this.#index, this.#texts, entry, found, isTooLong(state) ? '' : state)
         : UNKNOWN_FIT
+      fits.state = worse(fits.state, fit)
+    }
     return fits
   }
 
   /**
-   * A page of the states of a country, or of the cities or codes of a state, ascending; undefined when there is no such state, or
-   * the country has no codes. Milliseconds for the first list of a large country.
+   * A page of the states or codes of a country, or of the cities or codes of a state, ascending; undefined when there is no such
+   * state, or the country has no codes. Milliseconds for the first list of a large country.
    * @throws RangeError when `limit` or `offset` is out of its range
    */
   list(what: (typeof LISTS)[number], options: ListOptions = {}): Listed | undefined {
-    const { country = DEFAULT_COUNTRY, state, limit, offset } = options ?? {}
+    const { country = DEFAULT_COUNTRY, limit, offset } = options ?? {}
+    const state = textOf(options?.state) ?? textOf(options?.ST)
     const count = countOf('limit', limit, 1, LIST_MAX, LIST_DEFAULT)
     const first = countOf('offset', offset, 0, CITY_PAGE_MAX, 0)
     const entry = this.#finder.country(country)
@@ -199,7 +203,10 @@ export class PostalCodes {
       const states = statesOf(this.#index, this.#texts, entry)
       return { states: page(states), total: states.length }
     }
-    const codes = codesOfState(this.#index, this.#texts, entry, isTooLong(state) ? '' : (textOf(state) ?? ''))
+    const codes =
+      state === undefined && what === 'zipcodes'
+        ? Array.from({ length: entry.codeCount }, (_, code) => entry.codeStart + code)
+        : codesOfState(this.#index, this.#texts, entry, isTooLong(state) ? '' : (state ?? ''))
     if (codes.length === 0) return undefined
     if (what === 'zipcodes')
       return { zipcodes: page(codes).map(code => formOfCode(this.#index, entry, code)), total: codes.length }
@@ -358,6 +365,10 @@ export class PostalCodes {
 type Fits = Pick<Verification, 'city' | 'state'>
 const NO_FITS: Fits = {}
 const UNKNOWN_FIT: Fit = Object.freeze({ verdict: 'unknown', value: null })
+
+function worse(one: Fit | undefined, other: Fit): Fit {
+  return one === undefined || FITS.indexOf(other.verdict) > FITS.indexOf(one.verdict) ? other : one
+}
 
 /** Programs in JavaScript pass null for what they do not have. */
 function isGiven<T>(value: T | null | undefined): value is T {

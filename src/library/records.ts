@@ -92,8 +92,9 @@ export interface Listed {
 export interface ListOptions {
   /** ISO 3166-1 alpha-2, in either case; default `US`. */
   country?: string
-  /** Name or code of a state or another area; needed for cities and codes. */
+  /** Name or code of a state or another area; needed for cities. `ST` counts where `state` is absent. */
   state?: string
+  ST?: string
   /** At most 10,000; default 1,000. */
   limit?: number
   offset?: number

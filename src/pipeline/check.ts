@@ -183,9 +183,9 @@ async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): A
 
 /** Only a file can be read again, and only a file can be cut. */
 async function progressOf(job: CheckJob, plan: CheckPlan, build: string): Promise<ProgressFile | undefined> {
-  const { input, output } = job
+  const { input, output, encoding } = job
   if (input === '-' || output === undefined || output === '-' || (await isStream(output))) return undefined
-  return new ProgressFile(output, await identify(input, plan, build))
+  return new ProgressFile(output, await identify(input, plan, build, encoding))
 }
 
 /** @param keep bytes of an output file that stay @param prepare called before a file is opened */

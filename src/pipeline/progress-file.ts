@@ -19,6 +19,8 @@ export interface Identity {
   changedMs: number
   plan: CheckPlan
   build: string
+
+  encoding: string
 }
 
 export interface Progress {
@@ -31,9 +33,14 @@ export interface Progress {
 type Saved = Identity & Progress
 
 /** Identifies the input at `path`. @throws the system's error when it cannot be found */
-export async function identify(path: string, plan: CheckPlan, build: string): Promise<Identity> {
+export async function identify(
+  path: string,
+  plan: CheckPlan,
+  build: string,
+  encoding = '',
+): Promise<Identity> {
   const { size, mtimeMs } = await stat(path)
-  return { input: resolve(path), bytes: size, changedMs: Math.floor(mtimeMs), plan, build }
+  return { input: resolve(path), bytes: size, changedMs: Math.floor(mtimeMs), plan, build, encoding }
 }
 
 export class ProgressFile {

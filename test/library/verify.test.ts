@@ -214,5 +214,22 @@ t.test('lists are what the records say', async t => {
   t.equal(codes.list('zipcodes', { country: 'BY', state: 'Minsk City' })?.total, 65)
   t.equal(codes.list('states', { country: 'ZZ' }), undefined)
   t.equal(codes.list('cities', { state: 'Nowhere' }), undefined)
+  t.same(codes.list('zipcodes', { ST: 'CA', limit: 2 }), codes.list('zipcodes', { state: 'CA', limit: 2 }))
+  // Some codes of Norway and all of Micronesia are in no state.
+  for (const { country, codes: count } of codes.countries()) {
+    const all = codes.list('zipcodes', { country, limit: 3, offset: 1 })
+    t.equal(all?.total, count, country)
+    t.same(all?.zipcodes, [...codes.codes(country)].slice(1, 4), country)
+  }
+  // @ts-expect-error: programs in JavaScript pass anything
+  t.equal(codes.list('cities', { state: 5 }), undefined)
   t.throws(() => codes.list('states', { limit: 10_001 }), { name: 'RangeError' })
+})
+
+t.test('`ST` is a state as well, and both must fit', async t => {
+  const verdict = (given: object) => codes.verify('90210', given).state?.verdict
+  t.equal(verdict({ ST: 'CA' }), 'match')
+  t.equal(verdict({ ST: 'NY' }), 'mismatch')
+  t.equal(verdict({ state: 'California', ST: 'NY' }), 'mismatch')
+  t.equal(verdict({ state: 'Nevada', ST: 'CA' }), 'mismatch')
 })

@@ -194,7 +194,7 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
           {codes.map(([title, code], at) => (
             <details name={`${name}-request`} open={at === 0}>
               <summary>{title}</summary>
-              <Copyable wide text={code} label="Copy the example" />
+              {at === 0 ? <Copyable wide text={code} label="Copy the example" /> : <Code text={code} />}
             </details>
           ))}
         </div>
