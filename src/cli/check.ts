@@ -18,7 +18,6 @@ three, or names (US, USA, Deutschland). With --verify, cityVerdict, rightCity, s
 const FORMATS: readonly Format[] = ['csv', 'ndjson']
 const FORMAT_OF_NAME = /\.(ndjson|jsonl|json)(\.gz)?$/i
 const THREADS_MAX = 64
-/** Milliseconds between two lines of progress on a terminal. */
 const SHOW_MS = 200
 
 interface CheckFlags extends JsonFlag, Partial<Omit<CheckRequest, 'from'>> {

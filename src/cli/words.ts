@@ -1,6 +1,5 @@
 /** Output of commands: one JSON document with `--json`, else words. */
 
-/** Prints `value` as JSON when asked for, else what `words` makes of it. */
 export function print<T>(json: boolean | undefined, value: T, words: (value: T) => string): void {
   process.stdout.write(`${json === true ? JSON.stringify(value) : words(value)}\n`)
 }
@@ -11,7 +10,6 @@ export function money(dollars: number): string {
   return `${dollars < 0 ? '-' : ''}$${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
 }
 
-/** `1 account`, `2 accounts`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${count} ${count === 1 ? one : several}`
 }

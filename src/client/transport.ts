@@ -23,7 +23,6 @@ const BACKOFF_MS = 250
 const JITTER = 0.25
 /** Beyond it a timer fires at once. */
 const TIMER_MAX = 2 ** 31 - 1
-/** Characters of a body that a message quotes. */
 const QUOTE_LENGTH = 120
 
 /** Texts of 404 for what does not exist; another 404 means that the address is wrong. */

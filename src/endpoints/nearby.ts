@@ -3,8 +3,8 @@ import { KINDS, type Kind } from '../format/code-record.ts'
 import { NEAREST_DEFAULT, NEAREST_MAX, RADIUS_KM_MAX } from '../limits.ts'
 import { type Body, endpoint, valueIn } from './endpoint.ts'
 import {
+  anyCountry,
   CODE,
-  country,
   countryField,
   isCode,
   LATITUDE,
@@ -35,7 +35,7 @@ export const nearest = endpoint({
     'answer without results is an answer, and is charged.',
   fields: {
     zipcode: ruled(maybeZipcode, 'NO_POINT', body => isGiven(body, 'zipcode') === hasPoint(body)),
-    country,
+    country: anyCountry,
     latitude: ruled(latitude, 'INVALID_LATITUDE', body => hasPoint(body) && !isGiven(body, 'latitude')),
     longitude: ruled(longitude, 'INVALID_LONGITUDE', body => hasPoint(body) && !isGiven(body, 'longitude')),
     radius: numeric('Kilometres within which codes count.', 'INVALID_RADIUS', 0, RADIUS_KM_MAX),

@@ -40,7 +40,6 @@ export interface RepliesParts {
 }
 
 const NO_BODY = new Uint8Array(0)
-/** Up to this size, uWebSockets.js buffers an answer for a slow reader. */
 const COPIED_BYTES_MAX = 4096
 
 export class Replies {

@@ -35,17 +35,21 @@ export function codeForms(rules: CountryRules): readonly CodeForm[] {
 /** Facts on the codes of the country `cc`: `CountryFormats` of the library. @param country null when the index has none of its codes */
 export function formatsOf(index: PostalIndex, cc: string, country: Country | null) {
   const post = index.posts.of(cc)
-  const pattern = post?.pattern || null
-  const published = (post?.forms ?? []).map(form => ({ ...form, pattern: post?.pattern ?? '' }))
-  const formats = country === null ? published : codeForms(country.meta).map(form => ({ ...form }))
-  const isWhole = ({ example }: CodeForm) => pattern === null || new RegExp(pattern).test(example)
+  const published = post?.pattern ?? ''
+  const formats =
+    country === null
+      ? (post?.forms ?? []).map(form => ({ ...form, pattern: published }))
+      : codeForms(country.meta).map(form => ({ ...form }))
+  // The index may have a part of each code, or write it with letters before it.
+  const others = formats.filter(({ example }) => published === '' || !new RegExp(published).test(example))
+  const patterns = new Set([published, ...others.map(({ pattern }) => pattern)])
   return {
     country: cc,
     name: post?.name ?? null,
     hasCodes: post !== undefined,
     hasData: country !== null,
-    pattern,
-    example: [...formats, ...published].find(isWhole)?.example ?? null,
+    pattern: [...patterns].filter(pattern => pattern !== '').join('|') || null,
+    example: formats[0]?.example ?? null,
     formats,
   }
 }

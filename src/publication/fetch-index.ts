@@ -18,10 +18,8 @@ import { measured, soundIndex } from './publish.ts'
 const REDIRECTIONS = new Set([301, 302, 303, 307, 308])
 const REDIRECTIONS_MAX = 10
 
-/** Wait before the second attempt; it doubles with each. */
 const RETRY_MS = 500
 
-/** Last manifest of an address and its entity tag. */
 export interface KnownManifest {
   readonly tag: string
   readonly manifest: Manifest

@@ -12,9 +12,7 @@ const JITTER = 0.2
 export interface FollowedIndex {
   source: IndexSource
   indexFile: string
-  /** Bytes that must stay free on its disk. */
   leaveBytes(): Promise<number>
-  /** Milliseconds between two checks, with jitter. */
   intervalMs: number
   servedBuild(): string | undefined
   /** Reloads `indexFile`. Returns the reason of a refusal. */

@@ -11,10 +11,8 @@ import { INDEX_FILE_BYTES_MAX } from '../limits.ts'
 export const MANIFEST_NAME = 'index.json'
 
 export interface Manifest {
-  /** The build, 32 hexadecimal digits, as it stands in the index file. */
   build: string
   bytes: number
-  /** SHA-256 of the file, 64 hexadecimal digits. */
   sha256: string
   codes: number
   countries: number

@@ -54,15 +54,12 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     logLevel: values.LOG_LEVEL,
     answerHeaders: values.ANSWER_HEADERS,
     corsOrigins: values.CORS_ORIGINS,
-    /** 0: no logs. */
     requestLogBytes: values.REQUEST_LOG_MB * MEBIBYTE,
-    /** 0: tracing is off. */
     traceShare: values.TRACE_SHARE,
     publicUrl: values.PUBLIC_URL,
     /** Address of the API as programs see it; null: as the server listens. */
     apiUrl: values.PUBLIC_API_URL,
     dashboard,
-    /** Names and values of the settings, without secrets. */
     inForce: [...reader.inForce],
   }
 }
@@ -144,7 +141,6 @@ function dashboardOf(reader: SettingReader, values: SettingValues) {
     development,
     stripe,
     seller: values.RECEIPT_SELLER,
-    /** In lower case. */
     operators: values.OPERATORS,
     lowBalanceWebhook: lowBalanceWebhook || null,
     smtp: smtpUrl && smtpOf(smtpUrl, required('SMTP_FROM', values.SMTP_FROM, 'SMTP_URL')),

@@ -16,7 +16,6 @@ export interface Setting<T> {
 }
 
 export class WrongSetting extends Error {
-  /** The wrong part of the text, if it is not all of it. */
   readonly found: string | undefined
   constructor(expected: string, found?: string) {
     super(expected)
@@ -177,7 +176,6 @@ export class EnvError extends Error {
 
 export class SettingReader {
   readonly problems: SettingProblem[] = []
-  /** Names and values for people, without secrets. */
   readonly inForce = new Map<string, string>()
   readonly #env: NodeJS.ProcessEnv
 

@@ -49,6 +49,7 @@ t.test('patterns serve as the pattern of a form: the examples match, other texts
     t.match(example, form, country)
     for (const text of ['', 'nonsense', `${example} 00000`, `XXX${example}`])
       t.notMatch(text, form, `${country} ${text}`)
+    if (hasData) t.equal(codes.format(example, country)?.valid, true, `${country} ${example}`)
     if (hasData) continue
     t.match(codes.format(example, country), { valid: true, normalized: null }, country)
     t.match(codes.format('nonsense', country), { valid: false, normalized: null }, country)

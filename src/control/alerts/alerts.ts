@@ -33,7 +33,6 @@ import { sendWebhook } from './webhook.ts'
 const CHECKS_PER_TURN = 80
 const TURN_MS = 100
 const IN_FLIGHT_MAX = 16
-/** Maximum number of accounts whose latest deliveries are remembered for their page. */
 const OUTCOMES_MAX = 10_000
 const OUTCOMES_SHOWN = 6
 

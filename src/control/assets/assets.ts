@@ -34,7 +34,6 @@ function assetOf(name: AssetName): Asset {
   return { bytes, tag }
 }
 
-/** Returns the address of an asset, which changes when the content does. */
 export function assetPath(name: AssetName): string {
   return `/assets/${assetOf(name).tag}/${name}`
 }

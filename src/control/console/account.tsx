@@ -144,7 +144,6 @@ const LABELS: Readonly<Record<string, string>> = {
   reason: 'Reason, which the owner reads',
 }
 
-/** Describes the field of a parameter. Its value is the text that the command takes. */
 function paramField(name: string, schema: z.ZodType): FieldKind<string> {
   const field = textField(LABELS[name] ?? name, {
     required: true,

@@ -4,7 +4,6 @@ import { SECOND_MS } from '../../platform/time.ts'
 import { Fact, Section, Table, Time } from '../layout/parts.tsx'
 import { count, fixedMoney, money, plural } from '../words.ts'
 
-/** The beginning of a node's id or of a build, which tells them apart for people. */
 function Short({ id }: { id: string }) {
   return <code>{id.slice(0, 8)}</code>
 }

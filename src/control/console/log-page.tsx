@@ -167,7 +167,8 @@ function detailOf({ what, key, details }: AuditEntry, names: ReadonlyMap<string,
     if (PLAIN.includes(name)) return [String(value)]
     return [`${NAMES[name] ?? name}${value === true ? '' : ` ${value}`}`]
   })
-  return [key === null ? '' : (names.get(key) ?? key), ...parts].filter(part => part !== '').join(' · ')
+  const all = new Set([key === null ? '' : (names.get(key) ?? key), ...parts])
+  return [...all].filter(part => part !== '').join(' · ')
 }
 
 function limitTexts(limits: Readonly<Record<string, number | null>>): string[] {

@@ -205,7 +205,6 @@ export function FieldsForm<F extends Fields>(props: PropsWithChildren<FieldsForm
   )
 }
 
-/** Outcome of a form: a notice for the next page, and where that is. */
 export interface Done {
   notice?: string
   to?: string

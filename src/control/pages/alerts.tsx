@@ -34,7 +34,6 @@ function urlField(alerts: Alerts): FieldKind<string> {
   return { ...field, read }
 }
 
-/** Returns the kinds that the reader may choose: billing members those about money. */
 function kindsOf(c: PageContext): AlertKind[] {
   return c.var.role === 'owner' ? KINDS : KINDS.filter(isOfMoney)
 }

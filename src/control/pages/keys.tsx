@@ -14,7 +14,6 @@ import { count, fixedMoney } from '../words.ts'
 import { addKeyPage, KeyNamed, KeyState, LABEL, REFUSALS, RULES, rulesOf } from './key-page.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
-/** Number of keys above which a list is searched rather than read. */
 const SEARCH_FROM = 8
 const UNUSED_MS = 30 * DAY_MS
 const NEW_KEY = { label: LABEL, ...RULES }

@@ -54,7 +54,6 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** Returns the lists above the table, with the keys and endpoints that the log has. */
 function filtersOf(rows: readonly RequestRow[], keys: readonly KeyView[]) {
   const statuses = [...new Set(rows.map(({ status }) => String(status)))].sort()
   const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))].sort()

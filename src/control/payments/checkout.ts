@@ -12,7 +12,6 @@ import { money } from '../words.ts'
 
 export const STRIPE: Actor = { kind: 'provider', name: 'stripe', from: '' }
 
-/** Micro-dollars of a cent, which Stripe counts in. */
 export const MICROS_PER_CENT = 10_000
 
 const RECHARGE_MAX_MICROS = 10_000_000_000

@@ -92,7 +92,6 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   }
 }
 
-/** Returns what is left of the free credit, which is spent before paid money. */
 function freeLeftMicros(accounts: Accounts, account: AccountView): number {
   const free = accounts.freeCreditMicros(account.id)
   return Math.min(account.balanceMicros, Math.max(0, free - account.spentMicros))
@@ -124,7 +123,6 @@ export function capConcern(keys: readonly KeyView[]): string {
   return `The key ${keyName(first)} has used up its monthly cap. Requests with it are refused with 402.`
 }
 
-/** Returns true if the key is active but its monthly cap cannot pay for another query. */
 export function isCapped({ revokedMs, capMicros, monthSpentMicros }: KeyView): boolean {
   return revokedMs === null && capMicros !== null && monthSpentMicros + QUERY_PRICE_MICROS > capMicros
 }
