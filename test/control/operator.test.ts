@@ -192,6 +192,14 @@ t.test('accounts are found by email, id and key, and a key is revoked', async t 
   t.match((await ops.visit('/operator/accounts?page=2')).text, 'Page 2 of 2, 62 accounts')
   for (const order of ['balance', 'spent', 'seen', 'email', '<script>'])
     t.equal((await ops.visit(`/operator/accounts?order=${encodeURIComponent(order)}`)).status, 200, order)
+  const inState = async (state: string) => {
+    const { text } = await ops.visit(`/operator/accounts?state=${state}`)
+    return [...text.matchAll(/href="\/operator\/accounts\/(acct_\w+)"/g)].map(([, account]) => account)
+  }
+  t.same(await inState('owing'), [])
+  await ops.submit(page, `${page}/refund`, { usd: '10', reference: 'charged back' })
+  t.same(await inState('owing'), [id])
+  t.same(await inState('empty'), [id])
   t.equal((await ops.submit(page, `${page}/keys/${key}/revoke`)).status, 303)
   t.notOk(answers(dashboard, secret))
   t.equal((await ops.visit('/operator/accounts/acct_nobody')).status, 404)

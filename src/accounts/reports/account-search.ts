@@ -1,12 +1,12 @@
 /** Finds and sorts accounts for an operator. Costs one pass over all accounts, or over all keys for the beginning of a key. */
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
-import { ACCOUNTS_PER_PAGE_MAX } from '../../limits.ts'
+import { ACCOUNTS_PER_PAGE_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
 import type { Registry } from '../registry.ts'
 import { KEY_PREFIX } from '../secret.ts'
 
 export const ACCOUNT_ORDERS = ['newest', 'balance', 'spent', 'seen', 'email'] as const
 export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
-export const ACCOUNT_STATES = ['all', 'active', 'suspended', 'closed'] as const
+export const ACCOUNT_STATES = ['all', 'active', 'suspended', 'closed', 'owing', 'empty'] as const
 export type AccountState = (typeof ACCOUNT_STATES)[number]
 
 export interface AccountSearch {
@@ -23,9 +23,13 @@ export type Activity = ReturnType<typeof activityOf>
 /** Returns the accounts of one page, which is the last one if there are fewer pages. */
 export function searchAccounts(registry: Registry, search: AccountSearch) {
   const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
-  const matching = candidates(registry, wanted.trim()).filter(
-    ({ standing }) => state === 'all' || state === (standing?.state ?? 'active'),
-  )
+  const isIn = (account: AccountRecord) =>
+    state === 'owing'
+      ? account.debtMicros > 0
+      : state === 'empty'
+        ? registry.balances.available(account) < QUERY_PRICE_MICROS
+        : state === (account.standing?.state ?? 'active')
+  const matching = candidates(registry, wanted.trim()).filter(account => state === 'all' || isIn(account))
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
   const shown = Math.min(page, pages)
   const accounts = inOrder(order, matching, registry).slice((shown - 1) * perPage, shown * perPage)

@@ -13,6 +13,8 @@ const STATES: Record<State, string> = {
   active: 'Active',
   suspended: 'Suspended',
   closed: 'Closed',
+  owing: 'Owing money',
+  empty: 'Balance used up',
 }
 const ORDERS: Record<AccountOrder, string> = {
   newest: 'Newest first',
