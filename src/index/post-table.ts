@@ -47,14 +47,14 @@ export class PostTable {
 }
 
 function isPost(value: unknown): value is PackedPost {
-  const { name, pattern, keyPattern, forms } = value as Record<keyof PackedPost, unknown>
+  const { name, pattern, keyPattern, forms } = (value ?? {}) as Record<keyof PackedPost, unknown>
   const isForm = (form: unknown): form is PackedPost['forms'][number] => isMapOf(form, isText)
-  return [name, pattern, keyPattern].every(isText) && isPattern(keyPattern) && isListOf(forms, isForm)
+  return isText(name) && [pattern, keyPattern].every(isPattern) && isListOf(forms, isForm)
 }
 
-function isPattern(value: unknown): boolean {
+function isPattern(value: unknown): value is string {
   try {
-    return new RegExp(String(value)) !== null
+    return isText(value) && new RegExp(value) !== null
   } catch {
     return false
   }
