@@ -14,8 +14,10 @@ import {
   type Verdict,
 } from './records.ts'
 
-/** Pieces in progress; each has its batches in flight. */
-const PIECES = 2
+/** Pieces in progress. */
+const PIECES = 4
+/** A batch or two: of a piece that a service refuses nothing is written, though it may have been charged in part. */
+const PIECE_BYTES = 20 * 1024
 /** In place of an empty code, for which a service refuses a whole batch: nothing is left of both without separators. */
 const EMPTY_CODE = '-'
 const NO_COUNTRY: Verdict = { reason: 'unknown_country', normalized: null }
@@ -24,6 +26,7 @@ const NO_COUNTRY: Verdict = { reason: 'unknown_country', normalized: null }
 export function serviceChecker(client: PostrieClient, url: string): CheckerOptions {
   return {
     build: url,
+    pieceBytes: PIECE_BYTES,
     open(plan) {
       if (plan.padDigits)
         throw new InputError(

@@ -44,6 +44,7 @@ export interface CheckJob {
 }
 
 export interface CheckerOptions {
+  pieceBytes?: number
   /** Build of the index, or address of the service, for the progress file. */
   build: string
   /** Makes what checks pieces, once the plan is known. */
@@ -75,7 +76,8 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
   const { input, request, checker: options } = job
   const mark: InputMark = { isMarked: false }
   const utf8 = utf8Of(input, job.encoding, mark)
-  const reader = new PieceReader(job.isArray === true ? elementsOf(utf8) : utf8, request.from)
+  const source = job.isArray === true ? elementsOf(utf8) : utf8
+  const reader = new PieceReader(source, request.from, options.pieceBytes)
   try {
     let first = await reader.firstLine()
     let separator: string | undefined

@@ -15,7 +15,7 @@ import { recordsEnd } from './csv.ts'
 import { InputError } from './input-error.ts'
 import type { Format } from './plan.ts'
 
-const PIECE_BYTES = 128 * 1024
+const READ_BYTES = 128 * 1024
 const RECORD_BYTES_MAX = 4 * 1024 * 1024
 const [LF, CR, SPACE] = Buffer.from('\n\r ')
 
@@ -50,7 +50,7 @@ export async function* utf8Of(
   mark: InputMark,
 ): AsyncGenerator<Buffer> {
   const packed: Readable =
-    file === '-' ? process.stdin : createReadStream(file, { highWaterMark: PIECE_BYTES })
+    file === '-' ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES })
   // Errors of either end the reading below.
   const stream = isGzip(file) ? pipeline(packed, createGunzip(), () => {}) : packed
   let decoder: Decoder | undefined
@@ -156,13 +156,13 @@ function decoderOf(encoding = 'utf-8'): Decoder | undefined {
 }
 
 /**
- * Cuts UTF-8 into pieces of whole records.
- * @param delimiter of CSV
+ * Cuts UTF-8 into pieces of whole records, of `pieceBytes` at most where a record is not larger.
  * @throws InputError when a record has no end
  */
 export class PieceReader {
   readonly #source: AsyncIterator<Buffer>
   readonly #format: Format
+  readonly #pieceBytes: number
   delimiter = ','
   /** Bytes that have been read and not given out. */
   #rest: Buffer = Buffer.alloc(0)
@@ -170,9 +170,10 @@ export class PieceReader {
   #at = 0
   #isEnded = false
 
-  constructor(source: AsyncIterable<Buffer>, format: Format) {
+  constructor(source: AsyncIterable<Buffer>, format: Format, pieceBytes = READ_BYTES) {
     this.#source = source[Symbol.asyncIterator]()
     this.#format = format
+    this.#pieceBytes = pieceBytes
   }
 
   /** The first line without its end, what ended it, and its bytes in all; it stays unread. Undefined for an empty input. */
@@ -208,7 +209,7 @@ export class PieceReader {
 
   async *pieces(): AsyncGenerator<Piece> {
     for (;;) {
-      while (this.#rest.length < PIECE_BYTES && (await this.#more()));
+      while (this.#rest.length < this.#pieceBytes && (await this.#more()));
       if (this.#rest.length === 0) return
       const end = await this.#wholeRecords()
       // A buffer of its own, since it is moved to a thread.
@@ -219,15 +220,18 @@ export class PieceReader {
   }
 
   async #wholeRecords(): Promise<number> {
-    for (;;) {
-      const end = this.#isEnded
-        ? this.#rest.length
-        : this.#format === 'csv'
-          ? recordsEnd(this.#rest, this.delimiter)
-          : this.#rest.lastIndexOf(LF) + 1
+    for (let bytes = this.#pieceBytes; ; bytes *= 2) {
+      const part = this.#rest.subarray(0, bytes)
+      const isAll = part.length === this.#rest.length
+      const end =
+        isAll && this.#isEnded
+          ? part.length
+          : this.#format === 'csv'
+            ? recordsEnd(part, this.delimiter)
+            : part.lastIndexOf(LF) + 1
       if (end > 0) return end
-      if (this.#rest.length > RECORD_BYTES_MAX) throw tooLong()
-      await this.#more()
+      if (part.length > RECORD_BYTES_MAX) throw tooLong()
+      if (isAll) await this.#more()
     }
   }
 

@@ -1,5 +1,5 @@
 /** `postrie check` on all kinds of files: what is written, and what is refused with which words. */
-import { readdirSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -8,6 +8,7 @@ import { absentCodes, sampleCodes } from '../../bench/input/samples.ts'
 import { PostrieClient } from '../../src/client/main.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import { openIndex as openPostal } from '../../src/library/main.ts'
+import { runCheck } from '../../src/pipeline/check.ts'
 import { serviceChecker } from '../../src/pipeline/check-service.ts'
 import { summaryOf } from '../../src/pipeline/counts.ts'
 import { csvField } from '../../src/pipeline/csv.ts'
@@ -15,7 +16,7 @@ import { type CheckRequest, PLACE_FIELDS } from '../../src/pipeline/plan.ts'
 import { startApp } from '../support/app.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { checkerOf, type TestChecker } from './support.ts'
+import { checkerOf, REQUEST, type TestChecker } from './support.ts'
 
 interface Case {
   what: string
@@ -28,6 +29,8 @@ interface Case {
 }
 
 const US = { country: 'US' }
+/** Of the check whose balance ends. */
+const ROWS = 60_000
 const HEAD = 'zip,valid,normalized,reason,detail\n'
 
 const CASES: readonly Case[] = [
@@ -400,6 +403,36 @@ t.test('through a service the results are the same', async t => {
     message: /--pad-digits needs an index/,
   })
   await t.rejects(checker.check('zip,cc\n1,US,x\n'), { message: /record 1: 3 fields/ })
+})
+
+t.test('a balance that ends has its worth in the output, and a resumed check pays for the rest', async t => {
+  const { baseUrl, key, accounts, spentMicros } = await startApp(t)
+  const [account] = accounts.listAccounts()
+  const options = serviceChecker(new PostrieClient({ baseUrl, apiKey: key }), baseUrl)
+  const folder = t.testdir({ 'in.csv': `zip\n${'90210\n'.repeat(ROWS)}` })
+  const run = (resumes: boolean) =>
+    runCheck({
+      request: { ...REQUEST, country: 'US' },
+      input: join(folder, 'in.csv'),
+      encoding: undefined,
+      output: join(folder, 'out.csv'),
+      overwrites: !resumes,
+      resumes,
+      checker: options,
+      onNote: () => {},
+      onProgress: () => {},
+      signal: new AbortController().signal,
+    })
+  const micros = (queries: number) => 28 * queries
+  await accounts.credit({ account: account.id, micros: micros(ROWS / 2), kind: 'test', reference: 'a' })
+  const paid = ROWS / 2 + account.balanceMicros / 28
+  await t.rejects(run(false), { code: 'insufficient_balance' })
+  const rows = readFileSync(join(folder, 'out.csv'), 'utf8').split('\n').length - 2
+  // Four pieces of some 3,400 records were in progress.
+  t.ok(rows > paid - 4 * 3500, `${rows} of ${paid} that were paid for are written`)
+  await accounts.credit({ account: account.id, micros: micros(ROWS), kind: 'test', reference: 'b' })
+  t.equal((await run(true)).counts.valid, ROWS)
+  t.ok(spentMicros() <= micros(ROWS + 4 * 3500), `${spentMicros()} were paid for ${micros(ROWS)}`)
 })
 
 t.test('a check that could not begin left its output open, for the garbage collector to close', async t => {
