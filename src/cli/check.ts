@@ -5,6 +5,7 @@ import type { CheckerOptions, CheckReport } from '../pipeline/check.ts'
 import { type Counts, type Summary, summaryOf } from '../pipeline/counts.ts'
 import { type CheckRequest, type Format, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
 import { table } from '../platform/table.ts'
+import { visible } from '../platform/terminal.ts'
 import { clientOf, countryOf, indexAtHand, REMOTE_OPTION } from './code-source.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
@@ -193,8 +194,7 @@ function summaryText({ countries, wrong, fits, ...counts }: Summary): string {
       table(
         ['WRONG CODE', 'COUNTRY', '>RECORDS', 'MAY MEAN'],
         wrong.map(({ code, country, records, meant }) => [
-          // Control characters would be commands to a terminal.
-          JSON.stringify(code).slice(1, -1),
+          visible(code),
           country,
           number(records),
           meant ?? '',

@@ -10,7 +10,7 @@ import {
   SUGGESTIONS_DEFAULT,
   SUGGESTIONS_MAX,
 } from '../limits.ts'
-import { bold } from '../platform/terminal.ts'
+import { bold, visible } from '../platform/terminal.ts'
 import { COUNTRY_OPTION, codeSource, countryOf, REMOTE_OPTION } from './code-source.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
@@ -175,14 +175,16 @@ function add<N extends EndpointName>(program: Command, question: Question<N>): C
     .action(async (text: string, flags: Flags, { args }: Command) => {
       const unknown = args.find(arg => arg.startsWith('-') && !POINT.test(arg)) ?? args.at(1)
       if (unknown !== undefined)
-        throw new UsageError(`'${unknown}' is not understood: one <place> and the options of --help expected`)
+        throw new UsageError(
+          `'${unknown}' is not understood: one ${question.usage.split(' ')[1]} and the options of --help expected`,
+        )
       const { ask } = await codeSource(flags.remote)
       const answer = await ask(question.endpoint, question.body(text, flags))
       if (answer === undefined) {
         const country = (flags.country ?? 'US').toUpperCase()
         const where = flags.state === undefined ? country : `${flags.state}, ${country}`
         const absent = question.absent?.(text, where) ?? `${text} is not a known postal code of ${where}`
-        console.error(`postrie: ${absent}`)
+        console.error(`postrie: ${visible(absent)}`)
       } else {
         const result = question.result?.(answer) ?? withoutEnding(question.endpoint, answer)
         print(flags.json, result, () => question.words?.(answer, text, flags) ?? inWords(result))

@@ -38,7 +38,6 @@ interface Parts<F extends Fields, M extends Members, K extends EndingKind> {
   readonly alias?: string
   /** Number of the usage class in the ledger, for good; null: free and not counted against rate limits. */
   readonly usage: K extends 'free' ? null : number
-  /** Name of the usage class, unless it is the endpoint's. */
   readonly usageName?: string
   readonly group: Group
   readonly summary: string

@@ -80,7 +80,6 @@ export function object<M extends Members>(
   return { json: { type: 'object', description }, members }
 }
 
-/** Gives a shape its own place in the OpenAPI document. */
 export function named<S extends Schema<unknown>>(name: string, schema: S): S {
   return { ...schema, name }
 }

@@ -222,7 +222,7 @@ export class PostalCodes {
    * codes.nearest({ latitude: 48.14, longitude: 11.58 }, { radius: 5, country: 'DE' })
    */
   nearest(of: NearestOf, options: NearestOptions = {}): NearCode[] | undefined {
-    const country = textOf(options?.country)
+    const country = textOf(options?.country) ?? textOf((of as { country?: string } | null)?.country)
     const point = this.#pointOf(of, country)
     if (point === undefined || this.#index.loans.isRetired) return undefined
     // Around a code those of every country count. A country without data has no codes, near or far.

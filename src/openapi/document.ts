@@ -18,10 +18,13 @@ const DESCRIPTION =
   'Every operation is a `POST` with a JSON object that carries `apiKey`. Only answers are charged; every error is free. ' +
   'Clients must ignore fields that they do not know.'
 
-const API_KEY = text('The secret of an API key. Only the body carries it.', {
-  minLength: 1,
-  examples: ['<API_KEY>'],
-})
+const API_KEY = text(
+  'The secret of an API key; the headers `Authorization: Bearer` and `X-API-Key` carry it as well.',
+  {
+    minLength: 1,
+    examples: ['<API_KEY>'],
+  },
+)
 
 /** @param server address of the API, as its clients see it */
 export function openApiDocument(server: string) {

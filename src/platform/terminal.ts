@@ -7,6 +7,11 @@ const coloured = process.stdout.isTTY === true && process.env.NO_COLOR === undef
 export const bold = (text: string): string => (coloured ? styleText('bold', text) : text)
 export const dim = (text: string): string => (coloured ? styleText('dim', text) : text)
 
+/** Text of unknown origin: its control characters would be commands to a terminal. */
+export function visible(text: string): string {
+  return text.replace(/\p{Cc}/gu, sign => JSON.stringify(sign).slice(1, -1))
+}
+
 /** Ends the process when standard output cannot be written. A reader that has seen enough, as `| head`, is no failure. */
 export function endUnread({ code, message }: NodeJS.ErrnoException): void {
   if (code !== 'EPIPE') console.error(`postrie: standard output cannot be written: ${message}`)

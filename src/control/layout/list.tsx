@@ -17,7 +17,6 @@ export interface Found<Row> {
 interface Filter {
   label: string
   options: Readonly<Record<string, string>>
-  /** Default; undefined: the first option. */
   usual?: string
 }
 

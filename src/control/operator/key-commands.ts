@@ -185,7 +185,6 @@ function listed(view: KeyView) {
   }
 }
 
-/** A time with its zone. A date alone is midnight in UTC. */
 function timeWithZone(text: string): string {
   const ms = Date.parse(text)
   if (Number.isNaN(ms)) throw new Error('It must be a date such as 2026-11-21 or 2026-11-21T10:00Z.')

@@ -8,7 +8,6 @@ export const OPERATOR_STATUS = {
   invalid: 400,
   /** The ledger is damaged in a way that nothing may repair unasked. */
   damaged: 500,
-  /** Another process holds the data folder and does not answer. */
   busy: 503,
   /** The ledger could not be written, so nothing more is acknowledged. */
   unavailable: 503,

@@ -6,11 +6,9 @@ import { OperatorError } from './operator-error.ts'
 export interface Written {
   description?: string
   placeholder?: string
-  /** Name of its option, where that is not the parameter's. */
   option?: string
   choices?: readonly string[]
   preset?: string | number
-  /** True if `none` lifts what it sets. */
   lifts?: boolean
   /** Its JSON from text. @throws Error that says what is expected */
   fromText?(text: string): unknown
@@ -19,7 +17,6 @@ export interface Written {
 /** A date, or a date and a time with its zone: without one, it would mean another moment on another machine. */
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
-/** Text, trimmed. Its length and characters are checked by whatever stores it. */
 export function text(written: Written = {}) {
   return z
     .string({ error: ({ input }) => (input == null ? 'must not be empty' : 'must be text') })
@@ -72,7 +69,6 @@ export function list(itemsMax: number, written: Written = {}) {
     .meta({ lifts: true, fromText: (text: string) => text.split(',').map(item => item.trim()), ...written })
 }
 
-/** One of `allowed`, `preset` when absent. */
 export function choice<const T extends string>(allowed: readonly T[], preset: T, written: Written = {}) {
   return z
     .custom<T>(value => allowed.includes(value as T), {

@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path'
 import { SOCKET_PATH_BYTES_MAX } from '../../limits.ts'
 
 export interface SocketPath {
-  /** To listen on or to connect to, until `free`. */
   readonly path: string
   free(): void
 }

@@ -57,7 +57,6 @@ const STATES: Record<State, (key: KeyView) => boolean> = {
 
 type Today = ReadonlyMap<string, number>
 
-/** Null: the order of creation, the newest first. */
 const ORDERS: Record<Order, ((a: KeyView, b: KeyView, today: Today) => number) | null> = {
   created: null,
   used: (a, b) => (b.lastUsedMs ?? 0) - (a.lastUsedMs ?? 0),

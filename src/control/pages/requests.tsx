@@ -160,7 +160,6 @@ function Refused({ status, error, endpoint, country, code }: RequestRow) {
   )
 }
 
-/** Hours without an error are left out: most have none. */
 function ErrorSection({ hours }: { hours: readonly ErrorHour[] }) {
   const bad = hours.filter(hour => ERRORS.some(([status]) => hour[status] > 0)).toReversed()
   const sums = ERRORS.map(([status]) => [status, hours.reduce((sum, hour) => sum + hour[status], 0)])

@@ -16,7 +16,6 @@ export interface CoverageRow {
 }
 
 export interface Coverage {
-  /** Countries with codes by English name, then those without. */
   rows: CoverageRow[]
   countries: number
   sources: readonly SourceMeta[]

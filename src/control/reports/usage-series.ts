@@ -25,9 +25,7 @@ export interface UsageWish {
   range: Range
   split: keyof typeof SPLITS
   unit: Unit
-  /** Only this key, by its id; `''`: all keys. */
   key: string
-  /** Only this endpoint; `''`: all. */
   endpoint: string
 }
 

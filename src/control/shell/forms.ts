@@ -30,7 +30,6 @@ export function formToken(secret: string): string {
   return Buffer.concat([mask, combine(mask, Buffer.from(secret))]).toString('base64url')
 }
 
-/** Returns true when `token` is `secret` under any mask. */
 export function isFormToken(token: string, secret: string): boolean {
   const bytes = Buffer.from(token, 'base64url')
   const half = bytes.length >> 1

@@ -50,9 +50,7 @@ interface Sealed {
 export type Session = NonNullable<ReturnType<Sessions['find']>>
 
 export interface SessionTimes {
-  /** From the last request of a session to its end. */
   readonly idleMs: number
-  /** From its start to its end, whatever it is used for. */
   readonly maxMs: number
 }
 
@@ -106,7 +104,6 @@ export class Sessions {
       csrfOf: (of: string) => this.#seal.secretOf(`session ${id} ${of}`),
       choosing: (other: string) => this.#sealed({ ...sealed, chosen: other, seenMs: nowMs }),
       keep: (flash: Flash) => this.#flashes.set(id, { ...this.#flashes.get(id), ...flash }, FLASH_MS_MAX),
-      /** Returns what waits for the next page, and leaves it there. */
       kept: () => this.#flashes.get(id),
       take: <K extends keyof Flash>(name: K): Flash[K] => {
         const { [name]: taken, ...rest } = this.#flashes.get(id) ?? {}

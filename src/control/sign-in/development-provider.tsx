@@ -16,7 +16,6 @@ import { formText } from '../shell/forms.ts'
 import { throughDoorOnly } from './development-door.tsx'
 
 const MOUNT = '/development/oidc'
-/** Its name in addresses: `/sign-in/development`. */
 export const DEVELOPMENT_ID = 'development'
 export const DEVELOPMENT_SIGN_IN_PATH = '/development/sign-in'
 
