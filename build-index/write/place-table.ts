@@ -140,10 +140,17 @@ export class CountryPlaces {
     return this.#names
   }
 
+  /** Of places with one key the one with the most codes comes first: suggestions spell the name as it does. */
   sorted(): Place[] {
     return Array.from(this.#places.values(), places => [...places.values()])
       .flat()
-      .sort((a, b) => compareKeys(a, b) || compareText(a.name, b.name) || a.admin - b.admin)
+      .sort(
+        (a, b) =>
+          compareKeys(a, b) ||
+          b.codes.length - a.codes.length ||
+          compareText(a.name, b.name) ||
+          a.admin - b.admin,
+      )
   }
 }
 

@@ -149,7 +149,6 @@ async function serviceSide(url: string): Promise<CheckerOptions> {
   return serviceChecker(await clientOf(url), url)
 }
 
-/** Records and rate on one line of a terminal, written over and over. */
 function progressLine() {
   const { stderr } = process
   const startedMs = performance.now()

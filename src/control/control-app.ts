@@ -124,7 +124,6 @@ async function addPayments(app: PageApp, dashboard: Dashboard, alerts: Alerts): 
   return stripeRecharge(dashboard, stripe, auto)
 }
 
-/** Has every page say that automatic recharges have been turned off. */
 function rechargeConcern(auto: AutoRecharge): MiddlewareHandler<PageEnv> {
   return (c, next) => {
     c.set('rechargeConcern', auto.planOf(c.var.account.id).problem)

@@ -140,7 +140,7 @@ export interface SuggestOptions {
 export interface Suggestions {
   /** Codes that begin so, ascending; the position is absent when it is unknown. */
   codes: { postalCode: string; placeName: string; latitude?: number; longitude?: number }[]
-  /** Names that begin so: those that are what was typed first, then the larger. */
+  /** Cities with a name that begins so: those that are what was typed first, then by their own names, the larger first. */
   places: {
     placeName: string
     /** Codes of all places of that name. */

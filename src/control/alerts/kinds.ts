@@ -38,7 +38,6 @@ export function isAlertKind(text: unknown): text is AlertKind {
   return typeof text === 'string' && Object.hasOwn(ALERT_KINDS, text)
 }
 
-/** Returns true for the kinds that billing members hear of and choose. */
 export function isOfMoney(kind: MessageKind): boolean {
   return /^(balance|recharge)\./.test(kind)
 }

@@ -48,7 +48,6 @@ const NAMES: Readonly<Record<string, string>> = {
   buildId: 'build',
   codeCount: 'codes',
 }
-/** Details that mean nothing to people. The file has them. */
 const HIDDEN = ['issuer', 'subject', 'person']
 
 export function addAccountLog(app: PageApp, { audit }: Dashboard): void {

@@ -28,7 +28,6 @@ export type Asked<F extends Filters> = {
 
 const usualOf = ({ options, usual = Object.keys(options)[0] }: Filter) => usual
 
-/** Returns what an address asks for. What makes no sense is left out. */
 export function asked<F extends Filters>(c: PageContext, filters: F): Asked<F> {
   const page = Number(c.req.query('page') ?? 1)
   const chosen = Object.entries(filters).map(([name, filter]) => [

@@ -43,7 +43,6 @@ export interface UsageSeries {
   total: number
 }
 
-/** Maximum number of series, and colours in the style sheet. The smallest series share the last. */
 const SERIES_MAX = 10
 
 /** Order and colours are those of the ninety days, the largest first, so that a series keeps its colour in every range. */

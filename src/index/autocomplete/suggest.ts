@@ -1,6 +1,6 @@
 /**
- * The names that somebody who is typing may mean: first a name that is what was typed, then the larger before the smaller, then in
- * alphabetical order. Names of the same places are suggested once, under their own name where that begins so.
+ * The cities that somebody who is typing may mean: first one with a name that is what was typed, then by their own names, the larger
+ * before the smaller, then in alphabetical order; then likewise by other names. Each is suggested once, under its own name.
  */
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import {
@@ -31,6 +31,8 @@ import { plainText } from '../text-section.ts'
 import { type Beginning, hasBeginning, typedName } from './typed-name.ts'
 
 const SPACE = 0x20
+/** Added to the key of a name that is not the own one of its places. */
+const OTHER_NAME = SIZE_MAX + 1
 
 export interface Suggestion {
   readonly name: number
@@ -63,7 +65,7 @@ export function suggestNames(
   // Names of the same places count once, so more may have to be looked at than are wanted.
   for (let wanted = limit; ; wanted *= 2) {
     const best = bestOf(index, country, beginnings, ranges, exact, wanted)
-    const entries = onePerPlaces(index, [...first, ...best.map(at => entryAt(index, at))])
+    const entries = onePerCity(index, country, [...first, ...best.map(at => entryAt(index, at))])
     if (entries.length >= limit || best.length < wanted)
       return entries.slice(0, limit).map(entry => suggestionOf(index, country, entry))
   }
@@ -82,7 +84,8 @@ function bestOf(
   const best = new Best(wanted)
   for (const { start, end } of ranges)
     for (let at = start; at < end; at++) {
-      const key = SIZE_MAX - nameSize(names[at * NAME_WORDS + NAME_ENTRY])
+      const word = names[at * NAME_WORDS + NAME_ENTRY]
+      const key = SIZE_MAX - nameSize(word) + (nameEntry(word) < index.placeCount ? 0 : OTHER_NAME)
       if (key > best.bound || (at >= exact.start && at < exact.end)) continue
       if (!isCovered(index, country, beginnings, at)) best.take(key, at)
     }
@@ -127,7 +130,6 @@ function compare(index: PostalIndex, country: Country, position: number, beginni
   return isWhole && length > text.length && foldedKey[text.length] !== SPACE ? 1 : 0
 }
 
-/** The same for a name that is longer than folding reaches. */
 function compareLong(name: string, beginning: Beginning): number {
   if (!name.startsWith(beginning.text)) return name < beginning.text ? -1 : 1
   return hasBeginning(name, beginning) ? 0 : 1
@@ -177,28 +179,40 @@ function isCovered(
 
 /** The entry of the own name of an alias's places: the first of those with its key. */
 function ownEntry(index: PostalIndex, country: Country, entry: number): number {
-  let [place] = placesOfEntry(index, country, entry)
-  while (place > country.meta.placeStart && isSameKey(index, place)) place--
-  return place
+  return firstOfKey(index, country, placesOfEntry(index, country, entry)[0])
 }
 
-/** Each entry once, and of aliases with the same places the first. Equal lists of POST are one. */
-function onePerPlaces({ aliases, placeCount }: PostalIndex, entries: readonly number[]): number[] {
-  const found: number[] = []
-  const known: number[] = []
+function firstOfKey(index: PostalIndex, country: Country, place: number): number {
+  let first = place
+  while (first > country.meta.placeStart && isSameKey(index, first)) first--
+  return first
+}
+
+/** The entry under whose name the places of `entry` are shown: their own, unless they have several. */
+function shownEntry(index: PostalIndex, country: Country, entry: number): number {
+  if (entry < index.placeCount) return entry
+  const own = ownEntry(index, country, entry)
+  return placesOfEntry(index, country, entry).every(place => firstOfKey(index, country, place) === own)
+    ? own
+    : entry
+}
+
+/** Each city once, the first of its entries; of other names that several cities share, those with the same places are one. */
+function onePerCity(index: PostalIndex, country: Country, entries: readonly number[]): number[] {
+  const { aliases, placeCount } = index
+  const found = new Map<number, number>()
   for (const entry of entries) {
-    const alias = entry - placeCount
-    // A reference to places has no sign, so with one it differs from every entry.
-    const places = alias < 0 ? entry : -1 - aliases[alias * ALIAS_WORDS + ALIAS_PLACES]
-    if (known.includes(places)) continue
-    known.push(places)
-    found.push(entry)
+    const shown = shownEntry(index, country, entry)
+    const alias = shown - placeCount
+    // A reference to places has no sign, so with one it differs from every entry. Equal lists of POST are one.
+    const city = alias < 0 ? shown : -1 - aliases[alias * ALIAS_WORDS + ALIAS_PLACES]
+    if (!found.has(city)) found.set(city, entry)
   }
-  return found
+  return [...found.values()]
 }
 
 function suggestionOf(index: PostalIndex, country: Country, entry: number): Suggestion {
-  const name = nameOffset(index, country, entry)
+  const name = nameOffset(index, country, shownEntry(index, country, entry))
   const { sums, admins } = index
   const sum =
     lowerBound(0, sums.length / SUMS_WORDS, at => sums[at * SUMS_WORDS + SUMS_ENTRY] < entry) * SUMS_WORDS
@@ -211,7 +225,6 @@ function suggestionOf(index: PostalIndex, country: Country, entry: number): Sugg
   return { name, codes, areas }
 }
 
-/** Codes of places together, and the indexes of their areas in ADMN. */
 interface Sum {
   codes: number
   areas: number[]

@@ -97,12 +97,10 @@ function statesOf(index: PostalIndex, country: Country): States {
   return found
 }
 
-/** A code as it is compared: without case, spaces, hyphens and dots. */
 function plainCode(code: string): string {
   return code.toUpperCase().replace(/[\s.-]/g, '')
 }
 
-/** Names in the index that `state` is another name of; mostly none. */
 function namesFor(country: Country, state: string): readonly string[] {
   let names = areaNames.get(country)
   if (names === undefined) {

@@ -19,7 +19,6 @@ export interface CityQuery {
 }
 
 export interface CityAnswer {
-  /** Written forms, ascending, without repetitions. */
   codes: string[]
   /** The name that was meant; undefined when the match was exact. Texts are `''` where the index has none. */
   matched: { city: string; state: string; stateCode: string } | undefined

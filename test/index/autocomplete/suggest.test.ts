@@ -26,6 +26,7 @@ interface Name {
   /** Its places, and for an alias of places that have one name of their own that name. */
   places: string
   own?: Name
+  isOther?: true
 }
 
 const lists = new Map<string, Name[]>()
@@ -55,7 +56,9 @@ function namesOf(country: Country): Name[] {
     const name = plainText(index.text, index.aliases[(aliasStart + i) * ALIAS_WORDS + ALIAS_NAME])
     const codes = places.reduce((sum, place) => sum + codesOf(place), 0)
     const [own, ...others] = new Set(places.map(keyOf))
-    return { ...nameOf(name, codes, places.join()), own: others.length === 0 ? byKey.get(own) : undefined }
+    const isOther = true as const
+    const only = others.length === 0 ? byKey.get(own) : undefined
+    return { ...nameOf(name, codes, places.join()), own: only, isOther }
   })
   const names = [...byKey.values(), ...aliases]
     // Stable, so that equal texts keep the order of the index.
@@ -110,15 +113,23 @@ function oracle(country: Country, query: string, limit: number): { name: string;
   const whole = nameText(query)
   const found = namesOf(country).filter(name => mayBecome(name, typed))
   const exact = found.filter(({ text }) => text === whole)
-  const others = found.filter(({ text }) => text !== whole).sort((a, b) => b.size - a.size)
+  const isOther = (name: Name) => Number(name.isOther === true)
+  const others = found
+    .filter(({ text }) => text !== whole)
+    .sort((a, b) => isOther(a) - isOther(b) || b.size - a.size)
   const names = [
     ...exact.map(name => suggested(name, typed)),
     ...others.filter(name => suggested(name, typed) === name),
   ]
-  // One for each set of places, the first.
-  const bySet = new Map<string, Name>()
-  for (const name of names) if (!bySet.has(name.places)) bySet.set(name.places, name)
-  return [...bySet.values()].slice(0, limit).map(({ name, codes }) => ({ name, codes }))
+  // One for each city, the first, under its own name.
+  const byCity = new Map<string, Name>()
+  for (const name of names) {
+    const { places } = name.own ?? name
+    if (!byCity.has(places)) byCity.set(places, name)
+  }
+  return [...byCity.values()]
+    .slice(0, limit)
+    .map(({ name, codes, own }) => ({ name: own?.name ?? name, codes }))
 }
 
 function answerOf(country: Country, query: string, limit: number) {
@@ -161,6 +172,24 @@ t.test('a city is suggested once, under its own name where that begins so', asyn
     1,
     'and none of its other spellings is there',
   )
+})
+
+t.test('own names come first, and another name leads to its city', async t => {
+  const of = (cc: string, query: string) => {
+    const country = countries.find(each => each.cc === cc) as Country
+    return answerOf(country, query, 10)?.map(({ name }) => name) ?? []
+  }
+  t.match(of('US', 'El Pa')[0], /^El Paso/)
+  t.equal(of('DE', 'münch')[0], 'München')
+  t.equal(of('DE', 'Munich')[0], 'München')
+  t.equal(of('DE', 'Köl')[0], 'Köln')
+  t.equal(of('DE', 'Cologne')[0], 'Köln')
+  for (const [cc, query] of [
+    ['US', 'e'],
+    ['US', 'n'],
+    ['DE', 'm'],
+  ])
+    t.notMatch(of(cc, query), /Eabhraig|Amsterdam|Crucis/, `${cc} ${query}`)
 })
 
 t.test('names are folded from their bytes as their texts are', async t => {
