@@ -50,7 +50,9 @@ async function runCheck({ quick, log }: Options): Promise<Answer> {
     await writeAddresses(addresses, count)
     await timed(command, indexFile, count)
     await timed(script, indexFile, count)
-    if (readFileSync(ours, 'utf8') !== readFileSync(theirs, 'utf8')) throw new Error('the results differ')
+    // The script says nothing of `detail`, the last column.
+    const results = readFileSync(ours, 'utf8').replace(/,\w*$/gm, '')
+    if (results !== readFileSync(theirs, 'utf8')) throw new Error('the results differ')
     const contenders = {
       [OURS]: () => timed(command, indexFile, count),
       [VERIFY]: () => timed([...checkOf(addresses), '--verify'], indexFile, count),
@@ -68,7 +70,9 @@ async function runCheck({ quick, log }: Options): Promise<Answer> {
         { text: 'the same with city and state', value: taken[VERIFY][PROCESSOR].median, wanted: '>= 500000' },
         { text: 'on the wall against the script', value: ratioOf(taken[OURS][WALL], taken[SCRIPT][WALL]) },
       ],
-      notes: ['Results are equal, byte by byte. The Map of the script is loaded before its clock starts.'],
+      notes: [
+        'Results are equal, byte by byte, but for `detail`. The Map of the script is loaded before its clock starts.',
+      ],
     }
   } finally {
     rmSync(folder, { recursive: true })
