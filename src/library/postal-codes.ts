@@ -172,18 +172,18 @@ export class PostalCodes {
 
   #fits(entry: CountryEntry, found: number, given: { city?: string; state?: string; ST?: string }): Fits {
     const fits: Fits = {}
-    const city = textOf(given.city)
-    const states = [given.state, given.ST].flatMap(state => textOf(state) ?? [])
-    const isKnown = entry !== undefined && entry !== null && found >= 0
+    const [city, state, ST] = [textOf(given.city), textOf(given.state), textOf(given.ST)]
     if (city !== undefined)
-      fits.city = isKnown ? fitOfCity(this.#index, entry, found, isTooLong(city) ? '' : city) : UNKNOWN_FIT
-    for (const state of states) {
-      const fit = isKnown
-        ? fitOfState(this.#index, this.#texts, entry, found, isTooLong(state) ? '' : state)
-        : UNKNOWN_FIT
-      fits.state = worse(fits.state, fit)
-    }
+      fits.city =
+        entry && found >= 0 ? fitOfCity(this.#index, entry, found, isTooLong(city) ? '' : city) : UNKNOWN_FIT
+    if (state !== undefined) fits.state = this.#stateFit(entry, found, state)
+    if (ST !== undefined) fits.state = worse(fits.state, this.#stateFit(entry, found, ST))
     return fits
+  }
+
+  #stateFit(entry: CountryEntry, found: number, state: string): Fit {
+    if (!entry || found < 0) return UNKNOWN_FIT
+    return fitOfState(this.#index, this.#texts, entry, found, isTooLong(state) ? '' : state)
   }
 
   /**
