@@ -1,4 +1,4 @@
-/** What do a charge, a start and a replay cost? */
+/** Measures a charge, a start and a replay. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

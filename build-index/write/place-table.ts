@@ -140,7 +140,7 @@ export class CountryPlaces {
     return this.#names
   }
 
-  /** Of places with one key the one with the most codes comes first: suggestions spell the name as it does. */
+  /** Sorts places of one key: the one with the most codes first, because suggestions spell the name as it does. */
   sorted(): Place[] {
     return Array.from(this.#places.values(), places => [...places.values()])
       .flat()
