@@ -8,7 +8,7 @@ import type { Source } from '../datasets/source.ts'
 import { BuildReport } from './build-report.ts'
 import { refuseLoss } from './check/loss.ts'
 import { countriesIn, countryModels } from './country-models.ts'
-import { knownCities } from './enrich/known-cities.ts'
+import { knownCities, townsWithoutCodes } from './enrich/known-cities.ts'
 import { type BuiltIndex, IndexBuilder } from './write/index-builder.ts'
 
 export interface BuildOptions {
@@ -54,9 +54,12 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
     total = all
     onProgress(country, done, all)
   }
-  const builder = new IndexBuilder(sources, ENRICHMENTS, knownCities())
-  for await (const model of countryModels({ sources, countries, without, report, onCountry }))
+  const builder = new IndexBuilder(sources, ENRICHMENTS)
+  builder.know(knownCities())
+  for await (const model of countryModels({ sources, countries, without, report, onCountry })) {
     builder.add(model)
+    builder.know(townsWithoutCodes(model))
+  }
   onProgress('verifying', total, total)
   const iso = countryCodes()
   const inspect = (written: string) => {

@@ -11,14 +11,14 @@ import { AreaExtents } from './enrich/area-extents.ts'
 import { setAreaFields } from './enrich/area-fields.ts'
 import { otherAreaNames } from './enrich/area-names.ts'
 import { completeAreas } from './enrich/complete-areas.ts'
-import { fillFromGazetteer } from './enrich/fill-areas.ts'
+import { fillFromGazetteer, fillFromNeighbours } from './enrich/fill-areas.ts'
 import { Gazetteer } from './enrich/gazetteer.ts'
 import { gradePositions, withdrawRoughEstimates } from './enrich/grade-positions.ts'
 import { IsoAreas } from './enrich/iso-codes.ts'
 import { joinPlaces } from './enrich/join-places.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
 import { addMunicipalities } from './enrich/municipalities.ts'
-import { takeNamesOfNeighbours } from './enrich/names-of-neighbours.ts'
+import { takeNamesOfNeighbours, takeNearestNames } from './enrich/names-of-neighbours.ts'
 import { settlePositions } from './enrich/positions.ts'
 import { choosePrimary } from './enrich/primary-place.ts'
 import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
@@ -117,6 +117,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
   addCounts(own.joins, 'position by ', settlePositions(country, atHome, gazetteer, extents, inputs.sources))
   if (country !== 'US') count(own.joins, 'name of neighbours', takeNamesOfNeighbours(codes, collected.pool))
+  count(own.joins, 'name of the nearest place', takeNearestNames(codes, collected.pool, gazetteer))
   gradePositions(codes)
   addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer, extents))
   count(own.joins, 'municipalities', addMunicipalities(country, codes, collected.pool, gazetteer))
@@ -124,6 +125,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   count(own.joins, 'rough estimates left out', withdrawRoughEstimates(codes))
   const filled = fillFromGazetteer(country, codes, collected.pool, gazetteer, extents, areas)
   count(own.joins, 'areas of the gazetteer', filled)
+  count(own.joins, 'areas of neighbours', fillFromNeighbours(codes, collected.pool))
   // MX and BR call their level 2 municipality.
   if (filled > 0) setAreaFields(country, codes, collected.pool, areas)
   count(own.joins, 'other names', addAliases(country, placesOf(codes), gazetteer))

@@ -75,10 +75,10 @@ export interface Town {
 export interface Source extends Credit {
   readonly countries: Readonly<Record<string, Completeness>>
   /**
-   * True if codes that no better source of the country has are taken from this one too.
-   * Without it the source only fills what those left empty; a country's best source always gives its codes.
+   * Those of `countries` of which codes that no better source has are taken from this one too: registers, mostly. In all others it
+   * only fills what is empty; a country's best source always gives its codes.
    */
-  readonly addsCodes?: boolean
+  readonly addsCodes?: readonly string[]
   /**
    * Rows of one of its `countries`, in the source's own order. Reads the data at the first call.
    * @throws when the package or file is missing or malformed.

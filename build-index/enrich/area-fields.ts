@@ -17,6 +17,7 @@ export function setAreaFields(
   pool: PlacePool,
   areas: IsoAreas,
 ): number {
+  const names = commonNames(codes, areas)
   const finals = new Map<PlaceDraft, PlaceDraft>()
   let changed = 0
   for (const code of codes)
@@ -24,7 +25,7 @@ export function setAreaFields(
       const place = code.places[i]
       let final = finals.get(place)
       if (final === undefined) {
-        final = withAdmin(place, finalAdmin(country, place, areas), pool)
+        final = withAdmin(place, finalAdmin(country, place, areas, names), pool)
         finals.set(place, final)
         if (final !== place) changed++
       }
@@ -33,11 +34,32 @@ export function setAreaFields(
   return changed
 }
 
-function finalAdmin(country: string, { name, admin }: PlaceDraft, areas: IsoAreas): AdminModel {
+/** By code of ISO 3166-2: the name that most codes have for the area, the first of several. */
+function commonNames(codes: Iterable<CodeDraft>, areas: IsoAreas): Map<string, string> {
+  const counts = new Map<string, number>()
+  for (const { places } of codes) {
+    const { name1 } = places[0].admin
+    counts.set(name1, (counts.get(name1) ?? 0) + 1)
+  }
+  const names = [...counts]
+    .reverse()
+    .sort(([, a], [, b]) => a - b)
+    .map(([name]) => name)
+  return new Map(names.map(name => [areas.find(name)?.code ?? '', name]))
+}
+
+function finalAdmin(
+  country: string,
+  { name, admin }: PlaceDraft,
+  areas: IsoAreas,
+  names: ReadonlyMap<string, string>,
+): AdminModel {
   const area = areas.find(admin.name1)
   const code1 = area?.code ?? admin.code1
+  const name1 = area === undefined ? admin.name1 : (names.get(area.code) ?? admin.name1)
   const rich = RICH[country]
-  if (rich === undefined) return code1 === admin.code1 ? admin : { ...admin, code1 }
+  if (rich === undefined)
+    return code1 === admin.code1 && name1 === admin.name1 ? admin : { ...admin, name1, code1 }
   const state = area?.names[0] ?? admin.name1
   const extra: Record<string, string> = { adminLevel1: state, adminLevel2: admin.name2 }
   if (state !== admin.name1) extra.state = state

@@ -6,7 +6,7 @@ import type { AdminModel } from '../model.ts'
 export type Numbers = ReadonlySet<string>
 
 /** The name by which rows mean a level-1 area; `''` when they name none. */
-export function areaLabel({ name1, code1 }: AdminModel): string {
+export function areaLabel({ name1, code1 }: Pick<AdminModel, 'name1' | 'code1'>): string {
   return name1 || code1
 }
 

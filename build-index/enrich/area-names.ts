@@ -6,7 +6,6 @@ import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { IsoAreas } from './iso-codes.ts'
-import { bilingualHalves } from './spellings.ts'
 
 /**
  * For the `cityKey` of each further name of the areas of `codes`, the names in `codes` that it stands for, or the codes of areas that
@@ -34,8 +33,7 @@ export function otherAreaNames(country: string, codes: Iterable<CodeDraft>, area
     }
   }
   for (const name of level1)
-    for (const other of [...areas.namesOf(name), ...bilingualHalves(name), ...synonyms.of(name)])
-      learn(name, other)
+    for (const other of [...areas.namesOf(name), ...synonyms.of(name)]) learn(name, other)
   for (const name of below) for (const other of synonyms.of(name)) learn(name, other)
   return Object.fromEntries(Array.from(others, ([key, names]) => [key, [...names]]))
 }

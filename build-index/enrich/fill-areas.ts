@@ -6,11 +6,14 @@ import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
 import type { AreaExtents } from './area-extents.ts'
+import { areaLabel } from './area-labels.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
 /** A place that the gazetteer lacks is in the area of its neighbour, when one is this near. */
 const NEIGHBOUR_KM = 5
+/** The neighbours by code say where a code lies when they are right of at least this share of the known ones. */
+const NEIGHBOURS_RIGHT_MIN = 0.95
 /** US counties are named without their kind. */
 const US_KIND = / (County|Parish|Borough|Census Area|Municipality|Municipio)$/
 
@@ -79,7 +82,43 @@ function neighboursOf(
   return found
 }
 
+/**
+ * Gives codes without a level-1 area that of the nearest codes before and after them, where these have the same one, in countries in which
+ * that is right of nearly all codes that have theirs. Returns how many codes gained one.
+ */
+export function fillFromNeighbours(codes: readonly CodeDraft[], pool: PlacePool): number {
+  const sorted = codes.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  const known = sorted.filter(({ places }) => areaLabel(places[0].admin) !== '')
+  const areaAt = (at: number) => known[at]?.places[0].admin
+  const between = (before: number, after: number) => {
+    const area = areaAt(before)
+    const isShared = area !== undefined && areaLabel(area) === areaLabel(areaAt(after) ?? NO_AREA)
+    return isShared ? area : undefined
+  }
+  const tried = known.map((_, at) => [areaAt(at), between(at - 1, at + 1)]).filter(([, area]) => area)
+  const right = tried.filter(([own, area]) => areaLabel(own ?? NO_AREA) === areaLabel(area ?? NO_AREA))
+  if (right.length < tried.length * NEIGHBOURS_RIGHT_MIN) return 0
+  let gained = 0
+  let next = 0
+  for (const code of sorted) {
+    if (code === known[next]) next++
+    else {
+      const area = between(next - 1, next)
+      if (area === undefined) continue
+      const { name1, code1 } = area
+      for (const [i, { name, admin, aliases, city }] of code.places.entries()) {
+        if (areaLabel(admin) !== '') continue
+        code.replace(i, pool.place(name, pool.admin({ ...admin, name1, code1 }, admin.extra), aliases))
+        code.places[i].city ??= city
+      }
+      gained++
+    }
+  }
+  return gained
+}
+
 type Level1 = Pick<AdminModel, 'name1' | 'code1'>
+const NO_AREA: Level1 = { name1: '', code1: '' }
 
 class AreaFiller {
   readonly #country: string

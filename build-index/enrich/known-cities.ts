@@ -1,12 +1,10 @@
-/**
- * The names of the world's large cities, for all countries alike: who asks for one of them where there is none does not mean a
- * village with a similar name.
- */
+/** Names of places that a search must not answer with a similar name: who asks for one of them does not mean another. */
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { KNOWN_POPULATION_MIN, knownWord } from '../../src/format/city-hash.ts'
 import { cityKey } from '../../src/text/city.ts'
+import type { CountryModel } from '../model.ts'
 import { chooseNames } from './aliases.ts'
 
 /** How many of the gazetteer's names are known, by population at least. */
@@ -18,8 +16,8 @@ const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
 /** A short name is many things. */
 const KEY_LENGTH_MIN = 4
 
-/** Words of `src/format/city-hash.ts`, ascending. Parses the gazetteer of every country: about a second. */
-export function knownCities(): Uint32Array {
+/** The names of the world's large cities, for all countries alike, as words of `src/format/city-hash.ts`. Parses the gazetteer of every country: about a second. */
+export function knownCities(): Iterable<number> {
   const words = new Set<number>()
   const know = (name: string, population: number) => {
     const key = cityKey(name)
@@ -34,5 +32,17 @@ export function knownCities(): Uint32Array {
       for (const name of [...names, ...(typed.get(cityKey(city.name)) ?? [])]) know(name, city.population)
     }
   }
-  return Uint32Array.from(words).sort()
+  return words
+}
+
+/** The towns of a country that none of its codes has, in the same words. */
+export function townsWithoutCodes({ country, codes }: CountryModel): number[] {
+  const places = new Set(codes.flatMap(code => code.places))
+  const keys = new Set(Array.from(places, ({ name }) => cityKey(name)))
+  const towns = citiesOf(country).flatMap(({ name, asciiName, population }) =>
+    [name, asciiName].map(text => ({ key: cityKey(text), population })),
+  )
+  return towns
+    .filter(({ key }) => key.length >= KEY_LENGTH_MIN && !keys.has(key))
+    .map(({ key, population }) => knownWord(key, population, country))
 }

@@ -1,9 +1,15 @@
+/** Names of codes that their sources do not name. */
+import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlacePool } from '../rows/drafts.ts'
+import type { Gazetteer } from './gazetteer.ts'
+import { isRough } from './grade-positions.ts'
 
 /** Minimum number of characters that a code shares with its neighbours. */
 const SHARED_MIN = 3
 /** Minimum number of neighbours that prove a name. */
 const NEIGHBOURS_MIN = 3
+/** The nearest place within this distance names a code. */
+const PLACE_KM_MAX = 30
 
 interface Neighbours {
   codes: number
@@ -43,4 +49,55 @@ export function takeNamesOfNeighbours(codes: readonly CodeDraft[], pool: PlacePo
     }
   }
   return gained
+}
+
+/**
+ * Names the codes that are still without a name: by the gazetteer's place nearest to their position, else by the smallest area that the
+ * named codes before and after them share, else by the place of the one that begins more alike. Returns how many.
+ */
+export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, gazetteer: Gazetteer): number {
+  const isNameless = ({ places }: CodeDraft) => places[0].name === ''
+  const sorted = codes.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  const named = sorted.filter(code => !isNameless(code))
+  const nameless = sorted.filter(isNameless)
+  // The gazetteer has some in English, such as Munich.
+  const ownNames = new Map(named.map(({ places }) => [places[0].city, places[0].name]))
+  for (const code of nameless) {
+    const { admin } = code.places[0]
+    const city =
+      Number.isNaN(code.lat) || isRough(code) ? null : gazetteer.nearest(code.lat, code.lon, PLACE_KM_MAX)
+    if (city !== null) {
+      code.replace(0, pool.place(ownNames.get(city) ?? city.name, admin, []))
+      code.places[0].city ??= city
+      continue
+    }
+    const beside = [named.findLast(({ key }) => key < code.key), named.find(({ key }) => key > code.key)]
+      .flatMap(each => each ?? [])
+      .sort((a, b) => sharedLength(b.key, code.key) - sharedLength(a.key, code.key))
+    const [nearer, other = nearer] = beside.map(({ places }) => places[0])
+    if (nearer === undefined) continue
+    const area = sharedArea(nearer.admin, other.admin)
+    const { name3, name2, name1 } = area
+    const name = name3 || name2 || name1
+    code.replace(0, name === '' ? nearer : pool.place(name, pool.admin(area), []))
+  }
+  return nameless.length
+}
+
+/** The areas of `one` that `other` has as well, from the largest down. */
+function sharedArea(one: AdminModel, other: AdminModel): AdminModel {
+  const area = { ...one, extra: {} }
+  let isShared = true
+  for (const level of [1, 2, 3] as const) {
+    isShared &&=
+      one[`name${level}`] === other[`name${level}`] && one[`code${level}`] === other[`code${level}`]
+    if (!isShared) area[`name${level}`] = area[`code${level}`] = ''
+  }
+  return area
+}
+
+function sharedLength(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length++
+  return length
 }

@@ -1,4 +1,4 @@
-/** Spellings that people use for a name when they lack the letters or the patience, and no gazetteer lists; names in two scripts. */
+/** Spellings that people use for a name when they lack the letters or the patience, and no gazetteer lists. */
 
 const GERMAN = new Set(['AT', 'CH', 'DE', 'LI', 'LU'])
 const NORDIC = new Set(['AX', 'DK', 'EE', 'FI', 'FO', 'NO', 'SE', 'SJ'])
@@ -8,11 +8,9 @@ const DIGRAPHS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue
 /** `Frankfurt am Main`: the words between, and the first letter of the river. */
 const RIVER = /^(.+ (?:am|an der|a\.? ?d\.?|ob der|in der|im|vor der|bei)) (\p{Lu})\p{L}{2,}$/u
 
-const LATIN = /\p{Script=Latin}/u
-
-/** Further spellings of `name` in `country`: `Muenchen`, `Aarhus`, `Frankfurt am M`, `София`. Most names have none. */
+/** Further spellings of `name` in `country`: `Muenchen`, `Aarhus`, `Frankfurt am M`. Most names have none. */
 export function spellings(country: string, name: string): string[] {
-  const found = [...bilingualHalves(name), ...otherOrders(name)]
+  const found = otherOrders(name)
   if (country === 'FR') found.push(...arrondissements(name))
   const german = GERMAN.has(country)
   if (!german && !NORDIC.has(country)) return found
@@ -20,13 +18,6 @@ export function spellings(country: string, name: string): string[] {
   const [, words, initial] = german ? (RIVER.exec(name) ?? []) : []
   if (words !== undefined) found.push(`${words} ${initial}`)
   return found
-}
-
-/** `София` and `Sofija` of `София / Sofija`, as Bulgaria's rows have every name; none when both halves are of one script. */
-export function bilingualHalves(name: string): string[] {
-  const halves = name.split(' / ')
-  const latin = halves.filter(half => LATIN.test(half)).length
-  return halves.length === 2 && latin === 1 ? halves : []
 }
 
 const OTHER_ORDER = /[(,/]|^(Muang|Mueang|Amphoe) /

@@ -99,7 +99,7 @@ function padTo(shapes: ReadonlyMap<string, number>, total: number): number {
   return 0
 }
 
-/** Shapes that may follow a stored short code, where (nearly) no full code is stored. */
+/** Shapes that may follow a stored short code. */
 function tails(forms: readonly string[], shapes: ReadonlyMap<string, number>, total: number): string[] {
   const found = new Set<string>()
   const matching = (form: string) => {
@@ -111,8 +111,7 @@ function tails(forms: readonly string[], shapes: ReadonlyMap<string, number>, to
     const seam = form.lastIndexOf('|')
     if (seam < 0) continue
     const head = form.slice(0, seam).replaceAll('|', '')
-    const full = form.replaceAll('|', '')
-    if (isStray(matching(full), total) && !isStray(matching(head), total)) found.add(form.slice(seam + 1))
+    if (!isStray(matching(head), total)) found.add(form.slice(seam + 1))
   }
   if (found.size > 0) return [...found].sort()
   // No seam to go by (Singapore): when every stored code is shorter than every full one, the rest is the tail.

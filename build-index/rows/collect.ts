@@ -63,7 +63,7 @@ function takeRows(
   const { country, codes, pool, masks } = collected
   const source = sources[merit]
   const isBest = codes.size === 0
-  const addsCodes = isBest || source.addsCodes === true
+  const addsCodes = isBest || source.addsCodes?.includes(listedUnder) === true
   const normalise = normaliser(country)
   const quirk = rowQuirk(listedUnder)
   // `unions` gives each member of a postal union its own rows; here the union's country keeps the others.
@@ -102,7 +102,8 @@ function takeRows(
       `${country}: ${leftOut.size} of the ${leftOut.size + known.size} codes of ${source.id} are not among the ${codes.size} of ` +
         `${collected.sources.join(', ')}, and left out; check whether the latter source is cut short`,
     )
-  if (isBest) collected.completeness = source.countries[listedUnder]
+  const stated = source.countries[listedUnder]
+  if (isBest || (addsCodes && stated === 'full')) collected.completeness = stated
   if (!collected.sources.includes(source.id)) collected.sources.push(source.id)
 }
 

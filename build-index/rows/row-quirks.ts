@@ -12,6 +12,7 @@ export type RowQuirk = (row: Row, quirks: Counts) => Iterable<Row>
 /** The quirk of `country`'s rows, if they have one. */
 export function rowQuirk(country: string): RowQuirk | undefined {
   if (country === 'US') return military
+  if (country === 'BG') return bilingual
   if (country === 'JP') return japanese(japanesePrefectures())
   return undefined
 }
@@ -57,4 +58,14 @@ function japanese(prefectures: ReadonlyMap<string, Prefecture>): RowQuirk {
     yield { ...row, ...admin, place: large.name, aliases }
     if (row.place !== row.name2) yield { ...row, ...admin }
   }
+}
+
+/** GeoNames has every name of Bulgaria twice, `София / Sofija`. The first is its own, the second another name of the place. */
+function* bilingual(row: Row, quirks: Counts): Iterable<Row> {
+  const [place, latin] = row.place.split(' / ')
+  if (latin === undefined) return yield row
+  count(quirks, 'two scripts')
+  const own = (name: string) => name.split(' / ')[0]
+  const areas = { name1: own(row.name1), name2: own(row.name2), name3: own(row.name3) }
+  yield { ...row, ...areas, place, aliases: [...row.aliases, latin] }
 }

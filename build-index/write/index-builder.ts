@@ -39,7 +39,7 @@ export interface BuiltIndex {
 export class IndexBuilder {
   readonly #sources: readonly Credit[]
   readonly #credits: readonly Credit[]
-  readonly #known: Uint32Array
+  readonly #known = new Set<number>()
   readonly #text = new TextPool()
   readonly #trie = new TrieBuilder()
   readonly #admins = new AdminTable(this.#text)
@@ -56,16 +56,15 @@ export class IndexBuilder {
   /**
    * @param sources every source that a country may name, in order of merit
    * @param credits what codes were enriched with
-   * @param known words of `src/format/city-hash.ts`, ascending
    */
-  constructor(
-    sources: readonly Credit[],
-    credits: readonly Credit[] = [],
-    known: Uint32Array = new Uint32Array(),
-  ) {
+  constructor(sources: readonly Credit[], credits: readonly Credit[] = []) {
     this.#sources = sources
     this.#credits = credits
-    this.#known = known
+  }
+
+  /** Takes names that are not answered with similar ones, as words of `src/format/city-hash.ts`. */
+  know(words: Iterable<number>): void {
+    for (const word of words) this.#known.add(word)
   }
 
   /** @throws RangeError when a field outgrows its width in FORMAT.md, or a country comes out of order */
@@ -148,7 +147,7 @@ export class IndexBuilder {
       zones: pack([...this.#zones.keys()]),
       iso: [...iso].sort(compareText).join(''),
       synonyms,
-      known: bytesOf(this.#known),
+      known: bytesOf(Uint32Array.from(this.#known).sort()),
       posts: pack(this.#posts(iso, formOf)),
     }
     const countries = this.#countries.map(({ ranges, rules }, i) => ({

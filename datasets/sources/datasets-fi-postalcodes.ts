@@ -28,6 +28,7 @@ export const datasetsFiPostalcodes: Source = {
   url: 'https://github.com/theikkila/postinumerot',
   date: '2024-04-13',
   countries: { FI: 'full' },
+  addsCodes: ['FI'],
   rows,
 }
 

@@ -29,6 +29,8 @@ export const geoipDatabase: Source = {
   url: 'https://www.maxmind.com',
   date: '2019-12-24',
   countries: Object.fromEntries(COUNTRIES.split(' ').map(country => [country, 'partial' as Completeness])),
+  // The five digits of a sector, in which a code lies that GeoNames lacks: it has one for each municipality.
+  addsCodes: ['BR'],
   rows: country => read().rows.get(country)?.rows() ?? [],
   areas: country => read().areas.get(country)?.values() ?? [],
   towns: country => townsOf(read().towns.get(country) ?? ''),

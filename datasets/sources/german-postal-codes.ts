@@ -12,6 +12,7 @@ export const germanPostalCodes: Source = {
   url: 'https://github.com/derhuerst/german-postal-codes',
   date: '',
   countries: { DE: 'full' },
+  addsCodes: ['DE'],
   rows,
 }
 

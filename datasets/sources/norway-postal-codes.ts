@@ -13,6 +13,7 @@ export const norwayPostalCodes: Source = {
   url: 'https://github.com/sindresorhus/norway-postal-codes',
   date: '',
   countries: { NO: 'full' },
+  addsCodes: ['NO'],
   rows,
 }
 

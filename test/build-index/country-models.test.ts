@@ -89,7 +89,9 @@ t.test(
           if ((expected === undefined) !== (found === undefined)) return false
           if (expected === undefined || found === undefined) continue
           const names = found.places.map(({ name }) => name).sort()
-          if (JSON.stringify(names) !== JSON.stringify(expected.places)) return false
+          // A code that nobody names has the name of another.
+          if (!expected.places.includes('') && JSON.stringify(names) !== JSON.stringify(expected.places))
+            return false
           if (!Object.is(found.elevation, expected.elevation)) return false
           if (expected.timezone !== '' && found.timezone !== expected.timezone) return false
           if (Number.isNaN(expected.lat) ? !isBetween(found.lat) : found.lat !== expected.lat) return false
@@ -104,7 +106,7 @@ t.test(
 t.test('a source that adds codes, and one that is left out', async t => {
   const sources = [
     sourceOf('best', [row('BV', '1000', 'A')]),
-    sourceOf('more', [row('BV', '1001', 'B'), row('BV', '1000', 'Other')], { addsCodes: true }),
+    sourceOf('more', [row('BV', '1001', 'B'), row('BV', '1000', 'Other')], { addsCodes: ['BV'] }),
     sourceOf('weak', [row('BV', '1002', 'C')]),
   ]
   const keys = async (options: ModelOptions) => (await models(options)).get('BV')?.codes.map(({ key }) => key)

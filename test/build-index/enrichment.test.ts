@@ -207,6 +207,40 @@ t.test('a code without any field gets what its neighbours by number agree on', a
   ])
   t.match(codes.get('1009'), { lat: -55, lon: 3, accuracy: 1, places: [{ name: 'Town' }] })
   t.not(codes.get('1009')?.timezone, '')
-  t.match(codes.get('2009')?.places, [{ name: '' }], 'they have two names')
-  t.match(codes.get('3009'), { lat: Number.NaN, places: [{ name: '' }] }, 'nobody begins like it')
+  t.match(codes.get('2009')?.places, [{ name: 'Town' }], 'they have two names: that of the next one')
+  t.match(codes.get('3009'), { lat: Number.NaN, places: [{ name: 'Town' }] }, 'nobody begins like it')
+})
+
+t.test('no code is without a name', async t => {
+  const bayern = { name1: 'Bayern', name2: 'Oberbayern' }
+  const codes = await codesOf([
+    row('DE', '80000', '', { lat: 48.14, lon: 11.58 }),
+    row('DE', '80331', 'München', { lat: 48.14, lon: 11.58 }),
+    row('DE', '84000', '', { lat: 48.537, lon: 12.152 }),
+    row('DE', '86001', 'Foo', { ...bayern, name3: 'A' }),
+    row('DE', '86002', ''),
+    row('DE', '87003', 'Bar', { ...bayern, name3: 'B' }),
+    row('DE', '98004', ''),
+    row('DE', '98005', 'Baz', { name1: 'Thüringen' }),
+  ])
+  t.match(codes.get('80000')?.places, [{ name: 'München' }], 'the nearest place, as the country calls it')
+  t.match(codes.get('84000')?.places, [{ name: 'Landshut' }], 'the nearest place of the gazetteer')
+  t.match(
+    codes.get('86002')?.places,
+    [{ name: 'Oberbayern', admin: { ...bayern, name3: '' } }],
+    'the area of both',
+  )
+  t.match(codes.get('98004')?.places, [{ name: 'Baz' }], 'of two areas, the one whose code begins more alike')
+})
+
+t.test('areas of the codes before and after, where these say where a code lies', async t => {
+  const known = (code: number, name1: string) => row('BV', String(code), `P${code}`, { name1 })
+  const ordered = Array.from({ length: 40 }, (_, i) => known(1000 + 2 * i, i < 20 ? 'North' : 'South'))
+  const unknown = [row('BV', '1005', 'X'), row('BV', '1039', 'Y'), row('BV', '1079', 'Z')]
+  const codes = await codesOf([...ordered, ...unknown])
+  const areaOf = (key: string) => codes.get(key)?.places[0].admin.name1
+  t.same(['1005', '1039', '1079'].map(areaOf), ['North', '', ''], 'not between two areas, nor at the end')
+  const mixed = Array.from({ length: 40 }, (_, i) => known(1000 + 2 * i, i % 4 === 0 ? 'North' : 'South'))
+  const others = await codesOf([...mixed, ...unknown])
+  t.equal(others.get('1005')?.places[0].admin.name1, '', 'neighbours that say nothing')
 })

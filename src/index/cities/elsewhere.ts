@@ -1,4 +1,4 @@
-/** Places of a name in other countries, and large cities of the world: a close match is no answer to a question for one of those. */
+/** Places that have the name and no codes here: a close match is no answer to a question for one of those. */
 import { cityHash, KNOWN_WORD_BYTES, knownHash, knownSize, slotOf } from '../../format/city-hash.ts'
 import { viewOf } from '../../text/bytes.ts'
 import type { Country } from '../country.ts'
@@ -29,14 +29,14 @@ function mayHaveKey({ cityTable }: PostalIndex, cc: string, key: string): boolea
 }
 
 /**
- * How large the largest city in the world with this key is: -1 when no large one has it, else the number of times that 100,000
- * people have doubled. Costs some fifteen probes.
+ * How large the largest city in the world with this key is, or the town without codes in `country`: -1 when none has it, else the number of
+ * times that 100,000 people have doubled. Costs some fifteen probes.
  */
-export function knownCitySize({ meta }: PostalIndex, key: string): number {
+export function knownCitySize({ meta }: PostalIndex, key: string, country?: string): number {
   const { known } = meta
   const words = viewOf(known)
   const count = Math.floor(known.byteLength / KNOWN_WORD_BYTES)
-  const hash = knownHash(key)
+  const hash = knownHash(key, country)
   let [low, high] = [0, count]
   while (low < high) {
     const middle = (low + high) >>> 1

@@ -22,7 +22,8 @@ const germany = country('DE', [
 const known = [knownWord('kassel', 190_000), knownWord('basel', 160_000), knownWord('hamburg', 1_800_000)]
 
 function indexWith(folder: string, words: readonly number[]): PostalIndex {
-  const builder = new IndexBuilder([FIXTURE_SOURCE], [], Uint32Array.from(words).sort())
+  const builder = new IndexBuilder([FIXTURE_SOURCE])
+  builder.know(words)
   builder.add(germany)
   const path = join(folder, 'index.postrie')
   builder.finish(path, [...ISO, 'DE'], SYNONYMS)
@@ -59,3 +60,16 @@ t.test('a place of another state is not answered by a smaller one with a similar
   t.equal(codesFor(index, 'Hamburg', 'Bayern'), undefined, 'Harburg has fewer codes')
   t.same(codesFor(index, 'Harbrug', 'Bayern'), ['86655'])
 })
+
+t.test(
+  'a town that has no code is not answered by a similar name, unless a state says which is meant',
+  async t => {
+    const index = indexWith(t.testdir(), [
+      knownWord('marburg', 77_000, 'DE'),
+      knownWord('kasel', 1_200, 'AT'),
+    ])
+    t.equal(codesFor(index, 'Marburg'), undefined)
+    t.same(codesFor(index, 'Marburg', 'Bayern'), ['86655'])
+    t.same(codesFor(index, 'Kasel'), ['34117'], 'a town of another country')
+  },
+)
