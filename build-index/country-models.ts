@@ -91,13 +91,14 @@ function countryModel(country: string, inputs: Inputs): CountryModel {
   const { sources, areaNames } = collected
   const completeness = areShort(country, keys, rules)
     ? 'short codes'
-    : completenessOf(country, codes.length, collected.completeness)
+    : completenessOf(country, codes, collected.completeness)
   return { country, completeness, sources, rules, areaNames, codes }
 }
 
-/** The completeness that the best source states, unless it gave fewer codes than the country has. */
-function completenessOf(country: string, codes: number, stated: Completeness): Completeness {
-  return stated === 'full' && !hasExpectedCodes(country, codes) ? 'partial' : stated
+/** The completeness that the best source states, unless it gave fewer codes than the country has: in France without CEDEX. */
+function completenessOf(country: string, codes: readonly CodeDraft[], stated: Completeness): Completeness {
+  const counted = country === 'FR' ? codes.filter(({ kind }) => kind === '') : codes
+  return stated === 'full' && !hasExpectedCodes(country, counted.length) ? 'partial' : stated
 }
 
 function enriched(country: string, inputs: Inputs, own: CountryReport): Collected {

@@ -1,5 +1,6 @@
 /** `postrie coverage`. */
 import type { Command } from 'commander'
+import { EXPECTED_CODES, type Expected } from '../../datasets/reference/expected-codes.ts'
 import { LEFT_OUT } from '../../datasets/reference/left-out.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
 import { withIndex } from '../../src/index/open-index.ts'
@@ -20,6 +21,8 @@ interface CountryCoverage {
   codes: number
   places: number
   completeness: string
+  /** How many codes the country has, by whom and when it was counted; null where nobody is known to have done so. */
+  expected: Expected | null
   /** Shares of codes that have the field, 0 to 1. */
   withPosition: number
   withTimezone: number
@@ -46,7 +49,7 @@ interface Coverage {
 
 const HELP = `
 Columns:
-  complete   full: whole codes; short codes: only their beginning, as SW1A of SW1A 1AA; partial: not all codes
+  complete   full: 99 percent of the codes that the country has (--json: expected); short codes: only their beginning, as SW1A of SW1A 1AA; partial: not all codes
   position, zone, height   share of the codes that have it
   form       how codes are written, # a character of theirs; + and what may follow: N a digit, A a letter, X either.
              Empty: as they are stored
@@ -102,6 +105,7 @@ function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): 
     codes: codeCount,
     places: placeCount,
     completeness,
+    expected: EXPECTED_CODES[cc] ?? null,
     withPosition: country.positions / codeCount,
     withTimezone: country.zoned / codeCount,
     withElevation: country.elevated / codeCount,

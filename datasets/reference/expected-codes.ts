@@ -4,7 +4,7 @@
  * counts as complete only against this table. `npm run check-data -- --registers` counts the lists.
  */
 
-interface Expected {
+export interface Expected {
   codes: number
   /** Day of the number: the register's where it states one, else the package's in which it was counted. */
   year: number
