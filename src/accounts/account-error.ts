@@ -1,4 +1,3 @@
-/** Reasons to refuse a command on accounts. */
 const ACCOUNT_ERROR_CODES = [
   'ACCOUNT_NOT_FOUND',
   'KEY_NOT_FOUND',

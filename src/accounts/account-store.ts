@@ -25,7 +25,6 @@ export interface AccountStore extends DatedBook {
 /** Another node has committed something meanwhile, so that what a command has checked may not hold any more. */
 export class StaleError extends Error {}
 
-/** Kinds of events that let somebody do more than before. */
 const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
 
 /** The ledger of this process: nobody else can be faster. */

@@ -172,7 +172,6 @@ export class Accounts {
   readonly createAccount = this.#onAccount(createAccount)
   readonly linkIdentity = this.#onAccount(linkIdentity)
   readonly setLimits = this.#onAccount(setLimits)
-  /** The dashboard's warning threshold; null: none. */
   readonly setLowBalance = this.#onAccount(setLowBalance)
   readonly suspend = this.#onAccount(suspendAccount)
   readonly resume = this.#onAccount(resumeAccount)
@@ -279,7 +278,6 @@ export class Accounts {
     return async (...rest) => this.#keyView(await this.#context.run(context => command(context, ...rest)))
   }
 
-  /** Returns an account whose usage up to now is in the book. */
   #flushed(idOrEmail: string): AccountRecord {
     const account = this.#context.account(idOrEmail)
     this.#context.flusher.flushKeys(this.#context.registry.keysOf(account))

@@ -47,7 +47,6 @@ export class Listeners {
     return this.#listeners.size === 0
   }
 
-  /** Returns a function that removes the listener. */
   add(listener: (accounts: string[]) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -15,7 +15,6 @@ export interface DatedBook {
 
 /** Balances and caps in the live state: those of this process, or what it has leased of a fleet's. */
 export interface Balances {
-  /** Enters the balance of an account that has just been opened. */
   open(account: AccountRecord): void
   /** Returns the balance: what may still be charged, here and elsewhere. */
   available(account: AccountRecord): number

@@ -23,7 +23,6 @@ export interface Account extends Limited {
 }
 
 export interface KeyRules {
-  /** One bit for each usage class whose endpoints are allowed. */
   readonly endpoints: number
   /** The networks that requests may come from, as `isInNetworks` reads them; null: from anywhere. */
   readonly networks: Int32Array | null

@@ -50,7 +50,6 @@ export interface PresentUse {
 }
 
 export interface NewKey extends KeyView {
-  /** The secret. It is stored nowhere and cannot be shown again. */
   key: string
 }
 
@@ -64,7 +63,6 @@ export interface CreditRequest {
   note?: string
 }
 
-/** Micro-dollars that are taken back, as a positive number. */
 export type AdjustRequest = Omit<CreditRequest, 'kind'> & { kind: AdjustmentKind }
 
 export interface CreditResult {

@@ -1,4 +1,3 @@
-/** Endings of answers: performance, rate limit and balance. */
 import { performance } from 'node:perf_hooks'
 import type { ApiKey, Limited } from '../accounts/types.ts'
 import { BRACE_CLOSE } from '../text/json-bytes.ts'

@@ -29,7 +29,6 @@ export class Fields implements MemberSlots {
   readonly kinds: Uint8Array = new Uint8Array(NAMES.length)
   readonly starts: Uint32Array = new Uint32Array(NAMES.length)
   readonly ends: Uint32Array = new Uint32Array(NAMES.length)
-  /** Where the value of `zipcode` stands as JSON, without quotes. */
   zipcodeStart = 0
   zipcodeEnd = 0
   readonly #view: DataView = viewOf(this.bytes)

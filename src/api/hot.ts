@@ -28,7 +28,6 @@ const DEFAULT_SLOT = countrySlot(0x55, 0x53)
 
 export interface HotEndpoint {
   readonly usage: number
-  /** True if a code that does not exist is an error. */
   readonly needsCode: boolean
   readonly ending: Ending
   write(request: ApiRequest): void

@@ -1,5 +1,3 @@
-/** Answers that are errors. */
-
 import type { Account, ApiKey, KeyRules, Limited } from '../accounts/types.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'

@@ -42,7 +42,6 @@ export class BulkPool {
     return this.#tasks === undefined || bodyBytes < BULK_THRESHOLD_BYTES
   }
 
-  /** True if the queue has no room: the caller answers 503. */
   get isFull(): boolean {
     return (this.#tasks?.waiting ?? 0) >= BULK_QUEUE_MAX
   }

@@ -25,7 +25,6 @@ const SCARCE_OPTIONS = ['--max-semi-space-size=4']
 
 /** Memory that is needed in addition to the builder's old objects: its code, tables and files, this process, and npm's. */
 const BESIDE_HEAP_BYTES = 240 * 1024 * 1024
-/** With as much memory, V8's own choice of a heap is right. */
 const AMPLE_MEMORY_BYTES = 4 * 1024 * 1024 * 1024
 
 /** Destination of the child's standard output: ours, or standard error with the log. */

@@ -1,4 +1,3 @@
-/** `postrie check`: the postal codes of a whole file. */
 import { availableParallelism } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CheckerOptions, CheckReport } from '../pipeline/check.ts'

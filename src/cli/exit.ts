@@ -1,4 +1,3 @@
-/** Exit codes of every command. */
 import { OperatorError, type OperatorErrorCode } from '../control/operator/operator-error.ts'
 import { EnvError } from '../settings/setting.ts'
 

@@ -1,4 +1,3 @@
-/** `postrie ledger …`: prove, show and compact the ledger. */
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { asOperatorError } from '../control/operator/operator-error.ts'

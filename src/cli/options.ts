@@ -1,4 +1,3 @@
-/** Options and help texts that commands share. */
 import { InvalidArgumentError, Option } from 'commander'
 
 export interface JsonFlag {

@@ -101,7 +101,6 @@ export function readyBanner(config: Config, server: Pick<Server, 'port' | 'entra
   return `${lines.join('\n')}\n`
 }
 
-/** The demo key of a first start, with a line to try it. */
 function firstKeyBanner(config: Config, port: number, { key }: FirstAccount): string {
   const api = address(config.host, port)
   // Here and not when the file is loaded: the first number that is written in a language loads its tables, and costs 15 ms.

@@ -37,7 +37,6 @@ export function plural(value: number, noun: string, many = `${noun}s`): string {
   return `${count(value)} ${value === 1 ? noun : many}`
 }
 
-/** Rights of each role, in words. `shell/access.ts` decides them. */
 export const ROLE_TEXTS: Record<Role, string> = {
   owner: 'everything, members included.',
   developer: 'keys, usage, requests, rate limits.',

@@ -1,4 +1,3 @@
-/** Errors of calls to the database of a fleet. */
 import { StaleError } from '../accounts/account-store.ts'
 
 export { StaleError }

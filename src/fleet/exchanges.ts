@@ -20,7 +20,6 @@ export class Exchanges {
   #number = 0
   /** When the last call was sent that the database has answered, by the monotonic clock. */
   #answeredMs: number
-  /** When the end began, by the monotonic clock. */
   #stoppedMs: number | null = null
 
   /** @param onAway called when the database does not answer, and when it answers again */

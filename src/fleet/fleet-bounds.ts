@@ -12,7 +12,6 @@ export const EXCHANGE_ACCOUNTS_MAX = 1000
 export const EXCHANGE_REPORTS_MAX = 2000
 /** Between two looks at what other nodes have committed, in case that no notice came. */
 export const FLEET_POLL_MS = 500
-/** Silence of the database after which a node is not ready. */
 export const FLEET_AWAY_MS_MAX = 3000
 /** Silence of the database after which a node charges nothing: an hour before its leases may be given up. */
 export const FLEET_SILENT_MS_MAX = 23 * HOUR_MS

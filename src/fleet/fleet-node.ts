@@ -94,7 +94,6 @@ export class FleetNode implements AccountStore, FleetNotices {
     })
   }
 
-  /** Pages and reports show what the database has now, or nothing. */
   current(): Promise<void> {
     return answered(this.#catchUp())
   }
@@ -184,7 +183,6 @@ export class FleetNode implements AccountStore, FleetNotices {
     this.#timers.push(setInterval(run, ms).unref())
   }
 
-  /** A database that is away is asked again the next time. */
   async #try(work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -245,7 +243,6 @@ export async function answered<T>(call: Promise<T>): Promise<T> {
 class Turns {
   #last: Promise<unknown> = Promise.resolve()
 
-  /** Runs `work` after all that came before it. Settles as it does. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work)
     this.#last = result.catch(() => {})

@@ -75,7 +75,6 @@ export function countsOf(key: KeyRecord): KeyCounts {
   return { key: key.slot, queries: [...key.queries] }
 }
 
-/** The same of all keys that it has ever charged. */
 export function allCounts(book: Book): KeyCounts[] {
   const used = [...book.keys.values()].filter(key => key.spentMicros > 0)
   return used.map(countsOf)

@@ -7,7 +7,6 @@ import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { FLEET_EXCHANGE_MS } from './fleet-bounds.ts'
 
-/** Time whose spend is leased ahead of need. */
 export const AHEAD_MS = 2000
 /** Queries that are leased ahead however little is spent, and by which the node may hold more than it would ask for. */
 export const FIRST_QUERIES = 100
@@ -37,7 +36,6 @@ export interface Waiting {
 export class LeasedAccount {
   readonly record: AccountRecord | KeyRecord
   readonly waiting = new Set<Waiting>()
-  /** Another node needs what this one can spare. */
   isRecalled = false
   /** When it was last charged, and when something was last granted for requests that wait, by the monotonic clock. */
   usedMs: number

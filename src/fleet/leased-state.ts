@@ -53,7 +53,6 @@ export class LeasedState implements Balances {
     return this.free?.account === account.slot ? Math.min(this.free.micros, micros) : 0
   }
 
-  /** Leaves it to the database what the cap still allows. */
   renewCap(key: KeyRecord): void {
     const { cells, cell } = this.#live.lineOf(key.slot)
     const isCapped = key.capMicros !== null
@@ -81,7 +80,6 @@ export class LeasedState implements Balances {
     this.renewCap(key)
   }
 
-  /** Adds to the part of the balance that the node does not hold. */
   addElsewhere(account: AccountRecord, micros: number): void {
     this.stale.add(account)
     locked(this.#live, account, ({ cells, cell }) => {
@@ -153,7 +151,6 @@ export class LeasedState implements Balances {
     })
   }
 
-  /** Takes what was held of caps that have changed since. */
   takeDroppedCaps(): Return[] {
     const dropped = this.#droppedCaps
     this.#droppedCaps = []

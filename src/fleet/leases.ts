@@ -26,7 +26,6 @@ export class Leases {
   readonly #flusher: Flusher
   readonly #state: LeasedState
   readonly #send: Send
-  /** False if the database has answered the last time. */
   readonly #isAway: () => boolean
   readonly #leased = new Map<number, LeasedAccount>()
   /** Slots of keys whose counts have changed since they were last reported. */
@@ -68,7 +67,6 @@ export class Leases {
     this.#schedule(FLEET_HEARTBEAT_MS)
   }
 
-  /** The flusher has moved charges of these keys into the journal. */
   charged(keys: Iterable<{ slot: number; account: { slot: number } }>): void {
     for (const { slot, account } of keys) {
       this.#changed.add(slot)
@@ -219,7 +217,6 @@ export class Leases {
     for (const account of recalls) this.recall(account)
   }
 
-  /** Lets those go whose requests can be decided now. */
   #settle(leased: LeasedAccount): void {
     for (const waiting of leased.waiting) {
       if (this.#state.isDecided(waiting.wanted)) waiting.resolve(true)

@@ -16,7 +16,6 @@ const NODE_FILE = z.strictObject({
   /** Starts that the database has accepted, and a random UUID of the last of them. */
   starts: z.int().nonnegative(),
   last: uuidOrNull,
-  /** A start that the database may have accepted. */
   attempted: uuidOrNull,
 })
 

@@ -46,7 +46,6 @@ export interface JoinedFleet {
   rows: DashboardRows
   /** The other node that has the dashboard of the fleet; null: this one has it. @throws UnavailableError */
   dashboardElsewhere(): Promise<{ node: string; address: string } | null>
-  /** Says at once what the node runs, when `facts` have changed. */
   describe(): void
 }
 

@@ -356,7 +356,6 @@ export class PostgresStore {
     return (await this.#database.row(`select ${call} as value`, values)).value
   }
 
-  /** Repeats the call of a function that does its work in parts. */
   async #untilTrue(call: string, values: readonly unknown[]): Promise<void> {
     while ((await this.#value(call, values)) !== true);
   }

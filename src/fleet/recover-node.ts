@@ -11,7 +11,6 @@ import type { KeyCounts } from './store.ts'
 export interface RecoveredNode {
   node: string
   epoch: number
-  /** Keys that it has ever charged, and what they have used there. */
   keys: number
   queries: number
   /** The same of keys that the database does not have: it was replaced by a copy from before they were created. Not charged. */

@@ -36,7 +36,6 @@ export class SharedAudit {
     void this.#run()
   }
 
-  /** Adds what waits, if the database answers, and takes no more. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#running

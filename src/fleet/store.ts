@@ -158,16 +158,13 @@ export interface FleetStatus {
   inDoubtMicros: number
   /** The node that has the dashboard; null: none has asked for it. */
   dashboard: string | null
-  /** The newest first, at most `WRITE_OFFS_SHOWN_MAX`. */
   writeOffs: WriteOff[]
 }
 
-/** The state of the fleet that alert rules ask for. */
 export interface FleetHealth {
   /** Nodes that were not heard of for `NODE_LIVE_MS` and hold credit, and how much. */
   silentNodes: number
   inDoubtMicros: number
-  /** True if the node that has the dashboard was heard of since. */
   isDashboardLive: boolean
 }
 
@@ -184,12 +181,10 @@ export interface NodeStatus extends NodeFacts {
   isSilent: boolean
   /** Committed transactions that it has not applied yet, as far as it has said. */
   lag: number
-  /** Accounts of which it holds something, and how much in all. */
   leases: number
   heldMicros: number
 }
 
-/** One account's part of what was given up with a node. */
 export interface WriteOff {
   node: string
   epoch: number

@@ -1,4 +1,3 @@
-/** Numbers of the data plane, for `/metrics`. */
 import type { BulkTasks } from '../bulk/pool.ts'
 import { counter, gauge, histogram, type Metric, type Sample } from '../platform/metric.ts'
 import { CELL, COLLECTIONS, type ProcessCounts, type ThreadCounts } from './counts.ts'

@@ -12,7 +12,6 @@ import { REQUEST_ID_CHARACTERS_MAX } from '../limits.ts'
 export interface RequestNotes {
   /** The client's id, or one made in place of a malformed one. */
   id?: string
-  /** The header `traceparent`, unchecked. */
   traceparent?: string
   /** Client as proxies name it, unchecked. Several lines are joined by commas. */
   forwarded?: string

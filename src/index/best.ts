@@ -21,7 +21,6 @@ export class Best {
     return true
   }
 
-  /** The numbers and their keys, the best first. Takes the heap apart. */
   sorted(): { numbers: number[]; keys: number[] } {
     const [keys, numbers] = [this.#keys, this.#numbers]
     for (let last = keys.length - 1; last > 0; last--) {

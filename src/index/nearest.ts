@@ -53,7 +53,6 @@ export function findNearest(index: PostalIndex, query: NearQuery): Near[] {
   return search.results()
 }
 
-/** Metres between two positions in millionths of a degree. */
 export function metresBetween(north: number, east: number, otherNorth: number, otherEast: number): number {
   const angle = north * 2 * HALF_MILLIONTH
   return metresOf(haversine(Math.cos(angle), Math.sin(angle), otherNorth - north, otherEast - east))
@@ -246,7 +245,6 @@ function metresOf(h: number): number {
   return 2 * EARTH_METRES * Math.asin(Math.min(1, Math.sqrt(h)))
 }
 
-/** The haversine of points that are `metres` apart. */
 function haversineOf(metres: number): number {
   return Math.sin(Math.min(Math.PI / 2, metres / EARTH_METRES / 2)) ** 2
 }

@@ -35,7 +35,6 @@ export function placeCodes(index: PostalIndex, country: Country, place: number):
   return references(index, index.places[place * PLACE_WORDS + PLACE_CODES], codeStart, codeStart + codeCount)
 }
 
-/** How many codes a place has. Costs no list. */
 export function placeCodeCount(index: Pick<IndexSections, 'places' | 'lists'>, place: number): number {
   const reference = index.places[place * PLACE_WORDS + PLACE_CODES]
   return isList(reference) ? listLength(index.lists, listOffset(reference)) : 1
@@ -62,7 +61,6 @@ export function checkedAdmin({ admins }: Pick<IndexSections, 'admins'>, admin: n
   return admin
 }
 
-/** The indexes of a reference, each at least `start` and below `end`. */
 function references(index: PostalIndex, reference: number, start: number, end: number): number[] {
   if (isList(reference)) return readList(index.lists, listOffset(reference), start, end)
   if (!(reference >= start && reference < end))

@@ -55,7 +55,6 @@ export async function borrowedIndex({ id, path, memory: handle }: LentIndex): Pr
   return readIndex({ bytes: await memoryAt(handle), handle, release: async () => {} }, path, id)
 }
 
-/** The bytes of the file at `path`, as they were when they were read. */
 async function readShared(path: string): Promise<SharedMemory> {
   // Without the flag, a pipe would block until somebody writes to it.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))

@@ -111,7 +111,6 @@ export function listLength(lists: Uint8Array, offset: number): number {
   return boundedLength(reader, offset)
 }
 
-/** The length of a list. Each of its indexes takes at least a byte. */
 function boundedLength(reader: VarintReader, offset: number): number {
   const length = reader.next()
   if (length > reader.bytes.length - reader.at) damaged(`the list at ${offset} of POST leaves the section`)

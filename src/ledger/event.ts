@@ -8,7 +8,6 @@ export const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
 export type CreditKind = (typeof CREDIT_KINDS)[number]
 export const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
-/** Kinds of entries that change a balance; usage is none. */
 export const ENTRY_KINDS = [...CREDIT_KINDS, ...ADJUSTMENT_KINDS, 'closed'] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 /** Roles of a member. `src/control/shell/access.ts` lists the pages of each. */

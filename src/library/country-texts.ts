@@ -1,7 +1,6 @@
 /** Countries as people write them: two letters, three, or a name. */
 import { cityKey } from '../text/city.ts'
 
-/** The codes of ISO 3166-1, of three letters and of two. */
 const CODES = `
   ABWAW AFGAF AGOAO AIAAI ALAAX ALBAL ANDAD AREAE ARGAR ARMAM ASMAS ATAAQ ATFTF ATGAG AUSAU AUTAT AZEAZ BDIBI BELBE BENBJ BESBQ
   BFABF BGDBD BGRBG BHRBH BHSBS BIHBA BLMBL BLRBY BLZBZ BMUBM BOLBO BRABR BRBBB BRNBN BTNBT BVTBV BWABW CAFCF CANCA CCKCC CHECH

@@ -16,7 +16,6 @@ export interface Point {
   east: number
 }
 
-/** Kilometres between two points, to the metre. */
 export function kilometresBetween(from: Point, to: Point): number {
   return Math.round(metresBetween(from.north, from.east, to.north, to.east)) / METRES_PER_KM
 }

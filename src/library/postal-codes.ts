@@ -48,7 +48,6 @@ import { suggestionsOf } from './suggestions.ts'
 import { IndexTexts } from './texts.ts'
 import { fitOfCity, fitOfState } from './verify.ts'
 
-/** The country of a call that does not name one. */
 const DEFAULT_COUNTRY = 'US'
 
 /**
@@ -379,7 +378,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** As the API counts: characters, of which some take two units. */
 function isTooLong(text: string | undefined): boolean {
   if (text === undefined || text.length <= NAME_LENGTH_MAX) return false
   return text.length > 2 * NAME_LENGTH_MAX || [...text].length > NAME_LENGTH_MAX

@@ -10,7 +10,6 @@ export type { Metadata } from '../index/record-fields.ts'
 export const FITS = ['match', 'close', 'unknown', 'mismatch'] as const
 export const LISTS = ['states', 'cities', 'zipcodes'] as const
 
-/** The place of a postal code. */
 export interface PlaceOfCode {
   city: string
   /** Name of the state, or of the region of level 1; `''` when unknown. The API leaves it empty outside the US. */
@@ -38,7 +37,6 @@ export type Verdict =
       detail?: Detail
     }
 
-/** Where to search for a city. */
 export interface CityOptions {
   /** ISO 3166-1 alpha-2, in either case; default `US`. */
   country?: string

@@ -1,4 +1,3 @@
-/** Strings of an index as JavaScript strings. */
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
 

@@ -10,7 +10,7 @@ import type { CheckedPiece } from './records.ts'
 /** How long a thread may take to load before it is ended all the same; mostly tens of milliseconds. */
 const LOADING_MS_MAX = MINUTE_MS
 const WORKER_FILE = fileURLToPath(new URL('./index-worker.js', import.meta.url))
-/** Memory of a thread for new objects. */
+/** One is checked while the next one waits. */
 const PIECES_PER_THREAD = 2
 
 export function indexChecker(indexFile: string, build: string, threads: number): CheckerOptions {

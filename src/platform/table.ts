@@ -1,4 +1,3 @@
-/** Tables of commands. A server does without their library. */
 import Table from 'cli-table3'
 import { bold } from './terminal.ts'
 

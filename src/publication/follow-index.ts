@@ -15,7 +15,6 @@ export interface FollowedIndex {
   leaveBytes(): Promise<number>
   intervalMs: number
   servedBuild(): string | undefined
-  /** Reloads `indexFile`. Returns the reason of a refusal. */
   reload(): Promise<{ problem?: string }>
 }
 
@@ -64,7 +63,6 @@ export class IndexFollower {
     ]
   }
 
-  /** Ends a fetch in progress, and removes what has arrived. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     this.#ended.abort()

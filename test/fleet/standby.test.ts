@@ -78,7 +78,13 @@ t.test('a standby is promoted under load', async t => {
   await until(() => answered() > before + 2000)
   isOver = true
   await Promise.all(loads)
-  for (const { server } of fleet.nodes) t.equal(await server.stop(), 0)
+  for (const node of fleet.nodes) {
+    // It may learn only now that it knows of more, and end as one that its supervisor starts again.
+    if ((await node.server.stop()) === 0) continue
+    restarted.push(node)
+    await fleet.restart(node, env)
+    t.equal(await node.server.stop(), 0)
+  }
   t.comment(`${answered()} answers; ${restarted.length} nodes were started again`)
 
   const rows = await standby.query(

@@ -20,7 +20,6 @@ interface FlusherParts {
   usage: MeteredUsage
   listeners: Listeners
   live: LiveState
-  /** Called with the keys whose charges have just been appended. */
   onFlushed?: (keys: readonly KeyRecord[]) => void
 }
 
@@ -36,7 +35,6 @@ export class Flusher {
   #running: Promise<void> | null = null
   #cancel: (() => void) | null = null
   #stopped = false
-  /** Queries charged since the start and flushed, by usage class. */
   readonly charged: number[] = new Array<number>(USAGE_CLASSES_MAX).fill(0)
 
   constructor(parts: FlusherParts, flushMs: number, clock: Clock) {

@@ -61,7 +61,6 @@ export function admitLeased(
   return refusedMsOf(cells[cell + REFUSED], queries - left, nowMs) || -1
 }
 
-/** Undoes an `admitLeased` that has passed `queries`. */
 export function unadmit({ cells }: MeterRows, row: number, limited: Limited, queries: number): void {
   const cell = row * ROW_CELLS
   // The ledger thread may have taken out what was used: the database has counted it then, and it stays counted.
@@ -88,7 +87,6 @@ export function settleWindow(
   return { used, left }
 }
 
-/** The database has counted `queries` of what was used. */
 export function confirmWindow({ cells }: MeterRows, row: number, queries: number): void {
   const cell = row * ROW_CELLS
   // None are left when the limits have changed meanwhile.
@@ -120,7 +118,6 @@ export function clearWindow({ cells }: MeterRows, row: number): void {
   cells.fill(0, cell + MINUTE_COUNT, cell + COUNTS)
 }
 
-/** Queries left, for those who lease ahead of need. */
 export function windowLeft({ cells }: MeterRows, row: number, nowMs: number): number {
   const cell = row * ROW_CELLS
   return nowMs < cells[cell + UNTIL_MS] ? cells[cell + LEFT] : 0

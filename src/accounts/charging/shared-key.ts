@@ -120,7 +120,6 @@ class StricterLimits implements Limited {
   currentHour = 0
   currentDay = 0
 
-  /** For each window, takes whichever limit has fewer queries left. */
   compare(account: Limited, own: Limited): void {
     for (const [limit, current] of WINDOWS) {
       const ofKey = own.limits?.[limit] ?? null

@@ -1,4 +1,3 @@
-/** Opening, limiting, suspending and closing accounts. */
 import { identityKey } from '../../ledger/book/book.ts'
 import type { AccountRecord, Identity } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'

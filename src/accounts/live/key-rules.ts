@@ -65,7 +65,6 @@ export class KeyLines {
     if (rolled !== null) keys.add(rolled.hash, slot, secret - 1)
   }
 
-  /** Lets the next request with the key be answered or refused. */
   renewState(key: KeyRecord): void {
     const { words, word, cells, cell } = this.#live.lineOf(key.slot)
     cells[cell + STATE] = refusedMs(key) || 0 - words[word + RULES_VERSION]

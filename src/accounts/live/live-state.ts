@@ -12,7 +12,6 @@ import {
   STOPPED,
 } from './live-layout.ts'
 
-/** All that another thread needs to see the same live state. */
 export interface LiveShare {
   memory: SharedArrayBuffer
   slots: number
@@ -62,7 +61,6 @@ export class LiveState {
     return { words: this.words, word, cells: this.cells, cell: word / (LINE_WORDS / LINE_CELLS) }
   }
 
-  /** First words of a key's rules and of its networks. */
   rulesOf(slot: number): { word: number; networksWord: number } {
     const { rules, networks } = this.#parts
     return { word: rules + slot * LINE_WORDS, networksWord: networks + slot * NETWORKS_WORDS }

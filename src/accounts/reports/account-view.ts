@@ -10,7 +10,6 @@ export type KeyView = ReturnType<typeof keyView>
 
 export type QueriesByClass = Record<string, number>
 
-/** The rules of a key; null in each field: there is no such rule. */
 export interface KeyRulesView {
   /** From this moment on it is refused; also one that has passed. */
   expiresMs: number | null
@@ -38,7 +37,6 @@ export function accountView(record: AccountRecord, registry: Registry, usage: Us
     /** Refunds and disputes beyond the balance; the next credits pay it first. */
     debtMicros,
     limits,
-    /** The dashboard warns below this balance; null: never. */
     lowBalanceMicros,
     activeKeys,
     spentMicros: record.spentMicros + aheadMicros,
@@ -69,7 +67,6 @@ export function keyView(record: KeyRecord, registry: Registry, usage: UsageAhead
     capMicros: record.capMicros,
     rules,
     isExpired: rules.expiresMs !== null && rules.expiresMs <= nowMs,
-    /** The secret before the present one, while it still works. */
     earlier:
       rolled === null || rolled.untilMs <= nowMs ? null : { start: rolled.start, untilMs: rolled.untilMs },
   }

@@ -36,7 +36,6 @@ export interface StatementRow {
   balanceMicros: number
 }
 
-/** Usage of all accounts, as the ledger has it at `timeMs`. */
 export type ServiceUsage = Awaited<ReturnType<typeof serviceUsage>>
 
 /** Usage per key and hour or day, oldest first, as the ledger dates it. */

@@ -42,7 +42,6 @@ export function isOfMoney(kind: MessageKind): boolean {
   return /^(balance|recharge)\./.test(kind)
 }
 
-/** Conditions end; the other kinds are moments. */
 export const CONDITIONS = ['balance.low', 'balance.empty', 'key.capped', 'limit.near'] as const
 export type Condition = (typeof CONDITIONS)[number]
 export type Moment = 'recharge.done' | 'recharge.failed' | 'sign-in.new'

@@ -1,4 +1,3 @@
-/** Texts of a message, for programs and for people. */
 import type { AccountView } from '../../accounts/views.ts'
 import { count, utcMinute } from '../words.ts'
 import { ALERT_KINDS, type MessageKind } from './kinds.ts'

@@ -10,7 +10,6 @@ const GAP_MS = HOUR_MS
 const TEST_GAP_MS = MINUTE_MS
 /** Milliseconds from each failed attempt at a message to the next; after the last it is given up. */
 const RETRY_MS = [5000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const
-/** Maximum number of facts in one message; it counts the others. */
 const FACTS_MAX = 20
 /** Maximum number of messages that wait or are on their way, over all accounts; a further one is dropped and logged. */
 const WAITING_MAX = 10_000

@@ -10,6 +10,7 @@ const OWN = new URL('../../../../src/control/assets/', import.meta.url)
 const ASSETS = {
   'dashboard.css': [['styles/1-ground.css', 'styles/2-parts.css', 'styles/3-media.css'], 'text/css'],
   'mark.svg': [['mark.svg'], 'image/svg+xml'],
+  'world.svg': [['world.svg'], 'image/svg+xml'],
   'copy.js': [['copy.js'], 'text/javascript'],
   'page.js': [['page.js'], 'text/javascript'],
   'live.js': [['live.js'], 'text/javascript'],

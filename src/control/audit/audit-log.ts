@@ -170,7 +170,6 @@ export class AuditLog {
     return entries > AUDIT_ENTRIES_PER_HOUR_MAX
   }
 
-  /** Resolves when all entries so far are on the disk, or lost. */
   async settled(): Promise<void> {
     while (this.#writing !== null) await this.#writing
   }

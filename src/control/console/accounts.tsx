@@ -1,4 +1,3 @@
-/** The accounts of the service: searched, sorted, some on a page. */
 import type { AccountOrder, AccountView, Activity, AccountState as State } from '../../accounts/views.ts'
 import { ACCOUNTS_PER_PAGE_MAX } from '../../limits.ts'
 import { asked, List } from '../layout/list.tsx'

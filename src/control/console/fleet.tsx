@@ -1,4 +1,3 @@
-/** The nodes of a fleet, as `postrie fleet status` shows them. */
 import { type FleetStatus, nodeState } from '../../fleet/store.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { Fact, Section, Table, Time } from '../layout/parts.tsx'

@@ -145,7 +145,6 @@ export function logColumns({ isOperator, emailOf, keys = [] }: ColumnParts): Col
   ]
 }
 
-/** Customers do not learn which operator it was, and from where. */
 function shown(actor: Actor, isOperator: boolean): Actor {
   return actor.kind === 'operator' && !isOperator
     ? { kind: 'operator', name: 'the operator', from: '' }

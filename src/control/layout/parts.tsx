@@ -1,4 +1,3 @@
-/** Small parts that several pages use. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../shell/dashboard.ts'
 import { formToken } from '../shell/forms.ts'
@@ -39,7 +38,6 @@ export function Link({ href, text, kind = '' }: { href: string; text: Child; kin
   )
 }
 
-/** A name that may be long, and what tells it apart under it. */
 export function Named({ name, href, under }: { name: string; href?: string; under?: Child }) {
   const label = { class: 'label', title: name }
   return (

@@ -1,4 +1,3 @@
-/** Failures of an operator's command. */
 import { AccountError, type AccountErrorCode } from '../../accounts/account-error.ts'
 import { LedgerError, type LedgerErrorCode } from '../../ledger/ledger-error.ts'
 

@@ -1,8 +1,11 @@
 /** Coverage: the countries of the loaded index, how complete they are, and the sources. Open to everybody. */
+import { HTTPException } from 'hono/http-exception'
+import type { SourceMeta } from '../../format/meta.ts'
+import { assetPath } from '../assets/assets.ts'
 import { asked, List, whole } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Section } from '../layout/parts.tsx'
-import { type CoverageRow, coverageOf, findCountries } from '../reports/coverage.ts'
+import { Copyable, Fact, Named, Pairs, Section } from '../layout/parts.tsx'
+import { type CoverageRow, countryFacts, coverageOf, findCountries } from '../reports/coverage.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { recognise } from '../shell/access.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
@@ -18,6 +21,40 @@ const FILE: FileColumns<CoverageRow> = {
 }
 
 export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
+  app.get('/coverage/:country{[A-Z]{2}}', c => {
+    recognise(c, dashboard)
+    const index = dashboard.dataPlane.index()
+    const facts = index === null ? undefined : countryFacts(index, c.req.param('country'))
+    if (facts === undefined) throw new HTTPException(404)
+    const { row, meta, sources, name, formats, pattern } = facts
+    const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
+    return c.html(
+      <Page c={c} title={row.name} lead={MEANINGS[row.completeness][0]}>
+        {meta !== undefined && (
+          <dl class="facts">
+            <Fact name="Postal codes">{count(row.codes)}</Fact>
+            <Fact name="Places">{count(row.places)}</Fact>
+            <Fact name="With a position">{share(meta.positions)}</Fact>
+            <Fact name="With a time zone">{share(meta.zoned)}</Fact>
+          </dl>
+        )}
+        {formats.length > 0 && (
+          <Section title="How codes are written" hint="N is a digit, A is a letter.">
+            <Pairs
+              rows={[
+                ['Called', name],
+                ...formats.map(({ format, example }) => [format, `such as ${example}`] as const),
+                ['Pattern', pattern && <Copyable text={pattern} label="Copy the pattern" />],
+              ]}
+            />
+          </Section>
+        )}
+        {sources.length > 0 && <Sources sources={sources} />}
+        <a href="/coverage">All countries</a>
+      </Page>,
+    )
+  })
+
   app.get('/coverage', c => {
     recognise(c, dashboard)
     const { rows, countries, codes, sources } = coverageOf(dashboard.dataPlane.index())
@@ -27,6 +64,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
         title="Coverage"
         lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}, in the loaded index.`}
       >
+        <WorldMap rows={rows} />
         <List
           c={c}
           caption="Countries"
@@ -40,7 +78,11 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             </>
           }
           columns={[
-            { head: 'Country', kind: 'name', cell: ({ name }) => name },
+            {
+              head: 'Country',
+              kind: 'name',
+              cell: ({ name, code }) => <Named name={name} href={`/coverage/${code}`} />,
+            },
             { head: 'Code', cell: ({ code }) => code },
             { head: 'Postal codes', kind: 'number', cell: ({ codes }) => count(codes) },
             { head: 'Places', kind: 'number', cell: ({ places }) => count(places) },
@@ -48,17 +90,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             { head: 'Sources', cell: ({ sources }) => <span class="small">{sources.join(', ')}</span> },
           ]}
         />
-        <Section title="Sources and their licences">
-          <ul class="sources">
-            {sources.map(({ title, licence, date, attribution }) => (
-              <li>
-                <strong>{title}</strong>, {licence}
-                {date !== '' && `, ${date}`}
-                <span class="hint">{attribution}</span>
-              </li>
-            ))}
-          </ul>
-        </Section>
+        <Sources sources={sources} />
       </Page>,
     )
   })
@@ -71,4 +103,56 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
 
 function Completeness({ completeness }: CoverageRow) {
   return <span class={completeness === 'full' ? 'tag good' : 'tag'}>{completeness}</span>
+}
+
+/** By completeness: what it means, and how much of the colour its countries have on the map. */
+const MEANINGS: Readonly<Record<string, readonly [meaning: string, shade: number]>> = {
+  full: ['Nearly every code that its post has published is here: an unknown one does not exist.', 1],
+  'short codes': ['The first part of each code is here, and stands for all that begin with it.', 0.7],
+  partial: ['Many codes are here. An unknown one may exist.', 0.45],
+  'no data': ['Its post has codes, and none is here: only their form can be checked.', 0.15],
+  'no postal codes': ['Its post has no codes.', 0],
+}
+
+function Sources({ sources }: { sources: readonly SourceMeta[] }) {
+  return (
+    <Section title="Sources and their licences">
+      <ul class="sources">
+        {sources.map(({ title, licence, date, attribution }) => (
+          <li>
+            <strong>{title}</strong>, {licence}
+            {date !== '' && `, ${date}`}
+            <span class="hint">{attribution}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+/** The table below says the same to who does not see it. */
+function WorldMap({ rows }: { rows: readonly CoverageRow[] }) {
+  const shapes = assetPath('world.svg')
+  return (
+    <figure class="world">
+      <svg viewBox="0 0 1000 440" aria-hidden="true">
+        {rows.map(({ code, name, completeness }) => (
+          <a href={`/coverage/${code}`} tabindex={-1}>
+            <title>{`${name}: ${completeness}`}</title>
+            <use href={`${shapes}#${code}`} fill-opacity={MEANINGS[completeness][1]} />
+          </a>
+        ))}
+      </svg>
+      <figcaption class="actions small">
+        {Object.entries(MEANINGS).map(([completeness, [, shade]]) => (
+          <span>
+            <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+              <path d="M0 0h10v10H0z" fill-opacity={shade} />
+            </svg>{' '}
+            {completeness}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  )
 }

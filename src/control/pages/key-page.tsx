@@ -1,4 +1,3 @@
-/** One key: rename, cap, rules, roll, revoke. */
 import { HTTPException } from 'hono/http-exception'
 import type { KeyRulesView, KeyView } from '../../accounts/views.ts'
 import { CHARGED, USAGE_NAMES } from '../../endpoints/table.ts'

@@ -1,6 +1,13 @@
 /** Countries that the loaded index covers, and how people find them. */
 import type { SourceMeta } from '../../format/meta.ts'
-import { countriesOf, isoCountries, type PostalIndex, sourcesOf } from '../../index/postal-index.ts'
+import { formatsOf } from '../../index/code-forms.ts'
+import {
+  countriesOf,
+  countryByText,
+  isoCountries,
+  type PostalIndex,
+  sourcesOf,
+} from '../../index/postal-index.ts'
 import { countryName } from '../../library/country-names.ts'
 import { countryTexts } from '../../library/country-texts.ts'
 import { cityKey } from '../../text/city.ts'
@@ -53,6 +60,20 @@ function readCoverage(index: PostalIndex): Coverage {
   const byName = (a: CoverageRow, b: CoverageRow) => a.name.localeCompare(b.name, 'en')
   const rows = [...covered.sort(byName), ...others.sort(byName)]
   return { rows, countries: covered.length, sources, codes: index.file.codeCount }
+}
+
+/** All that the index says of the country `cc`; undefined when there is no such country. */
+export function countryFacts(index: PostalIndex, cc: string) {
+  const row = coverageOf(index).rows.find(({ code }) => code === cc)
+  const country = countryByText(index, cc) ?? null
+  if (row === undefined) return undefined
+  const sources = sourcesOf(index)
+  return {
+    row,
+    meta: country?.meta,
+    sources: country === null ? [] : country.meta.sources.flatMap(position => sources[position] ?? []),
+    ...formatsOf(index, cc, country),
+  }
 }
 
 /**

@@ -1,4 +1,3 @@
-/** Health and metrics, for machines. */
 import { Hono } from 'hono'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Accounts } from '../../accounts/accounts.ts'

@@ -1,4 +1,3 @@
-/** Parts that every page of the dashboard works on. */
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type { Accounts } from '../../accounts/accounts.ts'

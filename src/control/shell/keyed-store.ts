@@ -38,7 +38,6 @@ interface Place {
 
 export interface KeyedParts {
   dataDir: string
-  /** Undefined: there is no fleet, and the map is in a file. */
   sharedRows?: SharedRows
   log: Pick<Log, 'warn' | 'error'>
 }
@@ -129,7 +128,6 @@ export class KeyedStore<T> {
     return this.#begin()
   }
 
-  /** Changes that are made until a write begins go with it. */
   #begin(): Promise<void> {
     if (this.#isWaiting) return this.#writing
     this.#isWaiting = true

@@ -1,5 +1,3 @@
-/** Invitations: their links, and accepting one. */
-
 import { AccountError } from '../../accounts/account-error.ts'
 import type { AccountView, InvitationView } from '../../accounts/views.ts'
 import { deadEnd, Gate } from '../layout/document.tsx'

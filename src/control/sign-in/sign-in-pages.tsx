@@ -1,5 +1,3 @@
-/** Signing in and out. */
-
 import type { Context } from 'hono'
 import { type Actor, actingAs } from '../../accounts/actor.ts'
 import type { ProviderSettings } from '../../settings/config.ts'

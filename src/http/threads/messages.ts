@@ -1,4 +1,3 @@
-/** Messages between the ledger thread and a server thread. */
 import type { MessagePort } from 'node:worker_threads'
 import type { ThreadShare } from '../../accounts/charging/thread-charging.ts'
 import type { BulkResult } from '../../bulk/bulk-result.ts'

@@ -125,7 +125,6 @@ async function close(): Promise<void> {
   await service.index.loans.retire()
 }
 
-/** Closes every connection at once, so that the thread can end. */
 async function abandon(): Promise<void> {
   serving?.unwatch()
   serving?.app.close()

@@ -22,7 +22,6 @@ export class ThreadHandle {
   readonly #tasks: BulkTasks | undefined
   readonly #events: ThreadEvents
   readonly #ended: Promise<void>
-  /** Called when the thread has left an index, by the index's id. */
   readonly #leaving = new Map<number, () => void>()
   #death: Error | undefined
   #listening: (port: number | null) => void = () => {}

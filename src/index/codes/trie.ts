@@ -23,7 +23,6 @@ import { damaged } from '../index-file-error.ts'
 const SYMBOLS_COUNT = 36
 const PAIRS_COUNT = 100
 
-/** Number of bits set in `bits`, 0 to 32. Hacker's Delight, 5-1. */
 export function popcount(bits: number): number {
   let n = bits - ((bits >>> 1) & 0x5555_5555)
   n = (n & 0x3333_3333) + ((n >>> 2) & 0x3333_3333)

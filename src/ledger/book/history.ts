@@ -1,4 +1,3 @@
-/** Usage of a key by hour or by day, as the ledger's frames date it. */
 import { USAGE_CLASSES_MAX } from '../../limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { packValue, said, unpackValue } from '../plain-message-pack.ts'

@@ -31,7 +31,6 @@ export type Entry = z.infer<typeof entry>
 export const identity = z.strictObject({ issuer: text, subject: text })
 export type Identity = z.infer<typeof identity>
 
-/** Why the keys of an account are refused, whatever their own state. */
 export const standing = z.strictObject({
   state: z.enum(['suspended', 'closed']),
   sinceMs: time,
@@ -70,14 +69,12 @@ export class AccountRecord {
   standing: Standing | null = null
   /** Null while nobody but its own person has ever belonged to it or been invited. */
   team: Team | null = null
-  /** In the order of their creation, revoked ones included. */
   readonly keys: KeyRecord[] = []
   activeKeys = 0
   readonly identities: Identity[] = []
   readonly entries: Entry[] = []
   /** Sum of the balance effects of `entries`. */
   creditedMicros = 0
-  /** Sum of the spend of `keys`. */
   spentMicros = 0
   debtMicros = 0
 
@@ -128,7 +125,6 @@ export class KeyRecord {
   }
 }
 
-/** Credits and adjustments less spend. */
 export function balanceMicros(account: AccountRecord): number {
   return account.creditedMicros - account.spentMicros
 }

@@ -15,7 +15,6 @@ export interface Chain {
 export const FRAME_HEADER_BYTES = 28
 const FRAME_BYTES_MAX = FRAME_HEADER_BYTES + PAYLOAD_BYTES_MAX
 
-/** The first thing in a file that is not a sound frame. */
 export interface Fault {
   /** Start of the frame, and of the field in it that does not fit. */
   frameOffset: number

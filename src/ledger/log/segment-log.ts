@@ -29,7 +29,6 @@ export interface SegmentLogOptions {
   onSealed?: () => void
 }
 
-/** State of the disk as its syncs show it. */
 export interface SyncState {
   /** Age of the oldest entry that is not synced; 0 when all are. */
   unsyncedMs: number

@@ -140,7 +140,6 @@ function headerOf({ header, durableSequence, nowMs }: MeterSettings, slots: numb
   return bytes
 }
 
-/** Cells of `rows` rows from slot `first` on. */
 function rowsOf({ book, image, keepsWindows }: MeterSettings, first: number, rows: number): Float64Array {
   const cells = new Float64Array(rows * ROW_CELLS)
   for (let row = 0; row < rows; row++) {

@@ -61,7 +61,6 @@ export async function* showLedger(
 
 type Part = Omit<LedgerEntry, 'sequence' | 'epoch' | 'timeMs'>
 
-/** Describes an event that the book does not know yet. */
 function describe(event: LedgerEvent, book: Book): Part[] {
   if (event.kind === 'usage') return describeUsage(event.rows, book)
   const { kind, ...details } = event
