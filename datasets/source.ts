@@ -75,8 +75,8 @@ export interface Town {
 export interface Source extends Credit {
   readonly countries: Readonly<Record<string, Completeness>>
   /**
-   * Those of `countries` of which codes that no better source has are taken from this one too: registers, mostly. In all others it
-   * only fills what is empty; a country's best source always gives its codes.
+   * Countries to whose codes this source adds those that no better one has. In all others it only fills what is empty; a country's best
+   * source always gives its codes.
    */
   readonly addsCodes?: readonly string[]
   /**

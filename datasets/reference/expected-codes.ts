@@ -16,7 +16,7 @@ const ONE_CODE = 'libaddressinput: its expression admits one code'
 const LA_POSTE = 'La Poste, base of communes without CEDEX, counted in npm codes-postaux 4.1.2'
 const USPS_LIST = 'USPS, ZIP codes of the territory, counted in npm zipcodes 8.0.0'
 
-/** What the codes that both lists have say of those that neither has: with half of the one in the other, half are known. */
+/** Expects as large a share of all codes in one list as of the codes of the other. */
 function ofTwo(by: string, year: number, one: number, other: number, both: number): Expected {
   return {
     codes: Math.round((one * other) / both),
