@@ -62,10 +62,8 @@ function japanese(prefectures: ReadonlyMap<string, Prefecture>): RowQuirk {
 
 /** GeoNames has every name of Bulgaria twice, `София / Sofija`. The first is its own, the second another name of the place. */
 function* bilingual(row: Row, quirks: Counts): Iterable<Row> {
-  const [place, latin] = row.place.split(' / ')
-  if (latin === undefined) return yield row
-  count(quirks, 'two scripts')
-  const own = (name: string) => name.split(' / ')[0]
-  const areas = { name1: own(row.name1), name2: own(row.name2), name3: own(row.name3) }
-  yield { ...row, ...areas, place, aliases: [...row.aliases, latin] }
+  const [own, ...latin] = row.place.split(' / ')
+  const [name1, name2, name3] = [row.name1, row.name2, row.name3].map(name => name.split(' / ')[0])
+  if (latin.length > 0) count(quirks, 'two scripts')
+  yield { ...row, name1, name2, name3, place: own, aliases: [...row.aliases, ...latin] }
 }

@@ -49,6 +49,8 @@ const NAMES: Readonly<Record<string, string>> = {
     Kraj Vysočina=Vysočina=Vysocina=Highlands=VY;Olomoucký kraj=Olomoucký=Olomouc=OL;Zlínský kraj=Zlínský=Zlin=Zlín=ZL`,
   SK: `Bratislavský kraj=Bratislavský=Bratislava=BL;Košický kraj=Košický=Košice=Kosice=KI;Žilinský kraj=Žilinský=Žilina=Zilina=ZI;Nitriansky kraj=Nitriansky=Nitra=NI;
     Prešovský kraj=Prešovský=Prešov=Presov=PV;Banskobystrický kraj=Banskobystrický=Banská Bystrica=Banska Bystrica=BC;Trnavský kraj=Trnavský=Trnava=TA;Trenčiansky kraj=Trenčiansky=Trenčín=Trencin=TC`,
+  BG: `Велико Търново=Veliko Turnovo=Veliko Tarnovo;Враца=Vraca=Vratsa;Кърджали=Kurdzhali=Kardzhali;Кюстендил=Kjustendil=Kyustendil;Смолян=Smoljan=Smolyan;
+    София=Sofija;София (столица)=Sofija (stolica)=Sofia-Grad=Sofia City=Sofia=22;Търговище=Turgovishhe=Targovishte;Ямбол=Jambol=Yambol`,
   HU: `Csongrád-Csanád=Csongrád=CS;Győr-Moson-Sopron=GS;Hajdú-Bihar=HB;Pest=PE;Borsod-Abaúj-Zemplén=BZ=B.A.Z.;Jász-Nagykun-Szolnok=JN;Szabolcs-Szatmár-Bereg=SZ`,
   HR: `Splitsko-dalmatinska=Split-Dalmatia=17;Istarska=Istria=Istra=Istrien=18;Grad Zagreb=City of Zagreb=21;Zagrebačka=Zagreb County=01;Primorsko-goranska=Primorje-Gorski Kotar=08;
     Dubrovačko-neretvanska=Dubrovnik-Neretva=19;Zadarska=Zadar=13;Osječko-baranjska=Osijek-Baranja=14;Šibensko-kninska=Šibenik-Knin=15;Varaždinska=Varaždin=05;
@@ -140,7 +142,6 @@ const NAMES: Readonly<Record<string, string>> = {
   LT: `Kauno apskritis=Kaunas=Kaunas County=KU;Vilniaus apskritis=Vilnius=Vilnius County=VL;Klaipėdos apskritis=Klaipėda=Klaipeda County=KL;Šiaulių apskritis=Šiauliai=Siauliai County=SA;Panevėžio apskritis=Panevėžys=Panevezys County=PN;
     Alytaus apskritis=Alytus=Alytus County=AL;Marijampolės apskritis=Marijampolė=Marijampole County=MR;Telšių apskritis=Telšiai=TE;Tauragės apskritis=Tauragė=TA;Utenos apskritis=Utena=UT`,
   ZA: `KwaZulu-Natal=KZN=Natal=NL;Western Cape=Wes-Kaap=WC;Eastern Cape=Oos-Kaap=EC;Northern Cape=Noord-Kaap=NC;Free State=Vrystaat=FS;North West=Noordwes=NW;Gauteng=GP=GT;Mpumalanga=MP;Limpopo=LP`,
-  BG: `София (столица)=Sofia-Grad=Sofia City=Sofia=22`,
 }
 
 /** The areas of `country`, each as the names and codes that mean it; empty where none are known. */
