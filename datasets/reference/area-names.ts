@@ -49,6 +49,11 @@ const NAMES: Readonly<Record<string, string>> = {
     Kraj Vysočina=Vysočina=Vysocina=Highlands=VY;Olomoucký kraj=Olomoucký=Olomouc=OL;Zlínský kraj=Zlínský=Zlin=Zlín=ZL`,
   SK: `Bratislavský kraj=Bratislavský=Bratislava=BL;Košický kraj=Košický=Košice=Kosice=KI;Žilinský kraj=Žilinský=Žilina=Zilina=ZI;Nitriansky kraj=Nitriansky=Nitra=NI;
     Prešovský kraj=Prešovský=Prešov=Presov=PV;Banskobystrický kraj=Banskobystrický=Banská Bystrica=Banska Bystrica=BC;Trnavský kraj=Trnavský=Trnava=TA;Trenčiansky kraj=Trenčiansky=Trenčín=Trencin=TC`,
+  IS: `Capital Region=Höfuðborgarsvæði=Höfuðborgarsvæðið;Southern Peninsula=Suðurnes;West=Vesturland;Westfjords=Vestfirðir;Northwest=Norðurland vestra;
+    Northeast=Norðurland eystra;East=Austurland;South=Suðurland`,
+  LK: `Western Province=Basnāhira paḷāta;Central Province=Madhyama paḷāta;Southern Province=Dakuṇu paḷāta;Northern Province=Uturu paḷāta;
+    Eastern Province=Næ̆gĕnahira paḷāta;North Western Province=Vayamba paḷāta;North Central Province=Uturumæ̆da paḷāta;Province of Uva=Ūva paḷāta=Uva Province;
+    Sabaragamuwa Province=Sabaragamuva paḷāta`,
   BG: `Велико Търново=Veliko Turnovo=Veliko Tarnovo;Враца=Vraca=Vratsa;Кърджали=Kurdzhali=Kardzhali;Кюстендил=Kjustendil=Kyustendil;Смолян=Smoljan=Smolyan;
     София=Sofija;София (столица)=Sofija (stolica)=Sofia-Grad=Sofia City=Sofia=22;Търговище=Turgovishhe=Targovishte;Ямбол=Jambol=Yambol`,
   HU: `Csongrád-Csanád=Csongrád=CS;Győr-Moson-Sopron=GS;Hajdú-Bihar=HB;Pest=PE;Borsod-Abaúj-Zemplén=BZ=B.A.Z.;Jász-Nagykun-Szolnok=JN;Szabolcs-Szatmár-Bereg=SZ`,

@@ -11,7 +11,8 @@ const KINDS: ReadonlySet<string> = new Set(
    oblasti oblys prefecture provincia provincie provins province provinz regiao region regione respublika republic republica
    republika state stat state-of statul stolica territory voblast voivodeship wilaya wojewodztwo zupanija apskritis apskr
    judet judetul obshtina oblastta regierungsbezirk powiat kanton comuna estado edo dept prov reg shi sheng to fu do
-   hlavni mesto grad gemeente kommun kommune vilayet ili bundesland gewest viloyati rayon raion`.split(/\s+/),
+   hlavni mesto grad gemeente kommun kommune vilayet ili bundesland gewest viloyati rayon raion raionul municipiul
+   obcina mestna novads teukbyeolsi gwangyeoksi`.split(/\s+/),
 )
 const LINKS: ReadonlySet<string> = new Set([
   'of',

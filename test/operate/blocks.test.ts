@@ -3,9 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { EXPECTED_CODES } from '../../datasets/reference/expected-codes.ts'
 import { readyBanner } from '../../src/cli/run-server.ts'
 import { rateLimitHeaders } from '../../src/http/answer-heads.ts'
+import { openIndex } from '../../src/library/main.ts'
 import { readConfig } from '../../src/settings/config.ts'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const PAGES = [
@@ -41,6 +44,7 @@ const CHECKED_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sh: 'test/openapi/generated-client.test.ts',
   },
   'docs/commands.md': { console: EXAMPLES },
+  'docs/data.md': { text: HERE },
   'docs/fleet.md': { sh: 'test/fleet/document.test.ts', sql: 'test/fleet/document.test.ts' },
   'docs/library.md': { js: EXAMPLES, sh: HERE },
   'docs/mcp.md': { json: EXAMPLES },
@@ -88,6 +92,28 @@ t.test('each of these tests is there, and reads the page', async t => {
 t.test('the package is installed under its name', async t => {
   const { name } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   t.equal(blockOf('docs/library.md', 'sh'), `npm install ${name}`)
+})
+
+t.test('the codes of the most populous countries, of the default index, and their shares', async t => {
+  const codes = new Map(
+    openIndex(DEFAULT_INDEX)
+      .countries()
+      .map(({ country, codes }) => [country, codes]),
+  )
+  const row = /([A-Z]{2}) +([\d,]+|-) *(\d+%)? +([\d,]+) *(\d+%)?/g
+  const numberOf = (text: string) => Number(text.replace(',', ''))
+  const shareOf = (country: string, count: number) => {
+    const expected = EXPECTED_CODES[country]?.codes
+    return expected && count ? `${Math.min(100, Math.floor((count / expected) * 100))}%` : undefined
+  }
+  const rows = [...blockOf('docs/data.md', 'text').matchAll(row)]
+  t.equal(rows.length, 26)
+  for (const [, country, own, share, world, worldShare] of rows) {
+    const count = codes.get(country)
+    t.equal(own, count?.toLocaleString('en') ?? '-', country)
+    t.equal(share, shareOf(country, count ?? 0), country)
+    t.equal(worldShare, shareOf(country, numberOf(world)), country)
+  }
 })
 
 t.test('the headers of limits are those of one moment', async t => {

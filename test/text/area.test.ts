@@ -6,6 +6,9 @@ import { cityKey } from '../../src/text/city.ts'
 t.test('the kind of an area does not matter', async t => {
   const same: [string, string][] = [
     ['Skåne län', 'Skåne'],
+    ['Mestna Občina Kranj', 'Kranj'],
+    ['Raionul Calarasi', 'Călărași'],
+    ['Seoul-teukbyeolsi', 'Seoul'],
     ['Stockholms län', 'Stockholm'],
     ['Region Nordjylland', 'Nordjylland'],
     ['County Galway', 'Co. Galway'],
