@@ -28,9 +28,11 @@ export class IsoAreas {
     for (const source of knowing) {
       const areas = new Map([...(source.areas?.(country) ?? [])].map(area => [area.code, area]))
       for (const area of areas.values()) this.#learn(area)
-      for (const [key, code] of voted(source.rows(country), normaliser(country), codes)) {
+      for (const [name, code] of voted(source.rows(country), normaliser(country), codes)) {
         const area = areas.get(code)
-        if (area !== undefined && !this.#byKey.get(key)) this.#byKey.set(key, area)
+        if (area === undefined || this.#byKey.get(cityKey(name))) continue
+        this.#byKey.set(cityKey(name), area)
+        this.#names.get(code)?.add(name)
       }
     }
     if (knowing.length === 0) for (const area of knownIsoAreas(country)) this.#learn(area)
@@ -60,12 +62,12 @@ export class IsoAreas {
   }
 }
 
-/** For the `cityKey` of each level-1 name of `codes`: the area code that `rows` give most of the same postal codes. */
+/** For each level-1 name of `codes`: the area code that `rows` give most of the same postal codes. */
 function* voted(
   rows: Iterable<Row>,
   normalise: (code: string) => NormalForm | null,
   codes: ReadonlyMap<string, CodeDraft>,
-): Iterable<[key: string, code: string]> {
+): Iterable<[name: string, code: string]> {
   const votes = new Map<string, Map<string, number>>()
   for (const { code, code1 } of rows) {
     const name = codes.get(normalise(code)?.key ?? '')?.places[0].admin.name1 ?? ''
@@ -76,6 +78,6 @@ function* voted(
   for (const [name, counts] of votes) {
     const [code, most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a))
     const all = [...counts.values()].reduce((a, b) => a + b)
-    if (most >= VOTES_MIN && most >= all * VOTES_SHARE) yield [cityKey(name), code]
+    if (most >= VOTES_MIN && most >= all * VOTES_SHARE) yield [name, code]
   }
 }

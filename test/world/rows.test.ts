@@ -85,7 +85,7 @@ function canonical(index: PostalIndex, country: Country, query: CodeQuery, code:
 /** A row of Bulgaria has each name in two scripts, `София / Sofija`, of which people ask for either. */
 function halves(row: Row): Row[] {
   const names = [row.place, row.name1, row.name2, row.name3].map(name => name.split(' / '))
-  if (row.country !== 'BG' || names[0].length !== 2) return [row]
+  if (row.country !== 'BG') return [row]
   return [0, 1].map(half => {
     const [place, name1, name2, name3] = names.map(each => each[half] ?? each[0])
     return { ...row, place, name1, name2, name3 }
