@@ -134,7 +134,7 @@ function Sources({ sources }: { sources: readonly SourceMeta[] }) {
 function WorldMap({ rows }: { rows: readonly CoverageRow[] }) {
   const shapes = assetPath('world.svg')
   return (
-    <figure class="world">
+    <div class="world">
       <svg viewBox="0 0 1000 440" aria-hidden="true">
         {rows.map(({ code, name, completeness }) => (
           <a href={`/coverage/${code}`} tabindex={-1}>
@@ -143,7 +143,7 @@ function WorldMap({ rows }: { rows: readonly CoverageRow[] }) {
           </a>
         ))}
       </svg>
-      <figcaption class="actions small">
+      <p class="actions small">
         {Object.entries(MEANINGS).map(([completeness, [, shade]]) => (
           <span>
             <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
@@ -152,7 +152,7 @@ function WorldMap({ rows }: { rows: readonly CoverageRow[] }) {
             {completeness}
           </span>
         ))}
-      </figcaption>
-    </figure>
+      </p>
+    </div>
   )
 }
