@@ -58,7 +58,8 @@ export class Fields implements MemberSlots {
   }
 
   text(field: Field): string {
-    return this.bytes.toString('utf8', this.starts[field], this.ends[field])
+    const end = this.kinds[field] === ABSENT ? 0 : this.ends[field]
+    return this.bytes.toString('utf8', this.starts[field], end)
   }
 
   /** False also for an unusual body. */

@@ -61,8 +61,13 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   await visitUntil('/requests?only=status-400', /(<summary>Missing required field: zipcode.*){2}/s)
   t.equal((await fetch(`${server.api}/api/lookup`, { method: 'POST', headers, body: '{"zip' })).status, 400)
   await visitUntil('/requests?only=status-400', /<summary>Invalid JSON body/)
+  // Where the first body has its country, the second has its key.
+  t.equal((await post(server.api, '/api/lookup', { country: 'USA', zipcode: '1', apiKey })).status, 400)
+  t.equal((await post(server.api, '/api/lookup', { apiKey })).status, 400)
+  await visitUntil('/requests?only=status-400', /(<summary>Missing required field: zipcode.*){3}/s)
   const malformed = (await browser.visit('/requests.csv?only=status-400')).text.trim().split('\r\n')
-  t.equal(malformed.length, 1 + 6, 'those with a valid key')
+  t.equal(malformed.length, 1 + 8, 'those with a valid key')
+  for (const row of malformed.slice(1)) t.match(row, /^[^,]+,[\w-]+,(US|USA|DE)?,,/)
   t.match((await browser.visit('/requests')).text, /400<span class="under">malformed/)
 
   const on = await browser.submit('/requests', '/requests/codes', { keep: 'on' })

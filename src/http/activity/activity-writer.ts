@@ -117,7 +117,7 @@ function countryOf(request: ApiRequest, endpoint: number): string {
 
 /** A field as the client has written it, within the length that any code has. */
 function textOf({ fields, parsed }: ApiRequest, field: Field): string | null {
-  const value = parsed === null ? fields.text(field) : parsed[FIELD_NAMES[field]]
+  const value = parsed === null ? fields.text(field) || null : parsed[FIELD_NAMES[field]]
   return typeof value === 'string' || typeof value === 'number'
     ? String(value).slice(0, TEXT_CHARACTERS)
     : null
