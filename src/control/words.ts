@@ -10,9 +10,9 @@ export function money(micros: number): string {
   return micros < 0 ? `−${text}` : text
 }
 
-/** `$4.99`, `under $0.01`, `−$5.00`: whole cents, rounded down, for headlines. `money` has the exact amount. */
+/** `$4.99`, `under $0.01`, `−$5.00`: whole cents, rounded towards zero, for headlines. `money` has the exact amount. */
 export function cents(micros: number): string {
-  const whole = Math.floor(micros / 10_000)
+  const whole = Math.trunc(micros / 10_000)
   return whole === 0 && micros !== 0 ? 'under $0.01' : money(whole * 10_000)
 }
 

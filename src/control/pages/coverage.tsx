@@ -2,7 +2,7 @@
 import { HTTPException } from 'hono/http-exception'
 import type { SourceMeta } from '../../format/meta.ts'
 import { assetPath } from '../assets/assets.ts'
-import { asked, List, whole } from '../layout/list.tsx'
+import { asked, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Fact, Named, Pairs, Section } from '../layout/parts.tsx'
 import { type CoverageRow, countryFacts, coverageOf, findCountries } from '../reports/coverage.ts'
@@ -69,7 +69,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
           c={c}
           caption="Countries"
           search="name or code of a country, in any language"
-          found={whole(findCountries(rows, asked(c, {}).wanted))}
+          found={paged(findCountries(rows, asked(c, {}).wanted), asked(c, {}).page)}
           noun={['country', 'countries']}
           file="/coverage.csv"
           empty={

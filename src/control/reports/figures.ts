@@ -55,7 +55,7 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView) {
 
 function daysLeft(days: number | null): string {
   if (days === null) return '—'
-  if (days < 1) return 'less than a day'
+  if (days < 1) return days > 0 ? 'less than a day' : 'used up'
   return days > 730 ? 'over two years' : plural(Math.floor(days), 'day')
 }
 
