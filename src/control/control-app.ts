@@ -4,7 +4,6 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 import { HTTPException } from 'hono/http-exception'
-import { trimTrailingSlash } from 'hono/trailing-slash'
 import { AccountError } from '../accounts/account-error.ts'
 import type { Log } from '../platform/log.ts'
 import type { Alerts } from './alerts/alerts.ts'
@@ -84,7 +83,6 @@ export async function controlApp(
     ownOriginOnly(origin),
   )
   app.use(openDoor(dashboard))
-  app.use(trimTrailingSlash())
   addAssets(app)
   addDocs(app, dashboard)
   if (developer !== null) addDevelopmentPages(app, developer, dashboard)

@@ -10,9 +10,10 @@ export function money(micros: number): string {
   return micros < 0 ? `−${text}` : text
 }
 
-/** `$4.99`, `−$5.00`, `$0.028`: for headlines, in whole cents, rounded towards zero; exact below a dollar. */
+/** `$4.99`, `under $0.01`, `−$5.00`: whole cents, rounded towards zero, for headlines. `money` has the exact amount. */
 export function cents(micros: number): string {
-  return money(Math.abs(micros) < 1_000_000 ? micros : Math.trunc(micros / 10_000) * 10_000)
+  const whole = Math.trunc(micros / 10_000)
+  return whole === 0 && micros !== 0 ? 'under $0.01' : money(whole * 10_000)
 }
 
 /** `$4.999972`, `$5.000000`: all six decimals, so that the amounts of a column stand below each other. */
@@ -43,7 +44,6 @@ export const ROLE_TEXTS: Record<Role, string> = {
 }
 
 export const FREE_QUERIES = count(NEW_ACCOUNT_CREDIT_MICROS / QUERY_PRICE_MICROS)
-export const QUERIES_PER_DOLLAR = count(Math.floor(1_000_000 / QUERY_PRICE_MICROS))
 
 /**
  * Returns whole micro-dollars of `5`, `$5`, `5,000`, `2.50 USD`, or null. Commas separate thousands only: `5,00`, which is

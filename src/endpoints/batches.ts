@@ -64,15 +64,6 @@ function verdictOf(codes: PostalCodes, { postalCode, countryCode }: Value<typeof
   return { postalCode, countryCode: countryCode.toUpperCase(), ...codes.check(postalCode, countryCode) }
 }
 
-const WRONG = {
-  postalCode: 'FOO99',
-  countryCode: 'US',
-  valid: false,
-  normalized: null,
-  reason: 'not_found',
-  detail: 'wrong_format',
-} as const
-
 export const validateBulk = endpoint({
   name: 'validate-bulk',
   usage: 4,
@@ -94,7 +85,14 @@ export const validateBulk = endpoint({
     answer: {
       results: [
         { postalCode: 'SW1A 1AA', countryCode: 'GB', valid: true, normalized: 'SW1A', reason: null },
-        WRONG,
+        {
+          postalCode: 'FOO99',
+          countryCode: 'US',
+          valid: false,
+          normalized: null,
+          reason: 'not_found',
+          detail: 'wrong_format',
+        },
       ],
     },
   },
@@ -130,7 +128,15 @@ export const lookupBulk = endpoint({
           reason: null,
           record: metacode.example.answer.meta,
         },
-        { ...WRONG, record: null },
+        {
+          postalCode: 'FOO99',
+          countryCode: 'US',
+          valid: false,
+          normalized: null,
+          reason: 'not_found',
+          detail: 'wrong_format',
+          record: null,
+        },
       ],
     },
   },

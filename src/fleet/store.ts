@@ -3,7 +3,6 @@
  * milliseconds of the database's clock unless something else is said, accounts and keys are slots.
  */
 import type { LedgerEvent } from '../ledger/event.ts'
-import { FLEET_HEARTBEAT_MS } from './fleet-bounds.ts'
 
 export interface NodeIdentity {
   /** A random UUID that lives in the node's folder. */
@@ -194,11 +193,10 @@ export interface WriteOff {
   timeMs: number
 }
 
-export function nodeState({ isWrittenOff, isGone, isSilent, silentMs, isSettled }: NodeStatus): string {
+export function nodeState({ isWrittenOff, isGone, isSilent, isSettled }: NodeStatus): string {
   if (isWrittenOff) return 'given up'
   if (isGone) return 'recovered'
   if (isSilent) return 'silent'
-  if (silentMs > 3 * FLEET_HEARTBEAT_MS) return 'late'
   return isSettled ? 'serving' : 'starting'
 }
 

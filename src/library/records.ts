@@ -87,8 +87,16 @@ export interface Listed {
   total: number
 }
 
-/** As of a city, except that `limit` is at most 10,000 and 1,000 by default. Cities need a state. */
-export type ListOptions = CityOptions
+export interface ListOptions {
+  /** ISO 3166-1 alpha-2, in either case; default `US`. */
+  country?: string
+  /** Name or code of a state or another area; needed for cities. `ST` counts where `state` is absent. */
+  state?: string
+  ST?: string
+  /** At most 10,000; default 1,000. */
+  limit?: number
+  offset?: number
+}
 
 /** A point in WGS 84 degrees, or a code whose position is the point. */
 export type NearestOf = { latitude: number; longitude: number } | { zipcode: string | number }

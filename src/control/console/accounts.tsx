@@ -1,5 +1,5 @@
 import type { AccountOrder, AccountView, Activity, AccountState as State } from '../../accounts/views.ts'
-import { ACCOUNTS_PER_PAGE_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
+import { ACCOUNTS_PER_PAGE_MAX } from '../../limits.ts'
 import { asked, List } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Named, Time } from '../layout/parts.tsx'
@@ -85,8 +85,7 @@ export function AccountLink({ id, email }: Pick<AccountView, 'id' | 'email'>) {
   return <Named name={email} href={`/operator/accounts/${id}`} under={<code>{id}</code>} />
 }
 
-export function AccountState({ standing, debtMicros, balanceMicros }: AccountView) {
-  const funds = debtMicros > 0 ? 'owes' : balanceMicros < QUERY_PRICE_MICROS ? 'empty' : 'active'
-  const state = standing?.state ?? funds
-  return <span class={{ active: 'tag good', closed: 'tag' }[state as string] ?? 'tag bad'}>{state}</span>
+export function AccountState({ standing }: Pick<AccountView, 'standing'>) {
+  if (standing === null) return <span class="tag good">active</span>
+  return <span class={standing.state === 'closed' ? 'tag' : 'tag bad'}>{standing.state}</span>
 }

@@ -35,12 +35,7 @@ export function FleetSection({ status }: { status: FleetStatus | null }) {
           { head: 'Node', cell: ({ node }) => <Short id={node} /> },
           {
             head: 'State',
-            cell: node => (
-              <>
-                <span class={nodeState(node) === 'serving' ? 'tag good' : 'tag bad'}>{nodeState(node)}</span>
-                {node.node === dashboard && <span class="under">dashboard</span>}
-              </>
-            ),
+            cell: node => `${nodeState(node)}${node.node === dashboard ? ', dashboard' : ''}`,
           },
           { head: 'Address', cell: ({ address }) => address },
           { head: 'Epoch', kind: 'number', cell: ({ epoch }) => count(epoch) },

@@ -188,7 +188,7 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
           rows={Object.entries(fields).map(([field, { schema, isRequired }]) => [field, schema, isRequired])}
         />
       )}
-      <div class="grid">
+      <div class="halves">
         <div class="stack">
           <h3>Request</h3>
           {codes.map(([title, code], at) => (
@@ -241,7 +241,7 @@ function FieldTable({ caption, rows }: { caption: string; rows: FieldRow[] }) {
       columns={[
         { head: 'Field', kind: 'name', cell: named },
         { head: 'Type', cell: ([, schema]) => typeOf(schema) },
-        { head: 'Meaning', kind: 'detail', cell: ([, schema]) => marked(meaningOf(schema)) },
+        { head: 'Meaning', cell: ([, schema]) => marked(meaningOf(schema)) },
       ]}
     />
   )

@@ -60,18 +60,22 @@ export function closestNames(
     const longer = slot < KEY_LENGTH_SLOTS - 1 ? slot - length : 0
     const near = (signatures: Uint32Array, from: number, end: number) =>
       nextNear(signatures, from, end, signature, limit - Math.max(0, -longer), limit - Math.max(0, longer))
-    const scan = (signatures: Uint32Array, lengths: readonly number[], visit: (at: number) => void) => {
-      const end = lengths[slot + 1]
-      for (let at = near(signatures, lengths[slot], end); at < end; at = near(signatures, at + 1, end))
-        visit(at)
-    }
-    scan(placeSignatures, placeLengths, place => {
+    const placeEnd = placeLengths[slot + 1]
+    for (
+      let place = near(placeSignatures, placeLengths[slot], placeEnd);
+      place < placeEnd;
+      place = near(placeSignatures, place + 1, placeEnd)
+    ) {
       if (!isSameKey(index, place))
         consider(index.places[place * PLACE_WORDS + PLACE_NAME], () => runOf(index, country, place))
-    })
-    scan(aliasSignatures, aliasLengths, alias =>
-      consider(index.aliases[alias * ALIAS_WORDS + ALIAS_NAME], () => aliasPlaces(index, country, alias)),
+    }
+    const aliasEnd = aliasLengths[slot + 1]
+    for (
+      let alias = near(aliasSignatures, aliasLengths[slot], aliasEnd);
+      alias < aliasEnd;
+      alias = near(aliasSignatures, alias + 1, aliasEnd)
     )
+      consider(index.aliases[alias * ALIAS_WORDS + ALIAS_NAME], () => aliasPlaces(index, country, alias))
   }
   return found
 }
