@@ -9,6 +9,7 @@ import { http } from './questions/http.ts'
 import { indexCodes } from './questions/index-codes.ts'
 import { ledger } from './questions/ledger.ts'
 import { library } from './questions/library.ts'
+import { pages } from './questions/pages.ts'
 import { start } from './questions/start.ts'
 import { threads } from './questions/threads.ts'
 import { versions } from './questions/versions.ts'
@@ -25,6 +26,7 @@ const QUESTIONS = [
   ledger,
   indexCodes,
   start,
+  pages,
   versions,
 ]
 const WIDTH = Math.max(...QUESTIONS.map(({ name }) => name.length))

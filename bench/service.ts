@@ -28,6 +28,8 @@ export interface Service extends Loadable {
   /** One key for each account. */
   readonly apiKeys: readonly string[]
   readonly controlPort: number
+  /** Address of the dashboard with the token of the development sign-in, as the start printed it. */
+  readonly entrance: string
   readonly pid: number
   /** Carries out an operator's command, `account.create`, and returns its result. */
   operate(name: string, params: object): Promise<unknown>
@@ -60,7 +62,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   const child = spawn(process.execPath, [cliFile(checkout), 'serve'], {
     env: { ...process.env, ...settings },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let banner = ''
+  child.stdout.on('data', chunk => {
+    banner += chunk
   })
   const operate = (name: string, params: object) => askOperator(join(dir, 'control.sock'), name, params)
   const end = async () => {
@@ -86,6 +92,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const pid = child.pid ?? 0
     return {
       port,
+      entrance: /dashboard +(\S+)/.exec(banner)?.[1] ?? '',
       controlPort,
       apiKeys,
       apiKey: apiKeys[0],

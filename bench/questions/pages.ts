@@ -1,0 +1,64 @@
+/** How soon does a browser paint a page of the dashboard? */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { chromium } from 'playwright-core'
+import { worldFile } from '../input/worlds.ts'
+import { inTurn, spreadOf } from '../measure.ts'
+import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
+import { startService } from '../service.ts'
+
+const MS = 'ms'
+const BARE = 'a page of one line'
+const PATHS = ['/', '/keys', '/usage', '/requests', '/balance', '/docs', '/coverage', '/account']
+
+// Run in the page, as text: the types of a browser are not those of this program.
+const FIRST_PAINT = `new Promise(resolve => new PerformanceObserver(list => {
+  for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') resolve(startTime)
+}).observe({ type: 'paint', buffered: true }))`
+
+export const pages: Question = {
+  name: 'pages',
+  text: "first paint of the dashboard's pages in a browser, against a page of one line",
+  rivals: false,
+  run: runPages,
+}
+
+async function runPages({ quick, log }: Options): Promise<Answer> {
+  const service = await startService({ indexFile: worldFile('us') })
+  const bare = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>bare</title><p>one line')
+  }).listen(0, '127.0.0.1')
+  await once(bare, 'listening')
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  })
+  const page = await browser.newPage()
+  const { origin } = new URL(service.entrance)
+  await page.goto(service.entrance)
+  await page.goto(`${origin}/sign-in/development`)
+  await page.getByLabel('Email').fill('bench0@localhost')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${origin}/`)
+  const painted = (url: string) => async () => {
+    await page.goto(url)
+    return { [MS]: await page.evaluate<number>(FIRST_PAINT) }
+  }
+  log(`${PATHS.length} pages in turn`)
+  const contenders = Object.fromEntries(PATHS.map(path => [path, painted(origin + path)]))
+  contenders[BARE] = painted(`http://127.0.0.1:${(bare.address() as AddressInfo).port}/`)
+  const taken = await inTurn(contenders, quick ? 1 : 15)
+  await browser.close()
+  bare.close()
+  await service.end()
+  return {
+    measures: measuresOf('first contentful paint', taken),
+    ratios: PATHS.map(path => ({
+      text: `${path}: ms more than a page of one line`,
+      value: spreadOf(taken[path][MS].rounds.map((ms, round) => ms - taken[BARE][MS].rounds[round])).median,
+      wanted: '<= 500',
+    })),
+    notes: ['Styles and scripts are in the cache of the browser after the first round.'],
+  }
+}
