@@ -20,9 +20,8 @@ const FORMAT_OF_NAME = /\.(ndjson|jsonl|json)(\.gz)?$/i
 const THREADS_MAX = 64
 const SHOW_MS = 200
 
-interface CheckFlags extends JsonFlag, Partial<Omit<CheckRequest, 'from'>> {
+interface CheckFlags extends JsonFlag, Partial<CheckRequest> {
   output?: string
-  from?: Format | 'json'
   encoding?: string
   workers: number
   resume?: true
@@ -43,10 +42,10 @@ export function addCheckCommand(program: Command): void {
     .option('--city <column>', 'column of the city, to compare')
     .option('--state <column>', 'column of the state, to compare')
     .addOption(
-      new Option('--from <format>', 'format of the input; by default by its name').choices([
-        ...FORMATS,
-        'json',
-      ]),
+      new Option(
+        '--from <format>',
+        'format of the input; by default by its name or its first character',
+      ).choices([...FORMATS, 'json']),
     )
     .addOption(
       new Option('--to <format>', 'format of the results; by default that of the input').choices(FORMATS),
@@ -86,14 +85,12 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
   process.once('SIGINT', interrupt)
   const progress = progressLine()
   let report: CheckReport
-  const from = flags.from ?? formatOf(file)
-  const request = requestOf(from === 'json' ? 'ndjson' : from, flags)
+  const request = requestOf(flags.from ?? formatOf(file), flags)
   try {
     report = await runCheck({
       request,
       input: file,
       encoding,
-      isArray: from === 'json',
       output,
       overwrites: overwrite === true,
       resumes: resume === true,
@@ -112,13 +109,13 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
   process.exitCode = EXIT.failed
 }
 
-function formatOf(file: string): Format | 'json' {
+function formatOf(file: string): CheckRequest['from'] {
   const end = FORMAT_OF_NAME.exec(file)?.[1].toLowerCase()
-  return end === undefined ? 'csv' : end === 'json' ? end : 'ndjson'
+  return end === undefined ? undefined : end === 'json' ? end : 'ndjson'
 }
 
-function requestOf(from: Format, flags: CheckFlags): CheckRequest {
-  const { to = from, code, countryColumn, city, state, verify = false, country } = flags
+function requestOf(from: CheckRequest['from'], flags: CheckFlags): CheckRequest {
+  const { to, code, countryColumn, city, state, verify = false, country } = flags
   const { delimiter, fields = [], prefix = '', padDigits = false, ragged = false } = flags
   const columns = { code, countryColumn, city, state, verify, country }
   return { from, to, ...columns, delimiter, fields, prefix, padDigits, ragged }

@@ -11,8 +11,11 @@ export const RECORD = object('', {
   countryCode: text('Two letters; there is no default country.', { pattern: '^[A-Za-z]{2}$' }),
 })
 
-/** The records of a batch, which have at least what `RECORD` has. */
-export function recordsOf<R extends Value<typeof RECORD>>(record: Schema<R>): Field<R[]> {
+/** The records of a batch, which have at least what `RECORD` has, and optional `texts`. */
+export function recordsOf<R extends Value<typeof RECORD>>(
+  record: Schema<R>,
+  texts: readonly string[] = [],
+): Field<R[]> {
   return {
     schema: list('Postal codes of any mix of countries.', record, {
       minItems: 1,
@@ -25,13 +28,14 @@ export function recordsOf<R extends Value<typeof RECORD>>(record: Schema<R>): Fi
       'TOO_MANY_RECORDS',
       'RECORD_POSTAL_CODE',
       'RECORD_COUNTRY_CODE',
+      ...(texts.length > 0 ? (['RECORD_ADDRESS'] as const) : []),
     ],
     check(value) {
       if (!Array.isArray(value)) return { error: 'MISSING_RECORDS' }
       if (value.length === 0) return { error: 'EMPTY_RECORDS' }
       if (value.length > BULK_RECORDS_MAX) return { error: 'TOO_MANY_RECORDS' }
       for (const [at, record] of value.entries()) {
-        const fault = faultOf(record, at)
+        const fault = faultOf(record, at, texts)
         if (fault !== null) return fault
       }
       return null
@@ -41,11 +45,13 @@ export function recordsOf<R extends Value<typeof RECORD>>(record: Schema<R>): Fi
 
 const records = recordsOf(RECORD)
 
-function faultOf(value: unknown, record: number): Fault | null {
-  const { postalCode, countryCode } = (value ?? {}) as Record<string, unknown>
+function faultOf(value: unknown, record: number, texts: readonly string[]): Fault | null {
+  const fields = (value ?? {}) as Record<string, unknown>
+  const { postalCode, countryCode } = fields
   if (typeof postalCode !== 'string' || postalCode === '') return { error: 'RECORD_POSTAL_CODE', record }
   if (typeof countryCode !== 'string' || !/^[A-Za-z]{2}$/.test(countryCode))
     return { error: 'RECORD_COUNTRY_CODE', record }
+  if (texts.some(name => typeof (fields[name] ?? '') !== 'string')) return { error: 'RECORD_ADDRESS', record }
   return null
 }
 

@@ -44,9 +44,9 @@ export function ruled<T>(
 export const isText: Accepts = value => typeof value === 'string' && value !== ''
 export const isCode: Accepts = value => Number.isFinite(value) || isText(value)
 
-/** A text that may be absent. A value that is no text counts as absent. */
-export function given(description: string): Field<string | undefined> {
-  return { schema: optional(text(description)), isRequired: false, errors: [], check: () => null }
+/** A text that may be absent. */
+export function given(description: string, error: ErrorCode): Field<string | undefined> {
+  return maybe(text(description), error, isText)
 }
 
 export function numeric(description: string, error: ErrorCode, minimum: number, maximum: number) {

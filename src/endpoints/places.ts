@@ -23,7 +23,10 @@ import {
 } from './fields.ts'
 import { integer, list, named, object, oneOfTexts, optional, text } from './schema.ts'
 
-const area = given('A state or another area of levels 1 to 3, by name or code. In the US, this or the other.')
+const area = given(
+  'A state or another area of levels 1 to 3, by name or code. In the US, this or the other.',
+  'INVALID_STATE',
+)
 const state = ruled(
   area,
   'MISSING_STATE',
@@ -161,11 +164,11 @@ export const listed = endpoint({
     ),
     country,
     state: ruled(
-      given('A state or another area of levels 1 to 3, by name or code.'),
+      given('A state or another area of levels 1 to 3, by name or code.', 'INVALID_STATE'),
       'MISSING_STATE',
       ({ list, state, ST }) => list === 'cities' && !isText(state) && !isText(ST),
     ),
-    ST: given('The same, as `city` takes it; counts where `state` is absent.'),
+    ST: given('The same, as `city` takes it; counts where `state` is absent.', 'INVALID_STATE'),
     limit: whole('Items wanted, at most.', 'INVALID_LIMIT', 1, LIST_MAX, { default: LIST_DEFAULT }),
     offset: whole('Items left out before them.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
   },

@@ -48,7 +48,13 @@ export const verify = endpoint({
   summary: 'Whether a postal code, a city and a state belong together',
   description:
     'Each that is given has its own verdict, with what is right; the first `verdict` is the worst of them. A code that does not exist is an answer, and is charged.',
-  fields: { zipcode, country, city: given(CITY), state: given(STATE), ST: given(STATE) },
+  fields: {
+    zipcode,
+    country,
+    city: given(CITY, 'INVALID_CITY'),
+    state: given(STATE, 'INVALID_STATE'),
+    ST: given(STATE, 'INVALID_STATE'),
+  },
   answer: FITS_GIVEN,
   ending: 'single',
   example: { body: { zipcode: '90210', city: 'Beverly Hils', state: 'CA' }, answer: TYPING_ERROR },
@@ -69,7 +75,7 @@ export const verifyBulk = endpoint({
   group: 'Batches',
   summary: `The same for up to ${BULK_RECORDS_MAX} addresses`,
   description: 'As `/api/validate-bulk`, with what `/api/verify` answers for each record.',
-  fields: { records: recordsOf(ADDRESS) },
+  fields: { records: recordsOf(ADDRESS, ['city', 'state', 'ST']) },
   answer: { results: list('', named('Verification', object('', FITS_GIVEN))) },
   ending: 'batch',
   example: {

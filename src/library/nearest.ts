@@ -5,7 +5,7 @@ import { findNearest, metresBetween } from '../index/nearest.ts'
 import { nameOfCode } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { NEAREST_DEFAULT, NEAREST_IN_PROCESS_MAX, RADIUS_KM_MAX, RARE_KIND_KM_MAX } from '../limits.ts'
-import { countOf, rangeOf } from './number-options.ts'
+import { countOf, rangeOf, shown } from './number-options.ts'
 import type { NearCode, NearestOptions } from './records.ts'
 import type { IndexTexts } from './texts.ts'
 
@@ -42,7 +42,7 @@ export function nearestCodes(
   )
   const most = countOf('limit', limit, 1, NEAREST_IN_PROCESS_MAX, NEAREST_DEFAULT)
   if (kind && !KINDS.includes(kind))
-    throw new RangeError(`kind is ${JSON.stringify(kind)}, one of ${KINDS.slice(1).join(', ')} expected`)
+    throw new RangeError(`kind is ${shown(kind)}, one of ${KINDS.slice(1).join(', ')} expected`)
   const found = findNearest(index, {
     north,
     east,

@@ -1,8 +1,8 @@
 /** Says if a postal code, a city and a state belong together: the answer of `/api/verify`. */
 import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
-import { AdminFilter } from '../index/cities/city-filter.ts'
+import { AdminFilter, isStateOf } from '../index/cities/city-filter.ts'
 import { placesOfKey } from '../index/cities/city-names.ts'
-import { editsAllowed } from '../index/cities/close-names.ts'
+import { editsAllowed, isLikely } from '../index/cities/close-names.ts'
 import { COMPARED_LENGTH_MAX, editDistance } from '../index/cities/edit-distance.ts'
 import { keyUnits } from '../index/cities/name-fold.ts'
 import type { Country } from '../index/country.ts'
@@ -24,7 +24,10 @@ export function fitOfCity(index: PostalIndex, country: Country, code: number, ci
   const places = key === '' ? [] : placesOfKey(index, country, key)
   const same = places.find(place => placeCodes(index, country, place).includes(code))
   if (same !== undefined) return { verdict: 'match', value: placeName(index, same) }
-  return { verdict: isNear(key, cityKey(primary)) ? 'close' : 'mismatch', value: primary || null }
+  return {
+    verdict: isNear(key, cityKey(primary), places.length > 0) ? 'close' : 'mismatch',
+    value: primary || null,
+  }
 }
 
 /** Compares the name or code of a state, or of another area, with those of code index `code`. @throws DamagedIndexError */
@@ -39,18 +42,27 @@ export function fitOfState(
   const { state: name, ST } = texts.level1(admin * ADMIN_WORDS)
   if (isSameText(state, name) || isSameText(state, ST)) return { verdict: 'match', value: name }
   if (new AdminFilter(index, country, [state]).acceptsAdmin(admin)) return { verdict: 'match', value: name }
-  return { verdict: isNear(areaKey(state), areaKey(name)) ? 'close' : 'mismatch', value: name || null }
+  const isKnown = isStateOf(index, country, state, [state])
+  return {
+    verdict: isNear(areaKey(state), areaKey(name), isKnown) ? 'close' : 'mismatch',
+    value: name || null,
+  }
 }
 
 function isSameText(one: string, other: string): boolean {
   return one !== '' && (one === other || one.toLowerCase() === other.toLowerCase())
 }
 
-/** True if one key may be meant by the other: within the edits of a close match, and with the same first letter, as few mistype that. */
-function isNear(key: string, other: string): boolean {
-  const limit = key[0] === other[0] ? editsAllowed(key.length) : 0
+/**
+ * True if one key may be meant by the other, as in a close match of a city.
+ * @param isKnown true for the name of something else, whose first letter is then no typing error: North Dakota, South Dakota
+ */
+function isNear(key: string, other: string, isKnown: boolean): boolean {
+  const limit = editsAllowed(key.length)
   if (limit === 0) return false
   const [a, b] = [new Uint16Array(COMPARED_LENGTH_MAX + 2), new Uint16Array(COMPARED_LENGTH_MAX + 2)]
   const [aLength, bLength] = [keyUnits(key, a), keyUnits(other, b)]
-  return aLength >= 0 && bLength >= 0 && editDistance(a, aLength, b, bLength, limit) <= limit
+  if (aLength < 0 || bLength < 0) return false
+  const edits = editDistance(a, aLength, b, bLength, limit)
+  return edits <= limit && (isKnown ? a[0] === b[0] : isLikely(a[0] === b[0], aLength, edits))
 }

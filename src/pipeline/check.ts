@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs'
 import { inOrder } from '../client/in-order.ts'
 import { addCounts, type Counts, noCounts } from './counts.ts'
 import { csvField } from './csv.ts'
-import { elementsOf, type InputMark, PieceReader, utf8Of } from './input.ts'
+import { elementsOf, formatOf, type InputMark, PieceReader, peeked, utf8Of } from './input.ts'
 import { InputError } from './input-error.ts'
 import { type CheckPlan, type CheckRequest, planOf } from './plan.ts'
 import { identify, type Progress, ProgressFile } from './progress-file.ts'
@@ -29,8 +29,6 @@ export interface CheckJob {
   /** Path, or `-`. */
   input: string
   encoding: string | undefined
-  /** True for one JSON array, whose elements are read as lines of NDJSON. */
-  isArray?: boolean
   /** Path, `-`, or undefined for counts alone. */
   output: string | undefined
   overwrites: boolean
@@ -75,9 +73,10 @@ const SAVE_MS = 1000
 export async function runCheck(job: CheckJob): Promise<CheckReport> {
   const { input, request, checker: options } = job
   const mark: InputMark = { isMarked: false }
-  const utf8 = utf8Of(input, job.encoding, mark)
-  const source = job.isArray === true ? elementsOf(utf8) : utf8
-  const reader = new PieceReader(source, request.from, options.pieceBytes)
+  const [start, utf8] = await peeked(utf8Of(input, job.encoding, mark))
+  const format = request.from ?? formatOf(start)
+  const from = format === 'json' ? 'ndjson' : format
+  const reader = new PieceReader(format === 'json' ? elementsOf(utf8) : utf8, from, options.pieceBytes)
   try {
     let first = await reader.firstLine()
     let separator: string | undefined
@@ -91,7 +90,7 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
     }
     if (first === undefined) throw new InputError('the input is empty')
     const wanted = { ...request, delimiter: request.delimiter ?? separator }
-    const plan = planOf(wanted, first.line, first.lineEnd, job.onNote)
+    const plan = planOf(wanted, from, first.line, first.lineEnd, job.onNote)
     reader.delimiter = plan.delimiter
     const header = headerOf(plan, mark)
     const begin: Progress = {
@@ -101,8 +100,8 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
     }
     const progress = await progressOf(job, plan, options.build)
     const saved = job.resumes ? await progress?.read() : undefined
-    const from = saved ?? begin
-    const results = await resultsOf(job, from.outputEnd, async output => {
+    const progressed = saved ?? begin
+    const results = await resultsOf(job, progressed.outputEnd, async output => {
       if (saved !== undefined) return
       if (!job.overwrites && (await hasContent(output))) throw new InputError(alreadyThere(output))
       // Noted before the first result, so that a check that is killed at once can be resumed.
@@ -111,8 +110,8 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
     let checker: Checker | undefined
     try {
       checker = options.open(plan)
-      await reader.skip(from.inputEnd - before)
-      return await checkPieces(job, reader, checker, results, progress, from, header)
+      await reader.skip(progressed.inputEnd - before)
+      return await checkPieces(job, reader, checker, results, progress, progressed, header)
     } finally {
       try {
         await checker?.close()

@@ -1,6 +1,6 @@
 /** The input as pieces of UTF-8 that hold whole records, with the header of CSV apart. */
 import { createReadStream } from 'node:fs'
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import {
   BACKSLASH,
@@ -49,18 +49,16 @@ export async function* utf8Of(
   encoding: string | undefined,
   mark: InputMark,
 ): AsyncGenerator<Buffer> {
-  const packed: Readable =
-    file === '-' ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES })
-  // Errors of either end the reading below.
-  const stream = isGzip(file) ? pipeline(packed, createGunzip(), () => {}) : packed
+  const [start, raw] = await peeked(
+    file === '-' ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES }),
+  )
+  const isGzip = /\.gz$/i.test(file) || (start[0] === 0x1f && start[1] === 0x8b)
   let decoder: Decoder | undefined
   let isFirst = true
-  for await (const read of isGzip(file) ? unpacked(stream, file) : stream) {
+  for await (const read of isGzip ? unpacked(raw, file) : raw) {
     let bytes: Buffer = read
     if (isFirst) {
       isFirst = false
-      if (bytes[0] === 0x1f && bytes[1] === 0x8b)
-        throw new InputError('the input is packed with gzip: unpack it with zcat, or name the file .gz')
       const found = MARKS.find(([start]) => start.every((byte, i) => bytes[i] === byte))
       mark.isMarked = found !== undefined
       if (found !== undefined) bytes = bytes.subarray(found[0].length)
@@ -71,14 +69,34 @@ export async function* utf8Of(
   if (decoder !== undefined) yield decoded(decoder, undefined)
 }
 
-function isGzip(file: string): boolean {
-  return /\.gz$/i.test(file)
+/** The first bytes of `pieces`, none of an empty input, and all pieces with these. */
+export async function peeked(
+  pieces: AsyncIterable<Buffer>,
+): Promise<[start: Buffer, AsyncGenerator<Buffer>]> {
+  const rest = pieces[Symbol.asyncIterator]()
+  const { value, done } = await rest.next()
+  const all = async function* () {
+    try {
+      if (done !== true) yield value
+      yield* { [Symbol.asyncIterator]: () => rest }
+    } finally {
+      await rest.return?.()
+    }
+  }
+  return [done === true ? Buffer.alloc(0) : value, all()]
+}
+
+/** The format of an input without a name that says it. */
+export function formatOf(start: Buffer): Format | 'json' {
+  const first = start.find(byte => byte > SPACE)
+  return first === BRACE_OPEN ? 'ndjson' : first === BRACKET_OPEN ? 'json' : 'csv'
 }
 
 /** @throws the error of zlib, which then names the file */
-async function* unpacked(stream: Readable, file: string): AsyncGenerator<Buffer> {
+async function* unpacked(packed: AsyncGenerator<Buffer>, file: string): AsyncGenerator<Buffer> {
   try {
-    yield* stream
+    // Errors of either end the reading here.
+    yield* pipeline(Readable.from(packed), createGunzip(), () => {})
   } catch (error) {
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
       error.message = `${file} cannot be unpacked as gzip: ${error.message}`

@@ -8,11 +8,14 @@ export type PlaceField = ColumnField['column']
 
 export const RESULT_COLUMNS = ['valid', 'normalized', 'reason', 'detail'] as const
 
+/** How records lie in the input and the output; an array of JSON is read as lines of its elements. */
 export type Format = 'csv' | 'ndjson'
 
 export interface CheckRequest {
-  from: Format
-  to: Format
+  /** Undefined: by the first character. */
+  from: Format | 'json' | undefined
+  /** Undefined: that of the input. */
+  to: Format | undefined
   code: string | undefined
   countryColumn: string | undefined
   city: string | undefined
@@ -33,6 +36,8 @@ export interface CheckRequest {
 
 /** How records are read and results are written. Plain values, since threads get a copy. */
 export interface CheckPlan extends CheckRequest {
+  from: Format
+  to: Format
   /** One ASCII character. */
   delimiter: string
   lineEnd: '\n' | '\r\n'
@@ -43,7 +48,7 @@ export interface CheckPlan extends CheckRequest {
   compared: readonly ('city' | 'state')[]
 }
 
-/** Names under which columns are found without being named, compared without case, spaces, hyphens and underscores. */
+/** Names under which columns are found without being named, compared without case, accents and what is no letter or digit. */
 const CODE_NAMES = [
   'postalcode',
   'zipcode',
@@ -56,11 +61,41 @@ const CODE_NAMES = [
   'cap',
   'cep',
   'pincode',
+  'codigopostal',
+  'eircode',
+  'postnummer',
+  'postnr',
+  'kodpocztowy',
+  'psc',
+  'pin',
+  '郵便番号',
+  '邮政编码',
+  '우편번호',
+  'zip5',
   'code',
 ]
-const COUNTRY_NAMES = ['countrycode', 'country', 'cc', 'iso2', 'land', 'pays', 'pais']
-/** Ends of the names of other columns that are taken. */
-const CODE_ENDS = ['postalcode', 'zipcode', 'postcode', 'zip', 'plz', 'postleitzahl', 'codepostal']
+const COUNTRY_NAMES = [
+  'countrycode',
+  'country',
+  'cc',
+  'iso2',
+  'iso3',
+  'land',
+  'landercode',
+  'pays',
+  'pais',
+].concat(['paese', 'nazione', 'staat', 'kraj'])
+/** Beginnings and ends of the names of other columns that are taken: `Zip (Billing)`, `Billing Zip`. */
+const CODE_ENDS = [
+  'postalcode',
+  'zipcode',
+  'postcode',
+  'zip',
+  'plz',
+  'postleitzahl',
+  'codepostal',
+  'codigopostal',
+]
 const COUNTRY_ENDS = ['countrycode', 'country']
 const CITY_NAMES = [
   'city',
@@ -78,18 +113,21 @@ const STATE_NAMES = ['state', 'province', 'region', 'st', 'bundesland', 'kanton'
 const DELIMITERS = [',', ';', '\t', '|']
 
 /**
- * The plan for an input that begins with `line`.
+ * The plan for an input of records in the format `from` that begins with `line`.
  * @param onNote called with what was chosen, where something else may have been meant
  * @throws InputError when a column is missing, twice there, or already named as a result
  */
 export function planOf(
   request: CheckRequest,
+  from: Format,
   line: Buffer,
   lineEnd: '\n' | '\r\n',
   onNote: (note: string) => void,
 ): CheckPlan {
   const delimiter = request.delimiter ?? likelyDelimiter(line)
-  const columns = request.from === 'csv' ? columnsOf(line, delimiter) : fieldNames(line)
+  const isCsv = from === 'csv'
+  const to = request.to ?? from
+  const columns = isCsv ? columnsOf(line, delimiter) : fieldNames(line)
   const choose = (names: readonly string[], ends: readonly string[], option: string) => {
     const [chosen, ...others] = candidates(columns, names, ends)
     if (others.length > 0)
@@ -116,7 +154,7 @@ export function planOf(
       `no column looks like a country among ${names}: name it with --country-column, or give --country`,
     )
   for (const wanted of [code, countryColumn, compared.city, compared.state]) {
-    if (wanted === undefined || request.from === 'ndjson') continue
+    if (wanted === undefined || !isCsv) continue
     const times = columns.filter(column => column === wanted).length
     if (times !== 1)
       throw new InputError(`the column ${JSON.stringify(wanted)} is there ${times} times among ${names}`)
@@ -127,12 +165,13 @@ export function planOf(
     throw new InputError(
       `the input has a column ${JSON.stringify(taken)} already: choose other names with --prefix`,
     )
-  const isCsv = request.from === 'csv'
   return {
     ...request,
+    from,
+    to,
     delimiter: isCsv ? delimiter : ',',
-    lineEnd: isCsv && request.to === 'csv' ? lineEnd : '\n',
-    columns: isCsv || request.to === 'csv' ? columns : [],
+    lineEnd: isCsv && to === 'csv' ? lineEnd : '\n',
+    columns: isCsv || to === 'csv' ? columns : [],
     code,
     countryColumn,
     ...compared,
@@ -154,16 +193,26 @@ function addedColumns({ prefix, fields, city, state }: CheckRequest): string[] {
   return [...RESULT_COLUMNS, ...fits, ...fields].map(name => prefix + name)
 }
 
-/** Columns that may be meant: those with one of the names, in the order of these, and those whose name ends so. */
+/** Columns that may be meant: those with one of the names, in the order of these, and those whose name ends or begins so. */
 function candidates(
   columns: readonly string[],
   names: readonly string[],
   ends: readonly string[],
 ): (string | undefined)[] {
-  const plain = columns.map(column => column.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''))
-  const named = names.flatMap(name => columns.filter((_, i) => plain[i] === name))
-  const ending = columns.filter((_, i) => ends.some(end => plain[i].endsWith(end)))
-  return [...new Set([...named, ...ending])]
+  const words = columns.map(
+    column =>
+      column
+        .normalize('NFKD')
+        .replace(/\p{M}/gu, '')
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu) ?? [],
+  )
+  const named = names.flatMap(name => columns.filter((_, i) => words[i].join('') === name))
+  const ending = columns.filter((_, i) => ends.some(end => words[i].join('').endsWith(end)))
+  const beginning = columns.filter((_, i) =>
+    words[i].some((_, count) => ends.includes(words[i].slice(0, count).join(''))),
+  )
+  return [...new Set([...named, ...ending, ...beginning])]
 }
 
 function listOf(columns: readonly (string | undefined)[]): string {

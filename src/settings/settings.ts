@@ -208,7 +208,8 @@ function proxy(item: string): string {
 }
 
 function origin(item: string): string {
-  if (item === '*' || (URL.canParse(item) && new URL(item).origin === item)) return item
+  const isOrigin = URL.canParse(item) && new URL(item).origin === item && !item.includes('*')
+  if (item === '*' || isOrigin) return item
   throw new WrongSetting('origins such as https://app.example.com, separated by commas, or *', item)
 }
 

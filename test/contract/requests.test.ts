@@ -194,6 +194,22 @@ t.test('null and an empty text count as absent in every optional field', async t
   }
 })
 
+t.test('a filter that is no text is refused, and not left out', async t => {
+  const verify = { apiKey, zipcode: '90210' }
+  const record = { postalCode: '90210', countryCode: 'US', city: 5 }
+  for (const wrong of [5, true, {}, ['CA']]) {
+    const state = [400, "Invalid 'state' or 'ST'"]
+    for (const name of ['state', 'ST']) {
+      t.same(await errorOf('/api/list', { apiKey, list: 'zipcodes', [name]: wrong }), state)
+      t.same(await errorOf('/api/city', { apiKey, city: 'Berlin', country: 'DE', [name]: wrong }), state)
+      t.same(await errorOf('/api/verify', { ...verify, [name]: wrong }), state)
+    }
+    t.same(await errorOf('/api/verify', { ...verify, city: wrong }), [400, "Invalid 'city'"])
+  }
+  const records = [400, 'records[0].city, state and ST must be texts']
+  t.same(await errorOf('/api/verify-bulk', { apiKey, records: [record] }), records)
+})
+
 t.test('a text of more than 128 characters cannot name a city or a state', async t => {
   const notFound = [404, 'No ZIP codes found for the given city/state']
   for (const character of ['a', 'é', '\u0301', '日', '😀', ' ']) {

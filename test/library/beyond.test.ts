@@ -29,7 +29,10 @@ t.test('wrong codes and countries are not found, wrong numbers throw', async t =
 
 t.test('values that are no code, country or name are not found, and none throws a TypeError', async t => {
   const codes = openIndex(writeIndex(t.testdir()))
-  const odd: never[] = [null, 5, Number.NaN, true, '', {}, [], () => 1, Symbol('x'), 10n] as never[]
+  const odd: never[] = [
+    ...[null, 5, Number.NaN, true, '', {}, [], () => 1, Symbol('x'), 10n],
+    ...[Object.create(null), { toString: null }],
+  ] as never[]
   const about = codes as unknown as Record<string, (...args: unknown[]) => unknown>
   for (const value of [undefined as never, ...odd]) {
     for (const name of ['lookup', 'metadata', 'city', 'nearest', 'distance'])
@@ -41,7 +44,7 @@ t.test('values that are no code, country or name are not found, and none throws 
     }
     t.type(codes.knowsCountry(value), 'boolean')
     for (const call of [codes.format(value, 'US'), codes.countries(value)]) t.ok(call)
-    for (const option of ['limit', 'offset', 'radius'])
+    for (const option of ['limit', 'offset', 'radius', 'kind'])
       for (const name of ['city', 'nearest', 'autocomplete'])
         try {
           about[name](name === 'nearest' ? { zipcode: '90210' } : '90210', { [option]: value })

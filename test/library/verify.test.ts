@@ -61,11 +61,13 @@ t.test('a letter too many is close', async t => {
     ['Beverly Hills', 'match'],
     ['beverly hils', 'close'],
     ['Beverlyy Hills', 'close'],
+    ['Xeverly Hills', 'close'],
     ['Bel Air', 'mismatch'],
     ['?', 'mismatch'],
   ])
     t.match(codes.verify('90210', { city }).city, { verdict, value: 'Beverly Hills' }, city)
   t.match(codes.verify('90210', { state: 'Califronia' }).state, { verdict: 'close', value: 'California' })
+  t.match(codes.verify('90210', { state: 'Kalifornia' }).state, { verdict: 'close', value: 'California' })
   t.match(codes.verify('90210', { state: 'NY' }).state, { verdict: 'mismatch', value: 'California' })
   for (const [code, state] of [
     ['57001', 'North Dakota'],

@@ -241,7 +241,6 @@ const REFUSED: readonly [
   ['an empty input', '', /the input is empty/],
   ['lines that end in CR', 'zip,cc\r90210,US\r', /lines end in CR alone, LF or CR LF expected/],
   ['UTF-16 without a mark', Buffer.from('zip,cc\n90210,US\n', 'utf16le'), /looks like UTF-16: name it/],
-  ['a packed input', gzipSync('zip,cc\n'), /packed with gzip: unpack it/],
   [
     'no code',
     'name,country\n',
@@ -322,9 +321,30 @@ t.test('a packed file, and of several columns the one that is read', async t => 
   })
 })
 
+t.test('an input without a name says by its first character what it is', async t => {
+  const checker = checkerOf(t, writeIndex(t.testdir()))
+  const lines = '{"zip":"90210","country":"US"}\n'
+  for (const input of [lines, ` [${lines}]`, 'zip,country\n90210,US\n'].flatMap(text => [
+    text,
+    gzipSync(text),
+  ]))
+    t.equal((await checker.check(input, { from: undefined, to: undefined })).counts.valid, 1)
+})
+
+t.test('columns have the names that people give them', async t => {
+  const checker = checkerOf(t, writeIndex(t.testdir()))
+  const codes =
+    'Código Postal/Codigo Postal/PIN/PSČ/Postnummer/Kod pocztowy/郵便番号/Zip5/ZIP+4/Zip (Billing)/Eircode'
+  const countries = 'Country Name/country_iso/ISO3/País/Nazione/Staat/Ländercode/Country (Ship To)'
+  for (const code of codes.split('/'))
+    t.equal((await checker.check(`Name,${code},Country\nx,90210,US\n`)).counts.valid, 1, code)
+  for (const country of [...countries.split('/'), 'Country/Region'])
+    t.equal((await checker.check(`Name,Zip,${country}\nx,90210,US\n`)).counts.valid, 1, country)
+})
+
 t.test('a JSON array is checked as its elements are', async t => {
   const checker = checkerOf(t, writeIndex(t.testdir()))
-  const request: Partial<CheckRequest> = { ...US, from: 'ndjson', to: 'ndjson', code: 'zip' }
+  const request: Partial<CheckRequest> = { ...US, from: 'json', to: undefined, code: 'zip' }
   const array = (text: string) => checker.check(text, request, undefined, 'input.json')
   const elements = [
     '{"zip":"90210","x":["[,]",{"y":"\\"]}\\\\"}]}',
@@ -332,7 +352,7 @@ t.test('a JSON array is checked as its elements are', async t => {
     '{\r\n}',
   ]
   const lines = elements.map(element => element.replace(/[\r\n]/g, ' '))
-  const expected = (await checker.check(lines.join('\n'), request)).text
+  const expected = (await checker.check(lines.join('\n'), { ...request, from: 'ndjson' })).text
   t.equal(expected.split('\n').length, 4)
   for (const space of ['', '\n', ' \t\r\n'])
     t.equal(
@@ -365,12 +385,15 @@ t.test('a summary says what can be mended', async t => {
     '80331,US',
     '99999,US',
     '80331,DE',
+    'SW1A,UK',
+    'SW1A,GB',
     'x,Nowhere',
   ]
   const { counts } = await checker.check(`zip,cc\n${zips.join('\n')}\n`)
   const { countries, wrong } = summaryOf(counts, openPostal(index))
   t.same(countries, [
     { country: 'US', records: 6, valid: 1 },
+    { country: 'GB', records: 2, valid: 2 },
     { country: 'DE', records: 1, valid: 1 },
     { country: '', records: 1, valid: 0 },
   ])

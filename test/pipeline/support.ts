@@ -54,7 +54,6 @@ export function checkerOf(t: Test, index: string | CheckerOptions): TestChecker 
         request: { ...REQUEST, ...request },
         input: source,
         encoding,
-        isArray: name.endsWith('.json'),
         output,
         overwrites: true,
         resumes: false,

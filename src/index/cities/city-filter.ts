@@ -64,7 +64,12 @@ interface WantedArea {
 }
 
 /** True if `area`, or one of its `names`, is a level-1 area of the country. */
-function isStateOf(index: PostalIndex, country: Country, area: string, names: readonly string[]): boolean {
+export function isStateOf(
+  index: PostalIndex,
+  country: Country,
+  area: string,
+  names: readonly string[],
+): boolean {
   const known = statesOf(index, country)
   return known.codes.has(plainCode(area)) || names.some(name => known.names.has(cityKey(name)))
 }

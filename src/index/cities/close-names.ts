@@ -13,12 +13,14 @@ export function editsAllowed(length: number): 0 | 1 | 2 {
   return length < 4 ? 0 : length < 8 ? 1 : 2
 }
 
-/** Few people mistype the first letter, and with two edits or in a short name another one makes another name. */
 const FIRST_LETTER_LENGTH = 6
 
-/** True if the name in `foldedKey`, `edits` from `wanted`, may be meant. */
-function isLikely(length: number, edits: number): boolean {
-  return foldedKey[0] === wanted[0] || (edits < 2 && length >= FIRST_LETTER_LENGTH)
+/**
+ * True if a name of `length` characters that differs by `edits` may be meant. Few people mistype the first letter, and with two
+ * edits or in a short name another one makes another name.
+ */
+export function isLikely(hasSameFirst: boolean, length: number, edits: number): boolean {
+  return hasSameFirst || (edits < 2 && length >= FIRST_LETTER_LENGTH)
 }
 
 const wanted = new Uint16Array(COMPARED_LENGTH_MAX + 2)
@@ -44,7 +46,7 @@ export function closestNames(
     const folded = foldName(index.text, nameOffset)
     if (folded < 0) return
     const edits = editDistance(wanted, length, foldedKey, folded, limit)
-    if (edits > limit || edits === 0 || !isLikely(length, edits)) return
+    if (edits > limit || edits === 0 || !isLikely(foldedKey[0] === wanted[0], length, edits)) return
     const accepted = places().filter(accepts)
     if (accepted.length === 0) return
     if (edits < limit) found = []
