@@ -1,4 +1,4 @@
-/** What a page audit checks: weight, layout, accessibility, and use without scripts. The speed is in `bench/questions/pages.ts`. */
+/** Audits the pages: weight, layout shifts, accessibility, use without scripts. `bench/questions/pages.ts` measures their speed. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
@@ -25,11 +25,13 @@ const PAGES = [
 ]
 const WEIGHT_BYTES_MAX = 100_000
 
-// Run in the page, as text: the types of a browser are not those of this program.
+// A text, because it runs in the page, where other types hold.
 const LAYOUT_SHIFTS = `new Promise(resolve => {
-  const observer = new PerformanceObserver(() => {})
+  const shifts = []
+  const observer = new PerformanceObserver(list => shifts.push(...list.getEntries()))
   observer.observe({ type: 'layout-shift', buffered: true })
-  requestAnimationFrame(() => setTimeout(() => resolve(observer.takeRecords().map(({ value }) => value))))
+  requestAnimationFrame(() => setTimeout(() =>
+    resolve([...shifts, ...observer.takeRecords()].map(({ value }) => value))))
 })`
 const RUN_AXE = `axe.run(document).then(({ violations }) =>
   violations.map(({ impact, id, nodes }) => impact + ' ' + id + ': ' + nodes.map(node => node.html).join(' ')))`
