@@ -1,10 +1,11 @@
 /** One build, from sources to a verified file. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { countryCodes, SYNONYMS } from '../datasets/reference/country-codes.ts'
+import { countryCodes } from '../datasets/reference/country-codes.ts'
 import { postForm } from '../datasets/reference/post-forms.ts'
 import { ENRICHMENTS } from '../datasets/registry.ts'
 import type { Source } from '../datasets/source.ts'
+import { SYNONYMS } from '../src/text/country-synonyms.ts'
 import { BuildReport } from './build-report.ts'
 import { refuseLoss } from './check/loss.ts'
 import { countriesIn, countryModels } from './country-models.ts'

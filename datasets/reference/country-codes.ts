@@ -4,9 +4,6 @@ import { readPackageJson } from '../package-files.ts'
 /** Codes in wide use that ISO 3166-1 does not have: Kosovo has data in GeoNames but no ISO code. */
 const BESIDE_ISO = ['XK']
 
-/** Other codes for countries: the United Kingdom's exceptionally reserved one, and Greece's in the European Union. */
-export const SYNONYMS: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' }
-
 /** ISO 3166-1 alpha-2, ascending. */
 export function countryCodes(): string[] {
   const rows = readPackageJson<[alpha2: string, ...rest: string[]][]>('i18n-iso-countries', 'codes.json')

@@ -1,5 +1,6 @@
 /** Countries as people write them: two letters, three, or a name. */
 import { cityKey } from '../text/city.ts'
+import { SYNONYMS } from '../text/country-synonyms.ts'
 
 const CODES = `
   ABWAW AFGAF AGOAO AIAAI ALAAX ALBAL ANDAD AREAE ARGAR ARMAM ASMAS ATAAQ ATFTF ATGAG AUSAU AUTAT AZEAZ BDIBI BELBE BENBJ BESBQ
@@ -23,7 +24,7 @@ const LANGUAGES =
 /** Names and codes that are in use beside those. */
 const NAMES =
   'AE UAE; Emirates / CD DR Congo / CI Ivory Coast / CZ Czech Republic / FK Malvinas / ' +
-  'GB UK; Great Britain; Britain; England; Scotland; Wales; Northern Ireland / GR EL; Hellas / HK Hong Kong / ' +
+  'GB Great Britain; Britain; England; Scotland; Wales; Northern Ireland / GR Hellas / HK Hong Kong / ' +
   'IE Republic of Ireland / IR Persia / KR Republic of Korea / LK Ceylon / MK Macedonia / MM Burma / MO Macau / NL Holland / ' +
   'NZ Aotearoa / PS Palestine / RU Russian Federation / SZ Swaziland / TL East Timor / TR Turkey / ' +
   'US America; United States of America / VA Vatican; Holy See / VN Viet Nam'
@@ -32,9 +33,10 @@ let known: Map<string, string> | undefined
 
 /** Two letters for a text that names a country; the text itself where nobody knows it. */
 export function countryOf(text: string): string {
-  if (/^[A-Za-z]{2}$/.test(text) || text === '') return text
-  const plain = text.replaceAll('.', '').replace(/^the /i, '')
-  return /^[A-Za-z]{2}$/.test(plain) ? plain : (countryTexts().get(cityKey(plain)) ?? text)
+  if (text === '') return ''
+  const plain = text.length === 2 ? text : text.replaceAll('.', '').replace(/^the /i, '')
+  if (/^[A-Za-z]{2}$/.test(plain)) return SYNONYMS[plain.toUpperCase()] ?? plain
+  return countryTexts().get(cityKey(plain)) ?? text
 }
 
 /** From the `cityKey` of what names a country to its two letters. The first call takes 0.1 s. */
@@ -56,5 +58,6 @@ function readTexts(): Map<string, string> {
       .split('; ')
       .map(text => [cityKey(text), row.slice(0, 2)] as const),
   )
-  return new Map([...names, ...others.flat(), ...codes])
+  const synonyms = Object.entries(SYNONYMS).map(([text, cc]) => [cityKey(text), cc] as const)
+  return new Map([...names, ...others.flat(), ...codes, ...synonyms])
 }

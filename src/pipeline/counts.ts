@@ -1,5 +1,4 @@
 /** Counts of a check, and what a person can do with them. */
-import { countryTexts } from '../library/country-texts.ts'
 import type { Fit, InvalidReason, PostalCodes } from '../library/main.ts'
 
 export interface Counts extends Record<'records' | 'valid' | InvalidReason, number> {
@@ -58,16 +57,7 @@ export interface Summary extends Omit<Counts, 'countries' | 'wrong'> {
 }
 
 /** @param codes undefined: nothing is guessed */
-export function summaryOf(
-  { countries: written, wrong, ...counts }: Counts,
-  codes: PostalCodes | undefined,
-): Summary {
-  const countries: Counts['countries'] = {}
-  for (const [letters, count] of Object.entries(written)) {
-    const iso = isoOf(letters)
-    const { records, valid } = countries[iso] ?? { records: 0, valid: 0 }
-    countries[iso] = { records: records + count.records, valid: valid + count.valid }
-  }
+export function summaryOf({ countries, wrong, ...counts }: Counts, codes: PostalCodes | undefined): Summary {
   const all = Object.entries(countries).map(([country, count]) => ({ country, ...count }))
   all.sort((a, b) => b.records - a.records)
   const others = all.map(({ country }) => country).filter(country => country !== '')
@@ -85,11 +75,6 @@ export function summaryOf(
       }
     }),
   }
-}
-
-/** `GB` for `UK`. */
-function isoOf(letters: string): string {
-  return countryTexts().get(letters.toLowerCase()) ?? letters
 }
 
 /** Guesses what was meant: lost zeros, characters that look alike, or a code of another country of the file. */

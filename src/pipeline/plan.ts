@@ -14,7 +14,7 @@ export type Format = 'csv' | 'ndjson'
 export interface CheckRequest {
   /** Undefined: by the first character. */
   from: Format | 'json' | undefined
-  /** Undefined: that of the input. */
+  /** Undefined: the format of the input. */
   to: Format | undefined
   code: string | undefined
   countryColumn: string | undefined
@@ -48,8 +48,8 @@ export interface CheckPlan extends CheckRequest {
   compared: readonly ('city' | 'state')[]
 }
 
-/** Names under which columns are found without being named, compared without case, accents and what is no letter or digit. */
-const CODE_NAMES = [
+/** Beginnings and ends of the names of columns that are taken: `Zip (Billing)`, `Billing Zip`. */
+const CODE_ENDS = [
   'postalcode',
   'zipcode',
   'postcode',
@@ -57,11 +57,16 @@ const CODE_NAMES = [
   'plz',
   'postleitzahl',
   'codepostal',
+  'codigopostal',
+]
+const COUNTRY_ENDS = ['countrycode', 'country']
+/** Names by which a column is found when no option names it. Case, accents and punctuation do not count. */
+const CODE_NAMES = [
+  ...CODE_ENDS,
   'cp',
   'cap',
   'cep',
   'pincode',
-  'codigopostal',
   'eircode',
   'postnummer',
   'postnr',
@@ -75,8 +80,7 @@ const CODE_NAMES = [
   'code',
 ]
 const COUNTRY_NAMES = [
-  'countrycode',
-  'country',
+  ...COUNTRY_ENDS,
   'cc',
   'iso2',
   'iso3',
@@ -84,19 +88,11 @@ const COUNTRY_NAMES = [
   'landercode',
   'pays',
   'pais',
-].concat(['paese', 'nazione', 'staat', 'kraj'])
-/** Beginnings and ends of the names of other columns that are taken: `Zip (Billing)`, `Billing Zip`. */
-const CODE_ENDS = [
-  'postalcode',
-  'zipcode',
-  'postcode',
-  'zip',
-  'plz',
-  'postleitzahl',
-  'codepostal',
-  'codigopostal',
+  'paese',
+  'nazione',
+  'staat',
+  'kraj',
 ]
-const COUNTRY_ENDS = ['countrycode', 'country']
 const CITY_NAMES = [
   'city',
   'town',
@@ -204,11 +200,14 @@ function candidates(
       column
         .normalize('NFKD')
         .replace(/\p{M}/gu, '')
+        // Hangul is taken apart by NFKD as well.
+        .normalize('NFC')
         .toLowerCase()
         .match(/[\p{L}\p{N}]+/gu) ?? [],
   )
-  const named = names.flatMap(name => columns.filter((_, i) => words[i].join('') === name))
-  const ending = columns.filter((_, i) => ends.some(end => words[i].join('').endsWith(end)))
+  const plain = words.map(each => each.join(''))
+  const named = names.flatMap(name => columns.filter((_, i) => plain[i] === name))
+  const ending = columns.filter((_, i) => ends.some(end => plain[i].endsWith(end)))
   const beginning = columns.filter((_, i) =>
     words[i].some((_, count) => ends.includes(words[i].slice(0, count).join(''))),
   )

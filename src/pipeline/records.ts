@@ -116,7 +116,7 @@ function textRecord(
   const hasLostZeros = plan.padDigits && /^\s*[1-9]\d*\s*$/.test(code)
   return {
     code: hasLostZeros ? Number(code) : code,
-    country: countryOf(named.trim()) || (plan.country ?? ''),
+    country: countryOf(named.trim() || (plan.country ?? '')),
     city,
     state,
     head,

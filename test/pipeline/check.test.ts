@@ -334,7 +334,7 @@ t.test('an input without a name says by its first character what it is', async t
 t.test('columns have the names that people give them', async t => {
   const checker = checkerOf(t, writeIndex(t.testdir()))
   const codes =
-    'Código Postal/Codigo Postal/PIN/PSČ/Postnummer/Kod pocztowy/郵便番号/Zip5/ZIP+4/Zip (Billing)/Eircode'
+    'Código Postal/Codigo Postal/PIN/PSČ/Postnummer/Kod pocztowy/郵便番号/우편번호/Zip5/ZIP+4/Zip (Billing)/Eircode'
   const countries = 'Country Name/country_iso/ISO3/País/Nazione/Staat/Ländercode/Country (Ship To)'
   for (const code of codes.split('/'))
     t.equal((await checker.check(`Name,${code},Country\nx,90210,US\n`)).counts.valid, 1, code)
@@ -386,6 +386,7 @@ t.test('a summary says what can be mended', async t => {
     '99999,US',
     '80331,DE',
     'SW1A,UK',
+    '1,AO',
     'SW1A,GB',
     'x,Nowhere',
   ]
@@ -394,6 +395,7 @@ t.test('a summary says what can be mended', async t => {
   t.same(countries, [
     { country: 'US', records: 6, valid: 1 },
     { country: 'GB', records: 2, valid: 2 },
+    { country: 'AO', records: 1, valid: 0 },
     { country: 'DE', records: 1, valid: 1 },
     { country: '', records: 1, valid: 0 },
   ])
@@ -402,6 +404,7 @@ t.test('a summary says what can be mended', async t => {
     { country: 'US', code: '1101', records: 1, meant: '01101' },
     { country: 'US', code: '80331', records: 1, meant: '80331 (DE)' },
     { country: 'US', code: '99999', records: 1, meant: null },
+    { country: 'AO', code: '1', records: 1, meant: null },
     { country: '', code: 'x', records: 1, meant: null },
   ])
   t.equal(summaryOf(counts, undefined).wrong[0].meant, null)
