@@ -92,7 +92,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const pid = child.pid ?? 0
     return {
       port,
-      entrance: /dashboard +(\S+)/.exec(banner)?.[1] ?? '',
+      get entrance() {
+        return /dashboard +(\S+)/.exec(banner)?.[1] ?? ''
+      },
       controlPort,
       apiKeys,
       apiKey: apiKeys[0],

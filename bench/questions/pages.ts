@@ -12,7 +12,7 @@ const MS = 'ms'
 const BARE = 'a page of one line'
 const PATHS = ['/', '/keys', '/usage', '/requests', '/balance', '/docs', '/coverage', '/account']
 
-// Run in the page, as text: the types of a browser are not those of this program.
+// A text, because it runs in the page, where other types hold.
 const FIRST_PAINT = `new Promise(resolve => new PerformanceObserver(list => {
   for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') resolve(startTime)
 }).observe({ type: 'paint', buffered: true }))`

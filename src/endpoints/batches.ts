@@ -11,11 +11,11 @@ export const RECORD = object('', {
   countryCode: text('Two letters; there is no default country.', { pattern: '^[A-Za-z]{2}$' }),
 })
 
-/** The records of a batch, which have at least what `RECORD` has, and optional `texts`. */
+/** The records of a batch, which have at least what `RECORD` has. Their other members are optional texts. */
 export function recordsOf<R extends Value<typeof RECORD>>(
-  record: Schema<R>,
-  texts: readonly string[] = [],
+  record: Schema<R> & { readonly members: object },
 ): Field<R[]> {
+  const texts = Object.keys(record.members).filter(name => !Object.hasOwn(RECORD.members, name))
   return {
     schema: list('Postal codes of any mix of countries.', record, {
       minItems: 1,
@@ -70,6 +70,15 @@ function verdictOf(codes: PostalCodes, { postalCode, countryCode }: Value<typeof
   return { postalCode, countryCode: countryCode.toUpperCase(), ...codes.check(postalCode, countryCode) }
 }
 
+const WRONG = {
+  postalCode: 'FOO99',
+  countryCode: 'US',
+  valid: false,
+  normalized: null,
+  reason: 'not_found',
+  detail: 'wrong_format',
+} as const
+
 export const validateBulk = endpoint({
   name: 'validate-bulk',
   usage: 4,
@@ -91,14 +100,7 @@ export const validateBulk = endpoint({
     answer: {
       results: [
         { postalCode: 'SW1A 1AA', countryCode: 'GB', valid: true, normalized: 'SW1A', reason: null },
-        {
-          postalCode: 'FOO99',
-          countryCode: 'US',
-          valid: false,
-          normalized: null,
-          reason: 'not_found',
-          detail: 'wrong_format',
-        },
+        WRONG,
       ],
     },
   },
@@ -134,15 +136,7 @@ export const lookupBulk = endpoint({
           reason: null,
           record: metacode.example.answer.meta,
         },
-        {
-          postalCode: 'FOO99',
-          countryCode: 'US',
-          valid: false,
-          normalized: null,
-          reason: 'not_found',
-          detail: 'wrong_format',
-          record: null,
-        },
+        { ...WRONG, record: null },
       ],
     },
   },

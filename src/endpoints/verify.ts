@@ -75,7 +75,7 @@ export const verifyBulk = endpoint({
   group: 'Batches',
   summary: `The same for up to ${BULK_RECORDS_MAX} addresses`,
   description: 'As `/api/validate-bulk`, with what `/api/verify` answers for each record.',
-  fields: { records: recordsOf(ADDRESS, ['city', 'state', 'ST']) },
+  fields: { records: recordsOf(ADDRESS) },
   answer: { results: list('', named('Verification', object('', FITS_GIVEN))) },
   ending: 'batch',
   example: {
