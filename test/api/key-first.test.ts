@@ -110,16 +110,6 @@ t.test('which key is charged, the full reading decides: the last of several', as
   t.same([status, error], [401, 'Invalid API key'])
 })
 
-t.test('the key is valid before the records are looked at, whatever the size', async t => {
-  for (const path of [PATH, '/api/lookup-bulk'])
-    for (const count of [0, 1, 1001]) {
-      const records = new Array(count).fill({ postalCode: '', countryCode: 'US' })
-      const { status, json } = await post(app.baseUrl, path, { apiKey: UNKNOWN_KEY, records })
-      t.same([status, json.error], [401, 'Invalid API key'], `${path} ${count}`)
-      t.equal((await post(app.baseUrl, path, { apiKey: app.key, records })).status, 400)
-    }
-})
-
 t.test('a batch that cannot be charged is refused with what is wrong first', async t => {
   const account = await app.openAccount()
   const body = (count: number) =>

@@ -1,5 +1,5 @@
 /** `postrie check` on all kinds of files: what is written, and what is refused with which words. */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -433,25 +433,6 @@ t.test('a balance that ends has its worth in the output, and a resumed check pay
   await accounts.credit({ account: account.id, micros: micros(ROWS), kind: 'test', reference: 'b' })
   t.equal((await run(true)).counts.valid, ROWS)
   t.ok(spentMicros() <= micros(ROWS + 4 * 3500), `${spentMicros()} were paid for ${micros(ROWS)}`)
-})
-
-t.test('a check that could not begin left its output open, for the garbage collector to close', async t => {
-  const checker = checkerOf(t, {
-    build: 'build',
-    open: () => {
-      throw new Error('no index')
-    },
-  })
-  await t.rejects(checker.check('zip,cc\n1,US\n'), { message: 'no index' })
-  const links = readdirSync('/proc/self/fd').map(fd => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`)
-    } catch {
-      // The descriptor that the folder itself was read with.
-      return ''
-    }
-  })
-  t.notOk(links.includes(join(checker.folder, 'output')))
 })
 
 t.test('a sample of the real codes has the same results from the index and from the service', async t => {

@@ -6,9 +6,9 @@ import { type CityAnswer, searchCity } from '../../../src/index/cities/city-sear
 import type { Country } from '../../../src/index/country.ts'
 import { countriesOf } from '../../../src/index/postal-index.ts'
 import { cityKey } from '../../../src/text/city.ts'
-import { type CityQuestion, type CityVerdict, expectCity } from '../../support/city-oracle.ts'
 import { COUNTRIES, code, country, place } from '../../support/countries.ts'
 import { fixtureIndex } from '../../support/fixture-index.ts'
+import { type CityQuestion, type CityVerdict, expectCity } from './city-oracle.ts'
 
 const STATES = [
   { name1: 'North Aria', code1: 'NA', name2: 'Lake', code2: '1' },
@@ -16,6 +16,11 @@ const STATES = [
   { name1: 'Saint Bex', code1: 'SB', name2: 'Lake', code2: '1' },
   {},
 ]
+/** Characters that the fold of names treats in ways of their own. */
+const accented = fc.oneof(
+  fc.constantFrom(...'abST .-’東가ﬁ½Σςİß\u0301'),
+  fc.integer({ min: 0x20, max: 0x52f }).map(point => String.fromCharCode(point)),
+)
 /** Names that differ by an edit or two from each other, in many ways. */
 const cityName = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'abn'), minLength: 1, maxLength: 8 }),
@@ -39,6 +44,7 @@ const cityName = fc.oneof(
     'a'.repeat(35),
   ),
   fc.string({ unit: fc.constantFrom('a'), minLength: 28, maxLength: 40 }),
+  fc.string({ unit: accented, minLength: 1, maxLength: 12 }),
 )
 const placeModel = fc
   .tuple(cityName, fc.constantFrom(...STATES), fc.array(cityName, { maxLength: 2 }))
@@ -154,6 +160,19 @@ t.test('examples', async t => {
     t.same(inCountry('US', 'springfield', state, ST)?.codes, ['62701', '62702'], `${state} ${ST}`)
   t.same(inCountry('DE', 'Munich'), { codes: ['80331'], matched: undefined }, 'another name is exact')
   t.same(inCountry('LV', 'Riga')?.codes, ['LV-1001'], 'written form')
+})
+
+t.test('written forms ascend where their keys do not, and each is there once', async t => {
+  const town = place('Riga')
+  const codes = [
+    code('1001', [town], { written: 'LV-1001' }),
+    code('1002', [town], { written: 'A-1002' }),
+    code('1003', [town, place('Ogre')], { written: 'LV-1003' }),
+  ]
+  const index = fixtureIndex(t.testdir(), [country('LV', codes)])
+  const [latvia] = countriesOf(index)
+  const query = { city: 'Riga', state: undefined, stateCode: undefined }
+  t.same(searchCity(index, latvia, query)?.codes, ['A-1002', 'LV-1001', 'LV-1003'])
 })
 
 t.test('a larger place of another country was answered by a name near to it', async t => {
