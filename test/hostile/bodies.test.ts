@@ -14,7 +14,7 @@ t.setTimeout(1_800_000)
 
 /** Connections that ask at a time. */
 const CONNECTIONS = 16
-const MUTATED = 100_000 * ROUNDS
+const MUTATED = 20_000 * ROUNDS
 const SEED = Number(process.env.HOSTILE_SEED ?? 11)
 
 interface Body {

@@ -10,7 +10,9 @@ import { SYMBOL_OF_BYTE, SYMBOLS } from '../../src/text/code.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { seededRandom } from '../support/random.ts'
 
-/** 74 countries make it more than 100,000. */
+/** Countries with rules of every kind. DEFAULT_COUNTRIES=all has all of them, which takes as long as a build. */
+const COUNTRIES = ['AR', 'CA', 'CZ', 'FI', 'GB', 'JP', 'LV', 'NL', 'PT', 'SE']
+const isWhole = process.env.DEFAULT_COUNTRIES === 'all'
 const ABSENT_KEYS_PER_COUNTRY = 1400
 const index = openIndex(DEFAULT_INDEX)
 
@@ -45,8 +47,7 @@ t.test('the default index agrees with a Map of its data, for every key and for a
   const differences: string[] = []
   let codes = 0
   let countries = 0
-  let absent = 0
-  for await (const model of countryModels()) {
+  for await (const model of countryModels(isWhole ? {} : { countries: COUNTRIES })) {
     const country = countryByText(index, model.country)
     if (country === null || country === undefined) {
       t.fail(`${model.country} has data but is not in the index`)
@@ -67,14 +68,12 @@ t.test('the default index agrees with a Map of its data, for every key and for a
       tried.add(key)
       if (find(country, key) >= 0) differences.push(`${model.country} ${key}: found, but not in the data`)
     }
-    absent += tried.size
     codes += map.size
     countries++
   }
   t.same(differences.slice(0, 20), [])
-  t.equal(codes, index.file.codeCount)
-  t.equal(countries, countriesOf(index).length)
-  t.ok(absent >= 100_000, `${absent} absent keys tried`)
+  t.equal(countries, isWhole ? countriesOf(index).length : COUNTRIES.length)
+  if (isWhole) t.equal(codes, index.file.codeCount)
 })
 
 /** A key near `key`: a few characters replaced, removed or added. Nearness is what a trie could get wrong. */

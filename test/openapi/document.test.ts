@@ -11,7 +11,7 @@ import { ERRORS, type ErrorCode } from '../../src/errors.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { answerSchema, checkAnswer, DOCUMENT, problemsAt, requestSchema } from '../support/openapi.ts'
 import { post, send } from '../support/post.ts'
-import { postrieJson, startServer } from '../support/processes.ts'
+import { startServer } from '../support/processes.ts'
 
 const OPERATIONS = ENDPOINT_LIST.flatMap(endpoint =>
   pathsOf(endpoint).map(path => ({
@@ -77,10 +77,6 @@ t.test('a server serves it on both planes, and answers the requests of its examp
     await server.stop()
     rmSync(folder, { recursive: true })
   })
-  const { id } = await postrieJson(folder, ['account', 'create', 'suite@example.com'])
-  await postrieJson(folder, ['account', 'credit', id, '5', '--reference', 'suite'])
-  const { key } = await postrieJson(folder, ['key', 'create', id])
-
   const [data, control] = await Promise.all(
     [server.api, server.dashboard].map(plane => send(plane, '/openapi.json', {})),
   )
@@ -88,7 +84,7 @@ t.test('a server serves it on both planes, and answers the requests of its examp
   t.same({ ...control.json, servers: [] }, { ...data.json, servers: [] }, 'the same on both planes')
   t.same(control.json.servers, [{ url: server.api }], 'the control plane names the API')
   for (const { path, body, answer: example } of OPERATIONS) {
-    const answer = await post(server.api, path, { ...body, apiKey: key })
+    const answer = await post(server.api, path, { ...body, apiKey: server.key })
     t.equal(answer.status, 200, path)
     checkAnswer('POST', path, answer)
     t.same(namesIn(answer.json), namesIn(example), `${path} has the fields of its example`)

@@ -30,7 +30,7 @@ interface Case {
 
 const US = { country: 'US' }
 /** Of the check whose balance ends. */
-const ROWS = 60_000
+const ROWS = 30_000
 const HEAD = 'zip,valid,normalized,reason,detail\n'
 
 const CASES: readonly Case[] = [
@@ -500,10 +500,10 @@ t.test('a large file is cut between records only', async t => {
   await everyRecord(checker, i => `"${'""\n'.repeat(i % 40)}",90210,"${i}"`)
 
   async function everyRecord({ check }: TestChecker, record: (i: number) => string) {
-    const records = Array.from({ length: 60_000 }, (_, i) => record(i))
+    const records = Array.from({ length: 20_000 }, (_, i) => record(i))
     const { text, counts } = await check(`a,zip,b\n${records.join('\n')}\n`, { ...US, delimiter: ',' })
     const expected = records.map(text => `${text},true,90210,,\n`).join('')
     t.ok(text === `a,zip,b,valid,normalized,reason,detail\n${expected}`)
-    t.same(counts.valid, 60_000)
+    t.same(counts.valid, 20_000)
   }
 })

@@ -293,12 +293,7 @@ t.test('a server starts from INDEX_URL without a build, and takes over what is p
   }
   t.equal(await city(), 'Alpha')
   await publish('Beta')
-  let name = await city()
-  for (let attempt = 0; name !== 'Beta' && attempt < 200; attempt++) {
-    await new Promise(resolve => setTimeout(resolve, 50))
-    name = await city()
-  }
-  t.equal(name, 'Beta')
+  await until(async () => (await city()) === 'Beta')
   const metrics = await (await fetch(`${server.dashboard}/metrics`)).text()
   t.match(metrics, /^postrie_index_followed_age_seconds \d/m)
 })
