@@ -28,12 +28,6 @@ function blocks(page: string, language: string): string[] {
   return Array.from(text(page).matchAll(pattern), match => match[1].trimEnd())
 }
 
-t.test('the two commands to begin with are those that CI and the test of `npm start` run', async t => {
-  t.equal(blocks('README.md', 'sh')[0], 'npm ci && npm start')
-  t.match(text('.ci/run'), /^npm ci /m)
-  t.match(text('test/server/npm-start.test.ts'), /spawn\('npm', \['start'/)
-})
-
 t.test('the first request is answered as the README says', async t => {
   const { baseUrl, openAccount } = await startApp(t)
   const [shown] = blocks('README.md', 'json')
