@@ -44,16 +44,6 @@ t.test('a request that arrives byte by byte, after its first line', t =>
   }),
 )
 
-t.test('a body in many chunks', t =>
-  connected(async raw => {
-    const body = JSON.stringify({ apiKey: app.key, zipcode: '90210' })
-    raw.send(rawPost('/api/lookup', '', ['Transfer-Encoding: chunked']))
-    for (const character of body) raw.send(`1\r\n${character}\r\n`)
-    raw.send('0\r\n\r\n')
-    t.match(await raw.answer(), beverlyHills)
-  }),
-)
-
 t.test('a body in two packets, cut inside a character', t =>
   connected(async raw => {
     const request = Buffer.from(
@@ -100,15 +90,6 @@ t.test('chunks without end are 413 as well', t =>
   }),
 )
 
-t.test('no body at all', t =>
-  connected(async raw => {
-    raw.send(rawPost('/api/lookup', '', []))
-    t.match(await raw.answer(), { status: 400, body: '{"error":"Invalid JSON body"}' })
-    raw.send(rawPost('/api/lookup', '', ['Content-Length: 0']))
-    t.match(await raw.answer(), { status: 400, body: '{"error":"Invalid JSON body"}' })
-  }),
-)
-
 t.test('other methods, with and without a body, leave the connection in order', async t => {
   for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
     await connected(async raw => {
@@ -137,17 +118,4 @@ t.test('HEAD is answered without a body', async t => {
       `${path}: the next response follows at once`,
     )
   }
-})
-
-t.test('health', async t => {
-  for (const path of ['/healthz', '/readyz']) {
-    t.same(await (await fetch(app.baseUrl + path)).json(), { status: 'ok' }, path)
-  }
-})
-
-t.test('HTTP/1.0 closes after the answer', async t => {
-  const raw = await RawSocket.open(app.port)
-  raw.send(lookup({ zipcode: '90210' }).replace('HTTP/1.1', 'HTTP/1.0'))
-  const received = await raw.closed()
-  t.match(received, /Beverly Hills|^HTTP\/1\.1 505|^$/, 'answered or refused, never left waiting')
 })

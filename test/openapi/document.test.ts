@@ -7,7 +7,6 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import { EXAMPLE_ENDINGS } from '../../src/endpoints/endings.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../src/endpoints/table.ts'
-import { ERRORS, type ErrorCode } from '../../src/errors.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { answerSchema, checkAnswer, DOCUMENT, problemsAt, requestSchema } from '../support/openapi.ts'
 import { post, send } from '../support/post.ts'
@@ -20,9 +19,6 @@ const OPERATIONS = ENDPOINT_LIST.flatMap(endpoint =>
     answer: { ...endpoint.example.answer, ...EXAMPLE_ENDINGS[endpoint.ending] },
   })),
 )
-/** Errors of no operation in particular. */
-const ELSEWHERE: readonly ErrorCode[] = ['PATH_NOT_FOUND']
-
 interface Content {
   content: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }>
 }
@@ -47,20 +43,6 @@ t.test('every answer and error has an example, and examples are as the document 
         t.same(problemsAt(answerSchema(path, 'post', Number(status)), value), [], `${path} ${status}`)
     }
   }
-})
-
-t.test('every error of the table is an error of some operation', async t => {
-  const documented = new Set(
-    OPERATIONS.flatMap(({ path }) =>
-      Object.values(postOf(path).responses).flatMap(({ content }) =>
-        Object.keys(content['application/json'].examples ?? {}),
-      ),
-    ),
-  )
-  t.same(
-    (Object.keys(ERRORS) as ErrorCode[]).filter(code => !documented.has(code)),
-    ELSEWHERE,
-  )
 })
 
 /** Names of fields, at every depth; the items of a list count once. */

@@ -11,7 +11,6 @@ import { code, country, place } from '../../support/countries.ts'
 import { writeIndex } from '../../support/fixture-index.ts'
 import { minuteWith } from '../../support/minute.ts'
 import { post } from '../../support/post.ts'
-import { RawSocket, rawPost } from '../../support/raw-socket.ts'
 import { startThreads, storm, stormOf } from '../../support/threads.ts'
 import { until } from '../../support/until.ts'
 
@@ -109,23 +108,5 @@ t.test('an index reaches every thread, and the old one is released after the las
   isSwapping = false
   await load
   t.same(wrong.slice(0, 3), [], `${sent} requests`)
-  t.same(errors, [])
-})
-
-t.test('a client that is gone before a worker has answered is not answered by any thread', async t => {
-  const { port, accounts, openAccount, errors } = await startThreads(t, THREADS)
-  const { key: apiKey, keyId } = await openAccount(100_000)
-  const records = Array.from({ length: 1000 }, () => ({ postalCode: '90210', countryCode: 'US' }))
-  const body = JSON.stringify({ apiKey, records })
-  const sockets = await Promise.all(Array.from({ length: 8 }, () => RawSocket.open(port)))
-  for (const raw of sockets) {
-    raw.send(rawPost('/api/validate-bulk', body))
-    await new Promise<void>(resolve => raw.socket.end(() => resolve()))
-    raw.socket.destroy()
-  }
-  const { status } = await post(`http://127.0.0.1:${port}`, '/api/validate-bulk', { apiKey, records })
-  t.equal(status, 200)
-  const spent = (accounts.key(keyId)?.spentMicros ?? Number.NaN) / 28
-  t.equal(spent % 1000, 0, `whole batches: ${spent}`)
   t.same(errors, [])
 })
