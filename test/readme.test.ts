@@ -100,7 +100,7 @@ function alternatives(line: string): string[] {
   return listed === null ? [command] : listed[2].split('|').map(name => `${listed[1]}${name}${listed[3]}`)
 }
 
-/** What `program` does not have of `line`, or ''. */
+/** Names what `program` does not have of `line`, or ''. */
 function whyUnknown(line: string, program: Command): string {
   let command = program
   let options: string[] = []

@@ -13,7 +13,7 @@ const BALANCE = ['/api/balance']
 /** A key of the right form that nobody has. */
 const UNKNOWN_KEY = 'pk_live_000000000000000000000000000000000000'
 const US = { postalCode: '90210', countryCode: 'US' }
-/** Enough for any endpoint but for what a row leaves out. */
+/** Body for any endpoint. Each row changes or leaves out a field. */
 const whole = { apiKey, zipcode: '90210', city: 'Beverly Hills', ST: 'CA', records: [US] }
 
 type Row = [status: number, text: string, paths: readonly string[], body: object]

@@ -19,7 +19,7 @@ interface Sent {
   has: object
 }
 
-/** As Python's requests sends `json=`. */
+/** Headers of Python's requests with `json=`. */
 const PYTHON = {
   'User-Agent': 'python-requests/2.32.3',
   'Accept-Encoding': 'gzip, deflate',
@@ -27,14 +27,14 @@ const PYTHON = {
   Connection: 'keep-alive',
   'Content-Type': 'application/json',
 }
-/** As axios sends an object. */
+/** Headers of axios for an object. */
 const AXIOS = {
   Accept: 'application/json, text/plain, */*',
   'Content-Type': 'application/json',
   'User-Agent': 'axios/1.7.9',
   'Accept-Encoding': 'gzip, compress, deflate, br',
 }
-/** As fetch of Node.js sends a text. */
+/** Headers of fetch of Node.js for a text. */
 const UNDICI = {
   Accept: '*/*',
   'Accept-Language': '*',
@@ -43,7 +43,7 @@ const UNDICI = {
   'Accept-Encoding': 'gzip, deflate',
   'Content-Type': 'text/plain;charset=UTF-8',
 }
-/** As automation connectors send their forms: every field that was not filled is empty. */
+/** Headers of automation connectors, which send every field of a form, filled or not. */
 const CONNECTOR = {
   'Content-Type': 'application/json; charset=utf-8',
   Accept: 'application/json',

@@ -16,7 +16,7 @@ import { type Operator, SocketOperator } from './operator.ts'
 export interface Target {
   /** Without a slash at its end. */
   baseUrl: string
-  /** Of an account that can pay for the suite. */
+  /** Key of an account that can pay for the suite. */
   key: string
   emptyKey: string | undefined
   revokedKey: string | undefined

@@ -124,7 +124,7 @@ t.test('panels do not overlap, and the rules are rules', async t => {
   t.equal(checked.status, 0, checked.stdout + checked.stderr)
 })
 
-/** What `/metrics` says once it has `name`: a collection of garbage is reported when the first one has been. */
+/** Returns `/metrics` once it has `name`. Garbage collections are reported after the first one. */
 async function metricsWith(dashboard: string, name: string): Promise<string> {
   for (let tries = 0; tries < 2000; tries++) {
     const text = await (await fetch(`${dashboard}/metrics`)).text()

@@ -13,7 +13,7 @@ import { postrieJson, startServer, type TestServer } from '../support/processes.
 import { until } from '../support/until.ts'
 
 const PROXIES = fileURLToPath(new URL('../../../deploy/proxies/', import.meta.url))
-/** How long uWebSockets.js keeps a connection on which nothing happens. */
+/** Time after which uWebSockets.js closes an idle connection. */
 const SERVER_KEEPS_MS = 10_000
 
 interface Proxy {
@@ -22,11 +22,11 @@ interface Proxy {
   /** Asks the program for its version. */
   version: string
   args(path: string, dir: string): string[]
-  /** What a client that speaks HTTP/1.0 gets. */
+  /** Status for a client that speaks HTTP/1.0. */
   oldClient: 200 | 505
-  /** What a body beyond the bound may get. */
+  /** Statuses that a body beyond the bound may get. */
   tooLarge: readonly number[]
-  /** Whether it refuses such a body by its announced length alone. */
+  /** True if it refuses such a body by its announced length alone. */
   refusesEarly: boolean
 }
 

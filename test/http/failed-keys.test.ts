@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 
 const wrong = { apiKey: `pk_live_${'A'.repeat(36)}`, zipcode: '90210' }
 const records = [{ postalCode: '90210', countryCode: 'US' }]
-/** More than the failures of a test take. */
+/** Time that the failures of a test take at most. */
 const FAILURES_MS = 15_000
 
 t.beforeEach(() => minuteWith(FAILURES_MS))

@@ -20,7 +20,7 @@ const NEVER_MS = 86_400_000
 // On a machine that does other work as well.
 t.setTimeout(180_000)
 
-/** Enough records for the body to go to a worker. */
+/** Records of a body that goes to a worker. */
 const RECORDS = Array.from({ length: 1000 }, () => ({ postalCode: '90210', countryCode: 'US' }))
 
 /** An index in which 90210 is the place `name`; large enough that its memory can be found among the mappings. */

@@ -10,7 +10,7 @@ import { startThreads, stormOf, type TestThreads } from '../support/threads.ts'
 t.setTimeout(180_000)
 
 const THREADS = 3
-/** Enough that every thread has some. */
+/** Number of connections that gives some to every thread. */
 const CONNECTIONS = 16
 const DAY_MS = 86_400_000
 const NONE = { perMinute: null, perHour: null, perDay: null }

@@ -23,7 +23,7 @@ function write(bytes: Uint8Array): string {
   return path
 }
 
-/** What opening `bytes` throws; undefined when it opens. */
+/** Returns what opening `bytes` throws; undefined when it opens. */
 function failure(
   bytes: Uint8Array,
   then: (path: string) => void = path => void openIndex(path),

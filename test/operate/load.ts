@@ -4,7 +4,7 @@ import { until } from '../support/until.ts'
 
 const CLIENTS = 4
 const RETRY_MS = 5
-/** Longer than any stop or start; without it, a request that nobody answers would keep the test alive. */
+/** Time limit of a request: longer than any stop or start. */
 const ANSWER_MS_MAX = 15_000
 /** Then the server is broken, and more failures say nothing new. */
 const FAILURES_MAX = 20

@@ -29,7 +29,7 @@ interface Case {
 }
 
 const US = { country: 'US' }
-/** Of the check whose balance ends. */
+/** Rows of the check whose balance ends. */
 const ROWS = 30_000
 const HEAD = 'zip,valid,normalized,reason,detail\n'
 

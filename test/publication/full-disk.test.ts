@@ -40,7 +40,7 @@ async function web(t: Test, answer?: (response: ServerResponse) => void) {
   return { folder, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/index.json` }
 }
 
-/** What every refusal must leave: an old index that is served, no part, room, words in the log and the metrics, and restarts. */
+/** Expects that a refusal leaves the old index served, no part and the room, is in log and metrics, and restarts work. */
 async function expectServed(t: Test, server: TestServer, dir: string, env: NodeJS.ProcessEnv, free: number) {
   const { api, dashboard, key } = server
   const lookup = () => post(api, '/api/lookup', { apiKey: key, zipcode: '90210' })

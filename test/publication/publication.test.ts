@@ -49,11 +49,11 @@ function indexNamed(t: Test, name: string): string {
 interface Web {
   url: string
   folder: string
-  /** What was asked for: path and range. */
+  /** Requests so far: path and range. */
   asked: string[]
   /** Bytes after which the next answer of an index breaks off; null: none does. */
   breakAfter: number | null
-  /** Whether the client has kept what it got; only then does the answer break off. */
+  /** True once the client has kept what it got. Then the answer breaks off. */
   hasArrived: () => boolean
 }
 

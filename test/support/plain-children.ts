@@ -5,7 +5,7 @@
  */
 import module, { syncBuiltinESMExports } from 'node:module'
 
-/** Where `process-on-spawn`, with which tap hands its hooks on, keeps its listeners. */
+/** Key of the listeners of `process-on-spawn`, with which tap hands its hooks on. */
 const SPAWN_STATE = Symbol.for('process-on-spawn@*:singletonId')
 
 const isHook = (option: string): boolean => option.includes('@tapjs/') || option.includes('plain-children')

@@ -15,7 +15,7 @@ export class RawSocket {
   readonly #events = new EventEmitter()
   #received = Buffer.alloc(0)
   #closed = false
-  /** Whether the server has reset the connection, which may have overtaken answers that it had sent. */
+  /** True if the server has reset the connection. Answers that it had sent may be lost then. */
   wasReset = false
 
   private constructor(socket: Socket) {
@@ -89,7 +89,7 @@ export function rawPost(path: string, body: string, headers?: readonly string[])
   return [`POST ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', body].join('\r\n')
 }
 
-/** The same with its body in one chunk, which uWebSockets.js hands out in two pieces. */
+/** Makes a POST with its body in one chunk, which uWebSockets.js hands out in two pieces. */
 export function rawChunked(path: string, body: string): string {
   const chunk = `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`
   return rawPost(path, `${chunk}0\r\n\r\n`, ['Transfer-Encoding: chunked'])

@@ -16,7 +16,7 @@ import { until } from '../../support/until.ts'
 
 const THREADS = 4
 const SWAPS = Number(process.env.SWAPS ?? 6)
-/** More than the failures of a test take. */
+/** Time that the failures of a test take at most. */
 const FAILURES_MS = 15_000
 
 // On a machine that does other work as well.
