@@ -101,7 +101,7 @@ async function closesFirst(t: Test, proxy: Proxy): Promise<void> {
   const closed = new Promise<string>(resolve =>
     server.on('request', ({ method, socket }) => {
       if (method !== 'POST') return
-      socket.once('end', () => resolve('the proxy')).once('close', () => resolve('the server'))
+      socket.once('timeout', () => resolve('the server')).once('close', () => resolve('the proxy'))
     }),
   )
   await fetch(`http://127.0.0.1:${port}/api/lookup`, { method: 'POST', body: '{}' })
