@@ -148,7 +148,7 @@ t.test('commands', async t => {
   }
 })
 
-/** What a command writes, to both outputs. */
+/** Runs a command and returns both of its outputs. */
 async function shell(command: string, cwd: string): Promise<string> {
   const child = spawn('sh', ['-c', `{ ${command}; } 2>&1`], {
     cwd,

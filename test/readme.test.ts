@@ -28,12 +28,6 @@ function blocks(page: string, language: string): string[] {
   return Array.from(text(page).matchAll(pattern), match => match[1].trimEnd())
 }
 
-t.test('the two commands to begin with are those that CI and the test of `npm start` run', async t => {
-  t.equal(blocks('README.md', 'sh')[0], 'npm ci && npm start')
-  t.match(text('.ci/run'), /^npm ci /m)
-  t.match(text('test/server/npm-start.test.ts'), /spawn\('npm', \['start'/)
-})
-
 t.test('the first request is answered as the README says', async t => {
   const { baseUrl, openAccount } = await startApp(t)
   const [shown] = blocks('README.md', 'json')
@@ -106,7 +100,7 @@ function alternatives(line: string): string[] {
   return listed === null ? [command] : listed[2].split('|').map(name => `${listed[1]}${name}${listed[3]}`)
 }
 
-/** What `program` does not have of `line`, or ''. */
+/** Names what `program` does not have of `line`, or ''. */
 function whyUnknown(line: string, program: Command): string {
   let command = program
   let options: string[] = []

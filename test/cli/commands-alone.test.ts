@@ -1,11 +1,17 @@
 /** Commands without a running server: each opens the ledger itself, under its lock. */
 import t from 'tap'
 import { postrie, postrieJson } from '../support/processes.ts'
-import { everyCommand } from './commands.ts'
 
 t.test('commands work without a running server', async t => {
   const dir = t.testdir()
-  await everyCommand(t, dir)
+  const ada = await postrieJson(dir, ['account', 'create', 'ada@example.com'])
+  const credit = ['account', 'credit', 'ada@example.com', '5.00', '--reference', 'r1']
+  t.match(await postrieJson(dir, credit), { credited: 5, applied: true, balance: 5.028 })
+  t.match(await postrieJson(dir, credit), { applied: false, balance: 5.028 }, 'a reference is applied once')
+  const { id } = await postrieJson(dir, ['key', 'create', ada.id, '--label', 'test'])
+  t.match(await postrieJson(dir, ['key', 'rules', id, '--per-day', '9']), { rateLimits: { perDay: 9 } })
+  t.match(await postrieJson(dir, ['key', 'revoke', id]), { active: false, state: 'revoked' })
+  t.match((await postrie(dir, ['account', 'list'])).stdout, /ada@example\.com +active +\$5\.028/)
   const busy = await Promise.all(
     [1, 2, 3].map(n => postrieJson(dir, ['account', 'create', `c${n}@example.com`])),
   )

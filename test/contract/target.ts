@@ -10,13 +10,13 @@ import type { Test } from 'tap'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { checkAnswer } from '../support/openapi.ts'
 import { observeAnswers } from '../support/post.ts'
-import { postrieJson, startServer } from '../support/processes.ts'
+import { startServer } from '../support/processes.ts'
 import { type Operator, SocketOperator } from './operator.ts'
 
 export interface Target {
   /** Without a slash at its end. */
   baseUrl: string
-  /** Of an account that can pay for the suite. */
+  /** Key of an account that can pay for the suite. */
   key: string
   emptyKey: string | undefined
   revokedKey: string | undefined
@@ -48,21 +48,17 @@ export async function openTarget(t: Test): Promise<Target> {
     await server.stop()
     rmSync(folder, { recursive: true })
   })
+  const operator = new SocketOperator(folder)
+  const { id, key } = await operator.open()
+  await operator.credit(id, '5')
   return {
-    ...(await commandedAccount(folder)),
     baseUrl: server.api,
+    key,
     emptyKey: undefined,
     revokedKey: undefined,
     limitedKey: undefined,
-    operator: new SocketOperator(folder),
+    operator,
   }
-}
-
-/** The account that pays for the suite, made with the commands of an operator. */
-async function commandedAccount(folder: string): Promise<{ key: string }> {
-  const { id } = await postrieJson(folder, ['account', 'create', 'suite@example.com'])
-  await postrieJson(folder, ['account', 'credit', id, '5', '--reference', 'suite'])
-  return postrieJson(folder, ['key', 'create', id])
 }
 
 /** Option of a test that only an operator can run: false, or the reason for skipping it. */

@@ -1,6 +1,6 @@
 /** The bundle that users run, made of what the tests run. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { bundleInto } from '../support/bundled.ts'
@@ -42,11 +42,4 @@ t.test('a checkout whose command npx had linked before the bundle could not run 
     const { status, error } = spawnSync(program, ['--help'])
     t.equal(status, 0, `${program} ${error ?? ''}`)
   }
-})
-
-t.test('chunks of an earlier version go', async t => {
-  writeFileSync(join(folder, 'chunk-OLD.js'), '')
-  const before = readdirSync(folder).filter(name => name !== 'chunk-OLD.js')
-  bundleInto(folder)
-  t.same(readdirSync(folder), before)
 })

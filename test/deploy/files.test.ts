@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { SHUTDOWN_GRACE_MS } from '../../src/limits.ts'
 
 const DEPLOY = fileURLToPath(new URL('../../../deploy/', import.meta.url))
-/** What `systemd-analyze security` may say of the unit: 0 is best, 10 is worst. */
+/** Maximum exposure of the unit by `systemd-analyze security`: 0 is best, 10 is worst. */
 const EXPOSURE_MAX = 1.5
 
 const text = (name: string) => readFileSync(join(DEPLOY, name), 'utf8')

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { parse } from 'yaml'
 import { COLLECTIONS } from '../../src/http/counts.ts'
 import { ENDPOINTS, REASONS, STATUSES } from '../../src/http/labels.ts'
@@ -30,8 +30,8 @@ const expressions = [
   ...rules.map(rule => rule.expr),
 ]
 
-/** Starts a server with all metrics: a node of a fleet that follows an index. Nobody listens at the index's address. */
-async function startWithAll(t: Test): Promise<TestServer> {
+/** A server with all metrics: a node of a fleet that follows an index. Nobody listens at the index's address. */
+async function startWithAll(): Promise<TestServer> {
   const postgres = await TestPostgres.start()
   t.teardown(() => postgres.stop())
   const dir = t.testdir()
@@ -44,8 +44,9 @@ async function startWithAll(t: Test): Promise<TestServer> {
   return server
 }
 
+const server = await startWithAll()
+
 t.test('each expression is about metrics that exist', async t => {
-  const server = await startWithAll(t)
   for (let i = 0; i < 20; i++) await post(server.api, '/api/lookup', { apiKey: server.key, zipcode: '90210' })
   const text = await metricsWith(server.dashboard, 'nodejs_gc_duration_seconds_sum')
   const samples = new Set(Array.from(text.matchAll(SAMPLE), match => match[1]))
@@ -75,7 +76,6 @@ const COMPARED = /\b(\w+)=~?"([^"$]*)"/g
 const ADDED = new Set(['job', 'instance'])
 
 t.test('each expression names labels and values that a real server reports', async t => {
-  const server = await startWithAll(t)
   const text = await (await fetch(`${server.dashboard}/metrics`)).text()
   for (const expression of expressions) {
     const [name] = expression.match(METRIC) ?? []
@@ -124,7 +124,7 @@ t.test('panels do not overlap, and the rules are rules', async t => {
   t.equal(checked.status, 0, checked.stdout + checked.stderr)
 })
 
-/** What `/metrics` says once it has `name`: a collection of garbage is reported when the first one has been. */
+/** Returns `/metrics` once it has `name`. Garbage collections are reported after the first one. */
 async function metricsWith(dashboard: string, name: string): Promise<string> {
   for (let tries = 0; tries < 2000; tries++) {
     const text = await (await fetch(`${dashboard}/metrics`)).text()

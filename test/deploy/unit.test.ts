@@ -66,7 +66,7 @@ t.test(
   },
 )
 
-/** What `SystemCallFilter` allows, line by line as systemd reads it. */
+/** Returns the calls that `SystemCallFilter` allows, read line by line as systemd does. */
 function allowedCalls(): Set<string> {
   const allowed = new Set(membersOf('@default'))
   for (const [, inverted, names] of UNIT.matchAll(/^SystemCallFilter=(~?)(.*)$/gm))

@@ -1,5 +1,6 @@
 /** The table of endpoints against a server: what `check` and `run` say is what HTTP answers. */
 import t from 'tap'
+import { sampleCities, sampleCodes } from '../../bench/input/samples.ts'
 import { ENDINGS } from '../../src/endpoints/endings.ts'
 import { type Body, type Endpoint, isFault } from '../../src/endpoints/endpoint.ts'
 import { ENDPOINT_LIST, USAGE_NAMES } from '../../src/endpoints/table.ts'
@@ -11,22 +12,56 @@ import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { post } from '../support/post.ts'
 
 const VALUES = [undefined, null, '', 'x', 5, true, [], {}]
-const CODES = ['90210', 2139, '2139', 'SW1A 1AA', 'FOO99', '9'.repeat(40), '-', 1.5]
+/** Texts as clients send them, many of which are not codes. */
+const ODD_CODES: readonly (readonly [code: string | number, country: string])[] = [
+  ['90210-1234', 'US'],
+  [' 9 0 2 1 0 ', 'us'],
+  [2139, 'US'],
+  ['2139', 'US'],
+  [10115, 'de'],
+  [-90210, 'US'],
+  [902.1, 'US'],
+  [1e21, 'US'],
+  ['SW1A 1AA', 'uk'],
+  ['ｓｗ１ａ　１ａａ', 'GB'],
+  ['75001 CEDEX 08', 'FR'],
+  ['75001 cedex', 'DE'],
+  ['100‑0001', 'JP'],
+  ['FOO99', 'US'],
+  ['12345678901', 'US'],
+  ['90210', 'ZZ'],
+  ['90210', 'AQ'],
+  ['é', 'US'],
+  ['-', 'US'],
+  ['\ud800', 'US'],
+  ['9'.repeat(500), 'US'],
+]
 const COUNTRIES = [undefined, 'us', 'GB', 'UK', 'ZZ', 'AQ', 'USA', 7]
 const RECORD = { postalCode: 'sw1a 1aa', countryCode: 'uk' }
 
+const codes = openIndex(DEFAULT_INDEX)
+const SEED = 7
+const SAMPLE = sampleCodes(codes, 150, SEED).map(({ text, country }) => [text, country] as const)
+const ASKED: Body[] = [
+  ...[...SAMPLE, ...ODD_CODES].map(([zipcode, country]) => ({ zipcode, country })),
+  ...COUNTRIES.map(country => ({ zipcode: '90210', country })),
+]
+const NAMED: Body[] = sampleCities(codes, 100, SEED).flatMap(({ city, country, ST }) => [
+  { city, country, ST },
+  { city: `${city}x`, country, ST },
+])
+const RECORDS = [...SAMPLE, ...ODD_CODES].flatMap(([postalCode, countryCode]) =>
+  typeof postalCode === 'string' ? [{ postalCode, countryCode }] : [],
+)
+
 /** Bodies worth asking, by endpoint, besides its example and what `oddBodies` makes of that. */
 const BODIES: Readonly<Record<string, readonly Body[]>> = {
-  lookup: CODES.flatMap(zipcode => COUNTRIES.map(country => ({ zipcode, country }))),
-  metacode: CODES.flatMap(zipcode =>
-    COUNTRIES.flatMap(country => [
-      { zipcode, country },
-      { zipcode, country, population: true },
-    ]),
-  ),
-  validate: CODES.flatMap(zipcode => COUNTRIES.map(country => ({ zipcode, country }))),
+  lookup: ASKED,
+  metacode: [...ASKED, { zipcode: '80331', country: 'DE', population: true }],
+  validate: ASKED,
   format: [{ zipcode: 90210 }, { zipcode: 'FOO99' }, { country: 'DE' }, { country: 'AQ' }],
   city: [
+    ...NAMED,
     { city: 'Springfield' },
     { city: 'Springfield', ST: 'IL' },
     { city: 'Sprngfield', state: 'illinois' },
@@ -64,8 +99,13 @@ const BODIES: Readonly<Record<string, readonly Body[]>> = {
     { query: 'a', country: 'AQ' },
   ],
   countries: [{}, { country: 'uk' }, { country: 'AQ' }],
-  'validate-bulk': [{ records: [RECORD, { ...RECORD, postalCode: 5 }] }, { records: [RECORD, null] }],
+  'validate-bulk': [
+    { records: RECORDS },
+    { records: [RECORD, { ...RECORD, postalCode: 5 }] },
+    { records: [RECORD, null] },
+  ],
   'lookup-bulk': [
+    { records: RECORDS },
     { records: [RECORD], population: true },
     { records: [{ ...RECORD, countryCode: 'GBR' }] },
     { records: Array(1001).fill(RECORD) },
@@ -80,8 +120,7 @@ function oddBodies({ fields, example }: Endpoint): Body[] {
 t.test('what the table says is what HTTP answers', async t => {
   const { baseUrl, key, accounts } = await startApp(t, undefined, { index: openMapped(DEFAULT_INDEX) })
   const [account] = accounts.listAccounts()
-  await accounts.credit({ account: account.id, micros: 5_000_000, kind: 'test', reference: 'test' })
-  const codes = openIndex(DEFAULT_INDEX)
+  await accounts.credit({ account: account.id, micros: 50_000_000, kind: 'test', reference: 'test' })
   for (const endpoint of ENDPOINT_LIST) {
     const { name, example, ending, usage } = endpoint
     for (const body of [example.body, ...oddBodies(endpoint), ...(BODIES[name] ?? [])]) {
@@ -106,7 +145,6 @@ t.test('what the table says is what HTTP answers', async t => {
 })
 
 t.test('the examples are answers of the default index', async t => {
-  const codes = openIndex(DEFAULT_INDEX)
   for (const { name, example, run } of ENDPOINT_LIST) t.same(run(codes, example.body), example.answer, name)
 })
 

@@ -19,7 +19,6 @@ const SUITES = [
   'contract/rate-limits',
   'contract/record',
   'contract/bulk',
-  'contract/responses',
   'control/payments',
   'control/operator',
   'control/team-attacks',

@@ -4,7 +4,7 @@ import type { Target } from './target.ts'
 
 export interface FramingCase {
   name: string
-  /** In Latin-1, in the packets in which they are sent. */
+  /** Packets in the order in which they are sent, in Latin-1. */
   packets: string[]
   /** Requests in it that may be answered with 200, by a server or a proxy that reads it one way. */
   executedMax: number

@@ -1,9 +1,10 @@
 /** nginx and HAProxy in front of the server, as Debian packages them and with connections to the server kept open. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { freePort } from '../support/free-port.ts'
 
 export const PROXIES = ['nginx', 'haproxy'] as const
 export type ProxyName = (typeof PROXIES)[number]
@@ -73,15 +74,6 @@ frontend front
 backend api
   server one 127.0.0.1:${port}
 `
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>(done => probe.listen(0, '127.0.0.1', done))
-  const address = probe.address()
-  await new Promise(done => probe.close(done))
-  if (address === null || typeof address === 'string') throw new Error('the system gave no port')
-  return address.port
-}
 
 function accepts(port: number): Promise<boolean> {
   return new Promise(resolve => {

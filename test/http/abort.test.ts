@@ -41,20 +41,6 @@ async function serverCaughtUp(): Promise<void> {
   for (let i = 0; i < 2; i++) await (await fetch(`${app.baseUrl}/api/lookup`)).text()
 }
 
-t.test('in the middle of a body', async t => {
-  const before = app.spentMicros()
-  const request = rawPost('/api/lookup', JSON.stringify({ apiKey: app.key, zipcode: '90210' }))
-  for (let end = 1; end < request.length; end += 9) {
-    const raw = await RawSocket.open(app.port)
-    raw.send(request.slice(0, end))
-    raw.socket.destroySoon()
-    await raw.closed()
-  }
-  await serverCaughtUp()
-  t.equal(app.spentMicros(), before)
-  t.same(app.errors, [])
-})
-
 t.test('while a bulk request is in progress', async t => {
   const before = app.spentMicros()
   const release = holdResults()
@@ -82,26 +68,6 @@ t.test('a request after a bulk request in progress ends the connection, uncharge
   release()
   await allSettled()
   t.equal(app.spentMicros(), before)
-})
-
-t.test('many at once, some of which go away', async t => {
-  const before = app.spentMicros()
-  const release = holdResults()
-  const leaving = await Promise.all(Array.from({ length: 5 }, () => RawSocket.open(app.port)))
-  for (const raw of leaving) raw.send(rawPost('/api/validate-bulk', bulkBody(600)))
-  await inProgress(5)
-  const staying = [1, 2].map(() => post(app.baseUrl, '/api/validate-bulk', bulkBody(400)))
-  await inProgress(7)
-  for (const raw of leaving) raw.socket.destroy()
-  await serverCaughtUp()
-  release()
-  const answers = await Promise.all(staying)
-  t.same(
-    answers.map(({ status }) => status),
-    [200, 200],
-  )
-  t.equal(app.spentMicros(), before + 2 * 400 * 28)
-  t.same(app.errors, [])
 })
 
 /** Holds back the results from now on. @returns what releases them */

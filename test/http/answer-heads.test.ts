@@ -1,6 +1,6 @@
 /** Request ids and the other headers of answers, by setting and by request. */
 import t from 'tap'
-import { AnswerHeads, rateLimitHeaders } from '../../src/http/answer-heads.ts'
+import { AnswerHeads } from '../../src/http/answer-heads.ts'
 import { ANSWER_HEADERS } from '../../src/settings/settings.ts'
 import { startApp } from '../support/app.ts'
 import { send } from '../support/post.ts'
@@ -108,20 +108,4 @@ t.test('an account with limits sees them in the headers', async t => {
   t.match(refused.headers.get('ratelimit'), /"day";r=0;t=\d+$/)
   t.ok(refused.headers.has('retry-after'))
   t.equal((await ask({}, '/api/balance')).headers.get('ratelimit'), null, 'what is free is not limited')
-})
-
-t.test('the seconds of a window are those until it ends', async t => {
-  const account = {
-    slot: 0,
-    availableMicros: 0,
-    limits: null,
-    currentMinute: 7,
-    currentHour: 0,
-    currentDay: 0,
-  }
-  const limits = { perMinute: 5, perHour: null, perDay: 100 }
-  t.equal(
-    rateLimitHeaders(limits, account, Date.UTC(2026, 0, 1, 23, 59, 58, 500)),
-    '\r\nRateLimit-Policy: "minute";q=5;w=60, "day";q=100;w=86400\r\nRateLimit: "minute";r=0;t=2, "day";r=100;t=2',
-  )
 })

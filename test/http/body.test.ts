@@ -7,9 +7,7 @@ import { startApp } from '../support/app.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
 import { until } from '../support/until.ts'
 
-const FIRST_BYTES = 1024
-const counts = newCounts()
-const app = await startApp(t, undefined, { counts })
+const app = await startApp(t)
 const CHUNKED = ['Transfer-Encoding: chunked']
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 const end = '0\r\n\r\n'
@@ -30,7 +28,6 @@ t.test(
   'a body in a million chunks is refused after a thousand of them, and no more are looked at',
   async t => {
     const spent = app.spentMicros()
-    const before = process.cpuUsage()
     const { raw, answer } = await answerTo('/api/validate-bulk', [chunk(' ').repeat(1_000_000)])
     // Closing with unread chunks resets the connection, which may overtake the answer.
     if (answer !== undefined) {
@@ -39,7 +36,6 @@ t.test(
     }
     await raw.closed()
     t.equal(app.spentMicros(), spent)
-    t.comment(`${process.cpuUsage(before).user / 1000} ms of processor time, the client's included`)
   },
 )
 
@@ -70,30 +66,6 @@ t.test('pieces beyond a thousand have 64 bytes on average, but for the last one'
   await refused.raw.closed()
   accepted.raw.socket.destroy()
   accepted2.raw.socket.destroy()
-})
-
-t.test('pieces that are dropped because the body is too large are counted as well', async t => {
-  const large = chunk('x'.repeat(20_000))
-  const { raw, answer } = await answerTo('/api/lookup', [large, chunk('x').repeat(5000)])
-  t.equal(answer?.status, 413)
-  await raw.closed()
-})
-
-t.test('a piece grows its buffer by doubling, whatever its size', async t => {
-  const sizes = [1, FIRST_BYTES - 1, FIRST_BYTES, 3, 5 * FIRST_BYTES, 17]
-  const text = padded(sizes.reduce((sum, size) => sum + size, 0))
-  let at = 0
-  const chunks: string[] = []
-  for (const size of sizes) {
-    chunks.push(chunk(text.slice(at, at + size)))
-    at += size
-  }
-  for (let round = 0; round < 3; round++) {
-    const { raw, answer } = await answerTo('/api/lookup', [...chunks, end])
-    t.match(answer, { status: 200, body: /Beverly Hills/ }, `round ${round}`)
-    raw.socket.destroy()
-  }
-  t.equal(counts.thread.heldBytes, 0)
 })
 
 t.test('unfinished bodies hold bytes only up to a bound: the oldest is ended', async t => {

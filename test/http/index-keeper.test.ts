@@ -1,14 +1,6 @@
 /** The index of a serving process: out of reach of what is done to its file, replaced whole, and released. */
 import { execFileSync } from 'node:child_process'
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { CountryModel } from '../../build-index/model.ts'
@@ -22,14 +14,13 @@ import { keptLog } from '../support/kept-log.ts'
 import { post } from '../support/post.ts'
 import { entryOf } from '../support/sealed-file.ts'
 
-const SWAPS = 48
 /** Only `refresh` replaces the index here. */
 const NEVER_MS = 86_400_000
 
 // On a machine that does other work as well.
 t.setTimeout(180_000)
 
-/** Enough records for the body to go to a worker. */
+/** Records of a body that goes to a worker. */
 const RECORDS = Array.from({ length: 1000 }, () => ({ postalCode: '90210', countryCode: 'US' }))
 
 /** An index in which 90210 is the place `name`; large enough that its memory can be found among the mappings. */
@@ -68,19 +59,6 @@ async function serve(t: Test) {
   return { folder, path, keeper, lines, errors, lookup, batch }
 }
 
-/** Returns what the process still holds of files that no longer have a name, as descriptors or as memory. */
-function deletedFiles(): string[] {
-  const links = readdirSync('/proc/self/fd').map(fd => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`)
-    } catch {
-      return ''
-    }
-  })
-  const maps = readFileSync('/proc/self/maps', 'utf8').split('\n')
-  return [...links, ...maps].filter(line => line.includes('.postrie') && line.includes('(deleted)'))
-}
-
 t.test('an index that is overwritten or truncated in place does not end the process', async t => {
   const { folder, path, keeper, lookup, batch, lines } = await serve(t)
   const other = indexNamed(join(folder, 'next'), 'Name 1')
@@ -103,34 +81,6 @@ t.test('an index that is overwritten or truncated in place does not end the proc
   writeFileSync(path, readFileSync(other))
   await keeper.refresh()
   t.equal(await lookup(), 'Name 1', 'a whole one is')
-})
-
-t.test('48 swaps under load leave no deleted file behind and fail no request', async t => {
-  const { folder, path, keeper, errors, lookup, batch } = await serve(t)
-  let isSwapping = true
-  const wrong: unknown[] = []
-  const load = async (ask: () => Promise<unknown>, isRight: (answer: unknown) => boolean) => {
-    let count = 0
-    for (; isSwapping; count++) {
-      const answer = await ask()
-      if (!isRight(answer)) wrong.push(answer)
-    }
-    return count
-  }
-  const clients = [
-    ...Array.from({ length: 4 }, () => load(lookup, name => /^Name \d+$/.test(String(name)))),
-    ...Array.from({ length: 3 }, () => load(batch, answer => answer === true)),
-  ]
-  for (let swap = 1; swap <= SWAPS; swap++) {
-    renameSync(indexNamed(join(folder, 'next'), `Name ${swap}`), path)
-    await keeper.refresh()
-    if ((await lookup()) !== `Name ${swap}`) wrong.push(`swap ${swap}`)
-  }
-  isSwapping = false
-  const counts = await Promise.all(clients)
-  t.same(wrong.slice(0, 5), [], `${counts.reduce((sum, count) => sum + count, 0)} requests`)
-  t.same(errors, [])
-  t.same(deletedFiles(), [])
 })
 
 t.test('a damaged file in place of the index is refused, and a sound one after it taken over', async t => {

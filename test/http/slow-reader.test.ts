@@ -1,10 +1,7 @@
 /** Clients that ask and do not read. */
-
-import type { HttpResponse } from 'uWebSockets.js'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
-import { sendParts } from '../../src/http/replies.ts'
 import { startApp } from '../support/app.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
 
@@ -30,40 +27,6 @@ t.test('a client that reads nothing holds one large answer, not as many as it as
   await closed
   const batches = app.spentMicros() / 300 / 28
   t.ok(batches > 0 && batches < count, `${batches} of ${count} batches were executed`)
-})
-
-t.test('strangers who do not read had a copy of the OpenAPI document each', t => {
-  const document = Buffer.alloc(1000, 'x')
-  const sent: Uint8Array[] = []
-  let goOn = (_offset: number): boolean => false
-  // A socket that takes 100 bytes at a time.
-  const response = {
-    writeStatus: () => response,
-    tryEnd: (bytes: Uint8Array) => {
-      sent.push(bytes)
-      return [false, false]
-    },
-    getWriteOffset: () => 100,
-    onAborted: () => response,
-    onWritable: (handler: typeof goOn) => {
-      goOn = handler
-      return response
-    },
-  }
-  sendParts(response as unknown as HttpResponse, document, true)
-  goOn(200)
-  t.same(
-    sent.map(({ buffer, byteOffset, length }) => [
-      buffer === document.buffer,
-      byteOffset - document.byteOffset,
-      length,
-    ]),
-    [
-      [true, 0, 1000],
-      [true, 200, 800],
-    ],
-  )
-  t.end()
 })
 
 t.test('a large answer arrives complete, however slowly it is read', async t => {

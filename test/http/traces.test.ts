@@ -1,12 +1,11 @@
-/** Spans of requests, of bulk workers and of syncs, as an SDK gets them. */
+/** Which requests have spans. `test/operate/otlp.test.ts` has what is in them. */
 import { trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import t from 'tap'
 import { AnswerHeads } from '../../src/http/answer-heads.ts'
-import { parseTraceparent, RequestTracer, traceSyncs } from '../../src/http/tracing.ts'
+import { parseTraceparent, RequestTracer } from '../../src/http/tracing.ts'
 import { startApp } from '../support/app.ts'
-import { post, send } from '../support/post.ts'
-import { until } from '../support/until.ts'
+import { send } from '../support/post.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
@@ -19,25 +18,6 @@ t.beforeEach(() => exporter.reset())
 /** An app that traces by `share`, whose chance is always 0.5. */
 const tracing = (share: number) => ({
   observers: { heads: new AnswerHeads([]), tracer: new RequestTracer(share, () => 0.5) },
-})
-
-t.test('a request that is chosen has a span with its times and its result', async t => {
-  const { baseUrl, key } = await startApp(t, undefined, tracing(1))
-  const beforeMs = Date.now()
-  await post(baseUrl, '/api/lookup', { apiKey: key, zipcode: '90210' })
-  await post(baseUrl, '/api/metacode', { apiKey: 'wrong', zipcode: '90210' })
-  const [found, refused] = exporter.getFinishedSpans()
-  t.equal(found.name, 'POST /api/lookup')
-  t.match(found.attributes, {
-    'http.response.status_code': 200,
-    'postrie.country': 'US',
-    'postrie.queries': 1,
-  })
-  t.match(refused.attributes, { 'http.route': '/api/metacode', 'http.response.status_code': 401 })
-  t.ok(JSON.stringify(found.attributes).includes('90210') === false, 'what was asked for is not in it')
-  const startMs = found.startTime[0] * 1000 + found.startTime[1] / 1e6
-  t.ok(startMs >= beforeMs - 50 && startMs <= Date.now() + 50)
-  t.ok(found.duration[0] === 0 && found.duration[1] > 0)
 })
 
 t.test('a client decides for its own request, in both ways', async t => {
@@ -74,28 +54,6 @@ t.test('clients can have a bounded number traced', async t => {
   request.endedMs = 6001
   tracer.answered(request, 0, notes)
   t.equal(exporter.getFinishedSpans().length, 101, 'the next second has its own')
-})
-
-t.test('the work of a bulk worker is a span within that of its request', async t => {
-  const { baseUrl, key } = await startApp(t, undefined, tracing(1))
-  const records = Array.from({ length: 900 }, () => ({ postalCode: '90210', countryCode: 'US' }))
-  t.equal((await post(baseUrl, '/api/validate-bulk', { apiKey: key, records })).status, 200)
-  const spans = exporter.getFinishedSpans()
-  const outer = spans.find(({ name }) => name === 'POST /api/validate-bulk')
-  const inner = spans.find(({ name }) => name === 'bulk worker')
-  t.equal(inner?.parentSpanContext?.spanId, outer?.spanContext().spanId)
-  t.match(outer?.attributes, { 'postrie.queries': 900 })
-})
-
-t.test('a sync of the ledger is a span, by chance', async t => {
-  const { accounts } = await startApp(t)
-  const end = traceSyncs(1)
-  await accounts.createAccount({ email: 'traced@example.com' })
-  await until(() => exporter.getFinishedSpans().some(({ name }) => name === 'ledger sync'))
-  end()
-  const count = exporter.getFinishedSpans().length
-  await accounts.createAccount({ email: 'untraced@example.com' })
-  t.equal(exporter.getFinishedSpans().length, count)
 })
 
 t.test('traceparent is read as its standard has it', async t => {

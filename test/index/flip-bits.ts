@@ -38,7 +38,7 @@ export interface FlipReport {
   refused: number
   /** Flips after which at least one question ended with an error. */
   failed: number
-  /** What went wrong otherwise than it may. */
+  /** Outcomes that no damage may have. */
   faults: string[]
 }
 

@@ -69,7 +69,7 @@ function oracle({ north, east, radius, limit }: NearQuery, country: Country | un
     .filter(({ metres }) => metres <= radius)
 }
 
-/** Whether two answers are the same, but for the order of codes that are equally far to rounding. */
+/** True if two answers are the same, but for the order of codes that are equally far to rounding. */
 function isSame(query: NearQuery, found: readonly Near[], wanted: readonly Near[]): boolean {
   const { radius } = query
   const isAtEdge = ({ metres }: Near) => Math.abs(metres - radius) < SAME_METRES

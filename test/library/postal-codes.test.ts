@@ -1,85 +1,9 @@
-/** The library answers what the API answers, and takes what callers may pass. */
+/** The library takes what callers may pass. `test/endpoints/` holds its answers against those of the API. */
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { sampleCities, sampleCodes } from '../../bench/input/samples.ts'
-import { openIndex as openMapped } from '../../src/index/open-index.ts'
 import { IndexFileError, openIndex } from '../../src/library/main.ts'
-import { startApp } from '../support/app.ts'
-import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { post } from '../support/post.ts'
-
-const SAMPLES = 150
-const SEED = 7
-
-/** Texts as clients send them, many of which are not codes. */
-const ODD_CODES: readonly (readonly [code: string | number, country: string])[] = [
-  ['90210-1234', 'US'],
-  [' 9 0 2 1 0 ', 'us'],
-  [2139, 'US'],
-  ['2139', 'US'],
-  [10115, 'de'],
-  [-90210, 'US'],
-  [902.1, 'US'],
-  [1e21, 'US'],
-  ['SW1A 1AA', 'uk'],
-  ['ｓｗ１ａ　１ａａ', 'GB'],
-  ['75001 CEDEX 08', 'FR'],
-  ['75001 cedex', 'DE'],
-  ['100‑0001', 'JP'],
-  ['FOO99', 'US'],
-  ['12345678901', 'US'],
-  ['90210', 'ZZ'],
-  ['90210', 'AQ'],
-  ['é', 'US'],
-  ['-', 'US'],
-  ['\ud800', 'US'],
-  ['9'.repeat(500), 'US'],
-]
-
-t.test('answers equal those of the API', async t => {
-  const index = openMapped(DEFAULT_INDEX)
-  const { baseUrl, key, accounts } = await startApp(t, undefined, { index })
-  const [account] = accounts.listAccounts()
-  await accounts.credit({ account: account.id, micros: 5_000_000, kind: 'test', reference: 'test' })
-  const codes = openIndex(DEFAULT_INDEX)
-  const asked = [
-    ...sampleCodes(codes, SAMPLES, SEED).map(({ text, country }) => [text, country] as const),
-    ...ODD_CODES,
-  ]
-  for (const [zipcode, country] of asked) {
-    const of = `${zipcode} in ${country}`
-    const body = { apiKey: key, zipcode, country }
-    const lookup = await post(baseUrl, '/api/lookup', body)
-    const found = codes.lookup(zipcode, country)
-    t.equal(found !== undefined, lookup.status === 200, `${of}: found`)
-    if (found !== undefined) {
-      const { city, latitude, longitude, state, ST } = lookup.json
-      t.same(found.city, city)
-      t.same([found.latitude, found.longitude], [latitude, longitude])
-      if (country.toUpperCase() === 'US') t.same([found.state, found.ST], [state, ST])
-    }
-    const metacode = await post(baseUrl, '/api/metacode', body)
-    t.same(codes.metadata(zipcode, country), metacode.json.meta, `${of}: metadata`)
-    t.equal(codes.validate(zipcode, country), lookup.status === 200, `${of}: valid`)
-    if (typeof zipcode === 'string') {
-      const record = { postalCode: zipcode, countryCode: country }
-      const bulk = await post(baseUrl, '/api/validate-bulk', { apiKey: key, records: [record] })
-      const { postalCode: _, countryCode: __, ...verdict } = bulk.json.results[0]
-      t.same(codes.check(zipcode, country), verdict, `${of}: verdict`)
-    }
-  }
-  for (const { city, country, ST } of sampleCities(codes, 100, SEED)) {
-    for (const name of [city, `${city}x`]) {
-      const answer = await post(baseUrl, '/api/city', { apiKey: key, city: name, country, ST })
-      const found = codes.city(name, { country, ST })
-      t.same(found?.zipcodes, answer.json.zipcodes, `${name} in ${country}`)
-      t.same(found?.matched?.city, answer.json.matchedCity)
-      t.same(found?.matched?.ST || undefined, answer.json.matchedST)
-    }
-  }
-})
 
 t.test('regions of other countries are in `state` and `ST`', async t => {
   const codes = openIndex(writeIndex(t.testdir()))

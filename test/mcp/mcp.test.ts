@@ -36,7 +36,6 @@ async function everyTool(t: Test, client: Client) {
     meta: { city: 'Beverly Hills', latitude: 34.0901, timezone: 'America/Los_Angeles' },
     content: [{ type: 'text', text: /"city":"Beverly Hills"/ }],
   })
-  t.match(await call('lookup_postal_code', { zipcode: '00000', country: 'de' }), { found: false })
   const records = [
     { postalCode: 'SW1A 1AA', countryCode: 'gb' },
     { postalCode: 'é', countryCode: 'US' },
@@ -57,44 +56,25 @@ async function everyTool(t: Test, client: Client) {
     matchedCity: 'Springfield',
   })
   t.match(await call('find_city_postal_codes', { city: 'Atlantis', country: 'FR' }), { found: false })
-  t.match(await call('find_city_postal_codes', { city: 'Springfield' }), { isError: true })
   const beverlyHills = { postalCode: '90210', country: 'US', placeName: 'Beverly Hills', distance: 0.322 }
   const point = { latitude: 34.09, longitude: -118.41 }
   t.match(await call('find_nearest_postal_codes', { ...point, radius: 5, limit: 2 }), {
     found: true,
     results: [beverlyHills, { postalCode: '90211' }],
   })
-  t.match(await call('find_nearest_postal_codes', { zipcode: '80331', country: 'de', limit: 1 }), {
-    found: true,
-    results: [{ placeName: 'München', distance: 0 }],
-  })
-  const unplaced = { zipcode: '00-001', country: 'PL' }
-  t.match(await call('find_nearest_postal_codes', unplaced), { found: false })
   t.match(await call('postal_code_distance', { from: '90210', to: '90211' }), { kilometres: 3.514 })
-  t.match(await call('postal_code_distance', { from: '90210', to: '00001' }), { found: false })
-  t.match(await call('suggest_postal_codes', { query: '627' }), {
-    codes: [{ postalCode: '62701', placeName: 'Springfield' }, { postalCode: '62702' }],
-    places: [],
-  })
   t.match(await call('suggest_postal_codes', { query: 'st. l', limit: 1 }), {
     places: [{ placeName: 'Saint Louis', codes: 1, areas: [{ name: 'Missouri', code: 'MO' }] }],
   })
   t.match(await call('postal_code_coverage', { country: 'us' }), {
     countries: [{ country: 'US', codes: 7, completeness: 'full' }],
   })
-  t.match(await call('postal_code_format', unplaced), { normalized: '00-001' })
+  t.match(await call('postal_code_format', { zipcode: '00-001', country: 'PL' }), { normalized: '00-001' })
 
   for (const [name, args] of [
-    ['lookup_postal_code', {}],
     ['lookup_postal_code', { zipcode: '1', country: 'USA' }],
-    ['validate_postal_codes', { records: [] }],
     ['validate_postal_codes', { records: [{ postalCode: 7, countryCode: 'US' }] }],
-    ['find_city_postal_codes', { city: 'x', country: 'DE', limit: 1e9 }],
-    ['find_nearest_postal_codes', {}],
-    ['find_nearest_postal_codes', { latitude: 1 }],
     ['find_nearest_postal_codes', { latitude: 91, longitude: 1 }],
-    ['find_nearest_postal_codes', { latitude: 1, longitude: 1, zipcode: '90210' }],
-    ['find_nearest_postal_codes', { zipcode: '90210', limit: 101 }],
     ['suggest_postal_codes', { query: '' }],
     ['no_such_tool', {}],
   ] as const)

@@ -1,4 +1,4 @@
-/** A client that is generated from the document calls every endpoint of a server. Its generator is a package of its own. */
+/** A client generated from the OpenAPI document calls every endpoint. The generator has its own package.json, in `generated/`. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { ENDPOINT_LIST, pathsOf } from '../../src/endpoints/table.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
-import { postrieJson, startServer } from '../support/processes.ts'
+import { startServer } from '../support/processes.ts'
 
 const PACKAGE = fileURLToPath(new URL('../../../test/openapi/generated', import.meta.url))
 // The first run installs the generator.
@@ -28,21 +28,17 @@ t.test('it compiles, and each of its calls is answered', async t => {
     await server.stop()
     rmSync(folder, { recursive: true })
   })
-  const { id } = await postrieJson(data, ['account', 'create', 'generated@example.com'])
-  await postrieJson(data, ['account', 'credit', id, '5', '--reference', 'generated'])
-  const { key } = await postrieJson(data, ['key', 'create', id])
-
   cpSync(join(PACKAGE, 'package.json'), join(folder, 'package.json'))
   symlinkSync(join(PACKAGE, 'node_modules'), join(folder, 'node_modules'))
   const bin = (name: string) => join(PACKAGE, 'node_modules', '.bin', name)
-  // As the page says it.
+  // The command that docs/coming-from.md shows.
   const page = readFileSync(fileURLToPath(new URL('../../../docs/coming-from.md', import.meta.url)), 'utf8')
   const [, generator, options] = /^npx (openapi-typescript) (.*)$/m.exec(page) ?? []
   const typed = options.replace('http://127.0.0.1:8080', server.api).split(' ')
   run(folder, bin(generator), ...typed)
   const calls = ENDPOINT_LIST.flatMap(endpoint =>
     pathsOf(endpoint).map(path => {
-      const body = JSON.stringify({ ...endpoint.example.body, apiKey: key })
+      const body = JSON.stringify({ ...endpoint.example.body, apiKey: server.key })
       return `  ['${path}', client.POST('${path}', { body: ${body} })],`
     }),
   )
@@ -51,7 +47,7 @@ t.test('it compiles, and each of its calls is answered', async t => {
     `import createClient from 'openapi-fetch'
 import type { paths } from './postrie.js'
 const client = createClient<paths>({ baseUrl: '${server.api}' })
-const { data } = await client.POST('/api/lookup', { body: { apiKey: '${key}', zipcode: '90210' } })
+const { data } = await client.POST('/api/lookup', { body: { apiKey: '${server.key}', zipcode: '90210' } })
 const city: string | undefined = data?.city
 const calls = [
 ${calls.join('\n')}

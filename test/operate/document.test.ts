@@ -1,6 +1,6 @@
 /** The commands of docs/operating.md work, in their order, on a service of their own. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -41,19 +41,4 @@ t.test('each command ends with 0', async t => {
     if (status !== 0) t.comment(stdout, stderr)
     else t.not(stdout, '', 'it says something')
   }
-})
-
-t.test('files and npm scripts that it names exist', async t => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  const named = Array.from(DOCUMENT.matchAll(/npm run ([\w-]+)/g), match => match[1])
-  t.same(
-    named.filter(name => scripts[name] === undefined),
-    [],
-  )
-  const files = Array.from(DOCUMENT.matchAll(/`(deploy\/[\w./-]+)`/g), match => match[1])
-  t.ok(files.length > 4)
-  t.same(
-    files.filter(file => !existsSync(join(ROOT, file))),
-    [],
-  )
 })

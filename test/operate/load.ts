@@ -1,10 +1,10 @@
-/** Clients that ask a server as fast as they can, while it is upgraded or gets another index. */
+/** Clients that ask a server as fast as they can, while it is upgraded. */
 import { Agent, request } from 'node:http'
 import { until } from '../support/until.ts'
 
 const CLIENTS = 4
 const RETRY_MS = 5
-/** Longer than any stop or start; without it, a request that nobody answers would keep the test alive. */
+/** Time limit of a request: longer than any stop or start. */
 const ANSWER_MS_MAX = 15_000
 /** Then the server is broken, and more failures say nothing new. */
 const FAILURES_MAX = 20
@@ -14,9 +14,6 @@ export class Load {
   answered = 0
   /** Requests that were sent and got another answer, or none. Refused connections are not among them: those lost nothing. */
   readonly failed: string[] = []
-  /** The longest time between two answers since `startGap`, in milliseconds. */
-  longestMs = 0
-  #latestMs = performance.now()
   #isRunning = true
   readonly #clients: Promise<void>[]
 
@@ -24,10 +21,6 @@ export class Load {
   constructor(api: string, key: string) {
     const body = JSON.stringify({ apiKey: key, zipcode: '90210' })
     this.#clients = Array.from({ length: CLIENTS }, () => this.#client(`${api}/api/lookup`, body))
-  }
-
-  startGap(): void {
-    this.longestMs = 0
   }
 
   /** Resolves when some more requests have been answered. @throws Error when that takes longer than `until` waits */
@@ -46,17 +39,10 @@ export class Load {
     while (this.#isRunning && this.failed.length < FAILURES_MAX) {
       const outcome = await ask(url, body, agent)
       if (outcome === 'refused') await new Promise(resolve => setTimeout(resolve, RETRY_MS))
-      else if (outcome === '200') this.#count()
+      else if (outcome === '200') this.answered++
       else this.failed.push(outcome)
     }
     agent.destroy()
-  }
-
-  #count(): void {
-    const nowMs = performance.now()
-    this.longestMs = Math.max(this.longestMs, nowMs - this.#latestMs)
-    this.#latestMs = nowMs
-    this.answered++
   }
 }
 

@@ -44,7 +44,10 @@ t.test('spans of requests, bulk workers and syncs arrive, named and related', as
   const apiKey = key
   const body = JSON.stringify({ apiKey, zipcode: '90210' })
   const headers = { traceparent: `00-${TRACE}-${PARENT}-01` }
-  t.equal((await send(api, '/api/lookup', { method: 'POST', headers, body })).status, 200)
+  const answer = await send(api, '/api/lookup', { method: 'POST', headers, body })
+  t.equal(answer.status, 200)
+  t.match(answer.headers.get('x-request-id'), /^[0-9a-f]{10}-[0-9a-z]+$/, 'settings reach every thread')
+  t.equal(answer.headers.get('x-index-build'), null)
   t.equal((await post(api, '/api/metacode', { apiKey: 'wrong', zipcode: '90210' })).status, 401)
   const records = Array.from({ length: RECORDS }, () => ({ postalCode: '90210', countryCode: 'US' }))
   t.equal((await post(api, '/api/validate-bulk', { apiKey, records })).status, 200)
@@ -71,13 +74,8 @@ t.test('spans of requests, bulk workers and syncs arrive, named and related', as
     new RegExp(`90210|${key}`),
     'neither a code nor a key is in any',
   )
-  for (const { startTimeUnixNano, endTimeUnixNano } of collector.spans) {
+  for (const { startTimeUnixNano, endTimeUnixNano } of collector.spans)
     t.ok(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano))
-    t.ok(
-      Math.abs(Number(BigInt(startTimeUnixNano) / 1_000_000n) - Date.now()) < 60_000,
-      'times of this minute',
-    )
-  }
   t.equal(await ended(), 0, 'the exporter does not keep the service from its end')
 })
 
@@ -124,6 +122,8 @@ async function startTraced(t: Test, collector: string) {
       PORT: '0',
       CONTROL_PORT: '0',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+      HTTP_THREADS: '2',
+      ANSWER_HEADERS: 'request-id',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

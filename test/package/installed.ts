@@ -34,12 +34,10 @@ export function run(
   return stdout
 }
 
-/** Packs the package, or a workspace of it, into `folder`. What its scripts would compile is there already, but for the types. */
-export function pack(folder: string, workspace?: string): Packed {
-  if (workspace === undefined)
-    run(process.execPath, [join(MODULES, 'typescript/bin/tsc'), '-p', 'tsconfig.types.json'], ROOT)
-  const where = workspace === undefined ? [] : ['--workspace', workspace]
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...where]
+/** Packs the package into `folder`. What its scripts would compile is there already, but for the types. */
+export function pack(folder: string): Packed {
+  run(process.execPath, [join(MODULES, 'typescript/bin/tsc'), '-p', 'tsconfig.types.json'], ROOT)
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
   const [made] = JSON.parse(run('npm', args, ROOT)) as { filename: string; files: { path: string }[] }[]
   return { file: join(folder, made.filename), paths: made.files.map(({ path }) => path) }
 }

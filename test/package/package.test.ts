@@ -1,7 +1,4 @@
-/**
- * The package from its tarball: files, exports, types, commands. `POSTRIE_INSTALL=1` installs it with npm instead of unpacking
- * it next to links, which takes minutes and the registry: a nightly run.
- */
+/** The package from its tarball: files, exports, types, commands. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -22,8 +19,7 @@ import { writeIndex } from '../support/fixture-index.ts'
 import { until } from '../support/until.ts'
 import { makeApp, pack, ROOT, run, unpack } from './installed.ts'
 
-const isInstalled = process.env.POSTRIE_INSTALL === '1'
-// Packing, a build and perhaps an installation.
+// Packing and a build.
 t.setTimeout(600_000)
 
 // Not below the checkout, whose packages Node.js would find there.
@@ -35,11 +31,7 @@ makeApp(app)
 const bin = join(app, 'node_modules', '.bin', 'postrie')
 const packed = pack(join(folder, 'packed'))
 const INDEX_FILE = writeIndex(folder)
-if (isInstalled) {
-  const datasets = pack(join(folder, 'packed'), 'datasets')
-  const args = ['install', '--no-audit', '--no-fund', packed.file, datasets.file, '@types/node@20']
-  run('npm', args, app)
-} else unpack(packed, app)
+unpack(packed, app)
 
 t.test('the tarball has what is needed, and nothing of the tests', async t => {
   const { paths } = packed

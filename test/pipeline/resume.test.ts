@@ -24,7 +24,8 @@ import { until } from '../support/until.ts'
 import { REQUEST } from './support.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
-const RECORDS = 200_000
+/** CONTRIBUTING.md has the command for millions of them. */
+const RECORDS = Number(process.env.CHECK_RECORDS ?? 60_000)
 /** Two times of change of an input, in seconds. */
 const CHANGED_S = 1_700_000_000
 const ASIDE_S = 1_700_000_001
@@ -42,7 +43,7 @@ function writeInput(folder: string): string {
 }
 
 // Hundreds of thousands of records, several times, and starts of processes.
-t.setTimeout(300_000)
+t.setTimeout(300_000 + RECORDS)
 
 t.test('aborted after each of its pieces, and gone on with', async t => {
   const folder = t.testdir()
@@ -189,7 +190,7 @@ t.test('pipes: from and to other programs, and to one that has seen enough', asy
     return { code, stdout, stderr }
   }
   const piped = await shell(`cat ${input} | postrie check - --country US | tail -n 1`)
-  t.match(piped.stdout, /^199999,|"199999""",/)
+  t.match(piped.stdout, `"${RECORDS - 1}"`)
   const head = await shell(`postrie check ${input} --country US | head -n 2`)
   t.match(head, { code: 0, stderr: '', stdout: /^id,text,zip,valid,normalized,reason,detail\n0,"a\n$/ })
   const summary = await shell(`postrie check ${input} --country US --summary --json`)

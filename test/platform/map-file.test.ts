@@ -1,8 +1,7 @@
 /** Files mapped into memory, as tools and the library open an index. */
 import { execFileSync } from 'node:child_process'
-import { truncateSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { mapReadOnly } from '../../src/platform/map-file.ts'
 
@@ -29,23 +28,6 @@ t.test('a mapped file has the bytes of the file, and zeros once it has been rele
   t.equal(mapReadOnly(fileOf('empty', new Uint8Array(0))).bytes.length, 0)
 })
 
-t.test(
-  'V8 counted mapped files as memory, and collected garbage while an index of the world was opened',
-  async t => {
-    const path = fileOf('large', Uint8Array.of(7))
-    const large = 256 * 1024 * 1024
-    truncateSync(path, large)
-    const before = process.memoryUsage()
-    const { bytes, release } = mapReadOnly(path)
-    const { external, rss } = process.memoryUsage()
-    t.equal(bytes.length, large)
-    t.equal(bytes[0], 7)
-    t.ok(external - before.external < large / 100, `${external - before.external} bytes were counted`)
-    t.ok(rss - before.rss < large / 4, 'pages come as they are read')
-    await release()
-  },
-)
-
 t.test('a mapped file outlives what was mapped before it and released', async t => {
   const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => at % 251)
   const path = fileOf('many', bytes)
@@ -53,21 +35,6 @@ t.test('a mapped file outlives what was mapped before it and released', async t 
   for (let round = 0; round < 200; round++) await mapReadOnly(path).release()
   t.equal(Buffer.compare(kept.bytes, bytes), 0)
   await kept.release()
-})
-
-t.test('a thread that ends without a release leaves its pages to nobody else', async t => {
-  const path = fileOf('thread', new Uint8Array(10_000).fill(9))
-  const script = `import(${MODULE}).then(({ mapReadOnly }) => {
-    require('node:worker_threads').parentPort.postMessage(mapReadOnly(${JSON.stringify(path)}).bytes[9999])
-  })`
-  for (let round = 0; round < 8; round++) {
-    const worker = new Worker(script, { eval: true })
-    t.equal(await new Promise(resolve => worker.once('message', resolve)), 9)
-    await worker.terminate()
-    // Writes to whatever memory is free now.
-    const buffers = Array.from({ length: 200 }, () => Buffer.alloc(120_000, 1))
-    t.equal(buffers[199][0], 1)
-  }
 })
 
 t.test('a file is mapped where the address space is limited', async t => {

@@ -49,11 +49,11 @@ function indexNamed(t: Test, name: string): string {
 interface Web {
   url: string
   folder: string
-  /** What was asked for: path and range. */
+  /** Requests so far: path and range. */
   asked: string[]
   /** Bytes after which the next answer of an index breaks off; null: none does. */
   breakAfter: number | null
-  /** Whether the client has kept what it got; only then does the answer break off. */
+  /** True once the client has kept what it got. Then the answer breaks off. */
   hasArrived: () => boolean
 }
 
@@ -293,12 +293,7 @@ t.test('a server starts from INDEX_URL without a build, and takes over what is p
   }
   t.equal(await city(), 'Alpha')
   await publish('Beta')
-  let name = await city()
-  for (let attempt = 0; name !== 'Beta' && attempt < 200; attempt++) {
-    await new Promise(resolve => setTimeout(resolve, 50))
-    name = await city()
-  }
-  t.equal(name, 'Beta')
+  await until(async () => (await city()) === 'Beta')
   const metrics = await (await fetch(`${server.dashboard}/metrics`)).text()
   t.match(metrics, /^postrie_index_followed_age_seconds \d/m)
 })

@@ -23,7 +23,7 @@ export interface TestApp {
   openAccount(): Promise<{ id: string; keyId: string; key: string }>
   parts: DataApp
   bulk: BulkPool
-  /** What `createApp` reported. */
+  /** Errors that `createApp` reported. */
   errors: unknown[]
   /** Micro-dollars that the key has spent. */
   spentMicros(): number

@@ -1,4 +1,4 @@
-/** A real browser for tests, where this machine has one. */
+/** Chromium for tests. Without one, tests of pages are skipped. */
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -10,8 +10,9 @@ const PLACES = [
   '/usr/bin/google-chrome',
 ]
 
-/** Path of the browser, or a reason to skip. CI installs one; a laptop may do without. */
+/** Path of the browser; undefined if there is none. */
 export const executablePath = PLACES.find(place => place !== '' && existsSync(place))
+/** Reason to skip a test, or false. */
 export const withoutBrowser =
   executablePath === undefined && 'no Chromium here: install one, or name it in CHROMIUM'
 
@@ -30,20 +31,21 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args })
 }
 
-/** A browser until the test ends. */
+/** Starts a browser, which ends with the test. */
 export async function openBrowser(t: Test): Promise<Browser> {
   const browser = await launchBrowser()
   t.teardown(() => browser.close())
   return browser
 }
 
-/** Requests of a page to other hosts, and what went wrong in it. */
 export interface Watch {
+  /** Addresses of other hosts that the page asked. */
   foreign: string[]
+  /** Errors of its scripts, and violations of its policy. */
   problems: string[]
 }
 
-/** Records requests to hosts other than `origin` and errors of the page, violations of its policy included. */
+/** Records requests to hosts other than `origin`, and errors of the page. */
 export function watch(page: Page, origin: string): Watch {
   const seen: Watch = { foreign: [], problems: [] }
   page.on('request', request => {

@@ -60,7 +60,7 @@ export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Prom
   return dashboard
 }
 
-/** What each dashboard printed at its start: a developer who signs in has read it. */
+/** Addresses that dashboards printed at their start, by origin: a developer who signs in has read one. */
 const entrances = new Map<string, string>()
 
 export class Browser {

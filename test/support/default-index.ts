@@ -11,7 +11,7 @@ import { NPM_SOURCES } from '../../datasets/registry.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const FOLDER = join(ROOT, 'dist', 'test-index')
-/** What decides the bytes of the index: the builder, the formats that it shares, and the pinned packages. */
+/** Inputs of a build: the builder, the formats that it shares, and the pinned packages. */
 const INPUTS = [
   'dist/build-index',
   'dist/datasets',

@@ -8,18 +8,18 @@ import { PROVIDER_SETTINGS, SETTINGS } from '../../src/settings/settings.ts'
 
 const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url))
 const BEGIN = '<!-- derived: node dist/test/support/derived-documents.js -->\n'
-/** A command with more of them has a page of its own. */
+/** Options that fit in a row. A command with more of them is shown as `[options]`. */
 const OPTIONS_MAX = 8
-/** Commands that the builder documents, and explains with `--help`. */
+/** Commands of the builder, whose arguments are explained by `--help`. */
 const DELEGATED = ['build', 'coverage', 'diff', 'verify-index']
 
-/** Each page: what stands before the mark is written by people, what follows it is derived. */
+/** Makes the derived part of each page, which follows the line BEGIN. */
 export const DERIVED: Readonly<Record<string, () => Promise<string> | string>> = {
   'commands.md': commandsText,
   'settings.md': settingsText,
 }
 
-/** A page as it should be. */
+/** Returns a page with its derived part made anew. */
 export async function derived(page: string): Promise<string> {
   const [byHand] = readFileSync(`${DOCS}${page}`, 'utf8').split(BEGIN)
   return `${byHand}${BEGIN}\n${(await DERIVED[page]()).trim()}\n`

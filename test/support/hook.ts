@@ -7,7 +7,7 @@ import type { Test } from 'tap'
 export interface Hook {
   url: string
   messages: { body: string; signature: string; id: string }[]
-  /** Of its next answers. */
+  /** Status of its next answers. */
   status: number
 }
 

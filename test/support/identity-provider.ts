@@ -17,7 +17,7 @@ export interface IdentityProvider {
   /** Settings that make it the dashboard's only provider. */
   env: NodeJS.ProcessEnv
   lies: Lies
-  /** Where an honest provider sends the browser back to, given the address that the browser came with. */
+  /** Returns the address to which an honest provider sends the browser back, given the one that it came with. */
   approve(authorization: URL): URL
 }
 

@@ -28,7 +28,7 @@ function validatorAt(pointer: readonly string[]): ValidateFunction {
   return made
 }
 
-/** What the document says against `value` at `pointer`, or nothing. */
+/** Lists what the document says against `value` at `pointer`. */
 export function problemsAt(pointer: readonly string[], value: unknown): string[] {
   const isValid = validatorAt(pointer)
   if (isValid(value)) return []

@@ -19,7 +19,7 @@ const START_MS_MAX = 60_000
 const DEBIAN = '/usr/lib/postgresql'
 
 export interface TestPostgresOptions {
-  /** Whether what is committed must survive the power. Off: commits cost no sync, and survive a killed server all the same. */
+  /** True if commits must survive a loss of power. Otherwise they only survive a killed server, and cost no sync. */
   isDurable?: boolean
   /** Lines for `postgresql.conf`. */
   settings?: Readonly<Record<string, string>>
@@ -74,7 +74,7 @@ export class TestPostgres {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`
   }
 
-  /** The same server by way of another port, for a proxy in between. */
+  /** Returns the address of this server through a proxy on another port. */
   urlBy(port: number): string {
     return `postgres://postgres@127.0.0.1:${port}/postgres`
   }

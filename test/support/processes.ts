@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { accountsEnv } from './test-fleet.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
-/** Longer than a start takes on a busy machine; a server that hangs is killed, so that its test fails and nothing is left. */
+/** Time limit of a start. A server that hangs is killed, so that its test fails. */
 const START_MS_MAX = 120_000
 const FAKE_SERVER = fileURLToPath(new URL('./fake-server.js', import.meta.url))
 
@@ -58,7 +58,7 @@ export function startServer(dir: string, env: NodeJS.ProcessEnv = {}, cli = CLI)
   return ready(start(cli, ['serve'], serverEnv(dir, env)))
 }
 
-/** The same, with a data plane that needs no index. */
+/** Starts a server whose data plane only charges, and needs no index. */
 export function startFakeServer(dir: string, env: NodeJS.ProcessEnv = {}): Promise<TestServer> {
   return ready(start(FAKE_SERVER, [], serverEnv(dir, env)))
 }

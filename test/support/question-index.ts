@@ -11,7 +11,7 @@ export function questionIndex(): PostalIndex {
   return openIndex(questionFile())
 }
 
-/** How many questions: POSTRIE_QUESTIONS, or few enough for every run of the tests. */
+/** Number of questions: POSTRIE_QUESTIONS, or `few` for every run of the tests. */
 export function questionCount(few: number): number {
   return Number(process.env.POSTRIE_QUESTIONS ?? few)
 }

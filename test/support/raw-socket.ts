@@ -15,8 +15,6 @@ export class RawSocket {
   readonly #events = new EventEmitter()
   #received = Buffer.alloc(0)
   #closed = false
-  /** Whether the server has reset the connection, which may have overtaken answers that it had sent. */
-  wasReset = false
 
   private constructor(socket: Socket) {
     this.socket = socket
@@ -29,9 +27,7 @@ export class RawSocket {
       this.#events.emit('progress')
     })
     // A server that refuses a request may close while we still send.
-    socket.on('error', () => {
-      this.wasReset = true
-    })
+    socket.on('error', () => {})
   }
 
   /** @param from the address that the connection comes from: any of 127.0.0.0/8 */
@@ -87,10 +83,4 @@ export class RawSocket {
 export function rawPost(path: string, body: string, headers?: readonly string[]): string {
   const lines = headers ?? [`Content-Length: ${Buffer.byteLength(body)}`]
   return [`POST ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', body].join('\r\n')
-}
-
-/** The same with its body in one chunk, which uWebSockets.js hands out in two pieces. */
-export function rawChunked(path: string, body: string): string {
-  const chunk = `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`
-  return rawPost(path, `${chunk}0\r\n\r\n`, ['Transfer-Encoding: chunked'])
 }

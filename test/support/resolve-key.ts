@@ -23,7 +23,7 @@ export function resolveKey(
   return candidates.find(key => key !== '' && hasKey(key)) ?? null
 }
 
-/** Whether the last characters of `code` have the shape `tail`, with something before them. */
+/** True if `code` ends in the shape `tail`, with something before it. */
 function endsIn(code: string, tail: string): boolean {
   const start = code.length - tail.length
   if (start <= 0) return false

@@ -10,7 +10,7 @@ import {
   type SectionName,
 } from '../../src/format/layout.ts'
 
-/** Where the entry of section `name` begins in the header. */
+/** Offset of the entry of section `name` in the header. */
 export function entryOf(name: SectionName): number {
   return HEADER_BYTES + SECTION_NAMES.indexOf(name) * SECTION_ENTRY_BYTES
 }

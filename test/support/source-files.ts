@@ -53,37 +53,7 @@ function packageName(specifier: string): string {
 
 /** The files of one cycle of imports, in order, or undefined when there is none. */
 export function findCycle(files: readonly SourceFile[]): string[] | undefined {
-  return cycleOf(new Map(files.map(file => [file.path, file.files])))
-}
-
-/**
- * Cycles between folders of the same parent, one for each parent. Files in the parent itself, its leaves and its facade, are
- * not counted.
- */
-export function roomCycles(files: readonly SourceFile[]): string[] {
-  const rooms = new Map<string, Map<string, string[]>>()
-  for (const { path, files: imported } of files) {
-    for (const target of imported) {
-      const [from, to] = siblings(path, target) ?? []
-      if (from === undefined || to === undefined) continue
-      const parent = dirname(from)
-      const arrows = rooms.get(parent) ?? new Map<string, string[]>()
-      rooms.set(parent, arrows.set(from, [...(arrows.get(from) ?? []), to]))
-    }
-  }
-  return [...rooms.values()].map(cycleOf).flatMap(cycle => (cycle === undefined ? [] : [cycle.join(' -> ')]))
-}
-
-/** The two folders at which the paths to `path` and `target` part, or null when one of them is a file there. */
-function siblings(path: string, target: string): [string, string] | null {
-  const [one, other] = [path.split('/'), target.split('/')]
-  const depth = one.findIndex((name, at) => name !== other[at]) + 1
-  if (depth === 0 || depth >= one.length || depth >= other.length) return null
-  return [one.slice(0, depth).join('/'), other.slice(0, depth).join('/')]
-}
-
-/** The nodes of one cycle, in order, or undefined when there is none. */
-function cycleOf(arrows: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const arrows = new Map(files.map(file => [file.path, file.files]))
   const done = new Set<string>()
   const visit = (node: string, path: readonly string[]): string[] | undefined => {
     if (path.includes(node)) return [...path.slice(path.indexOf(node)), node]

@@ -131,7 +131,7 @@ function shown(intent: Intent): object {
   return { ...intent, object: 'payment_intent', currency: 'usd', latest_charge: charge }
 }
 
-/** As Stripe: the same key means the same payment, whatever was answered. */
+/** Pays with a saved card. The same key means the same payment, whatever was answered. */
 function pay(standIn: StripeStandIn, keyed: Map<string, Intent>, key: string, form: URLSearchParams): Answer {
   const { fate, intents, asked } = standIn
   asked.push(key)

@@ -10,7 +10,7 @@ import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 
 const DATABASE = process.env.POSTRIE_TEST_FLEET
 
-/** Whether the accounts of tests are those of fleets. */
+/** True if the accounts of tests are those of fleets. */
 export const onFleet = DATABASE !== undefined
 
 /** ACCOUNTS for processes on the data folder `dir`; nothing without a fleet. */
@@ -21,7 +21,7 @@ export function accountsEnv(dir: string | undefined): NodeJS.ProcessEnv {
   return { ACCOUNTS: address.href }
 }
 
-/** Where the dashboard of the fleet of `dir` keeps its rows; nothing without a fleet. `close` ends the connection. */
+/** Opens the rows of the dashboard of the fleet of `dir`, or nothing without a fleet. */
 export async function openTestRows(
   dir: string,
 ): Promise<{ rows: DashboardRows; close(): Promise<void> } | undefined> {

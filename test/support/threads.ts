@@ -21,7 +21,7 @@ export interface TestThreads {
   accounts: Accounts
   keeper: IndexKeeper
   activity: ActivityLog
-  /** What the threads reported. */
+  /** Errors that the threads reported. */
   errors: unknown[]
   /** Opens an account that can pay for so many queries, and gives it a key. */
   openAccount(queries: number): Promise<{ id: string; keyId: string; key: string }>

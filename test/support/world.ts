@@ -15,7 +15,7 @@ const FOLDER = process.env.POSTRIE_WORLD_DATA ?? join(ROOT, '..', 'shared', 'dat
 /** The files of a world build without the full British postcodes. */
 export const WORLD_FILES: readonly string[] = ['allCountries.zip', 'JP.zip'].map(name => join(FOLDER, name))
 
-/** Why tests of the world are skipped, or false. */
+/** Reason to skip tests of the world, or false. */
 export const withoutWorld = WORLD_FILES.every(path => existsSync(path))
   ? false
   : `${FOLDER} has no world data; POSTRIE_WORLD_DATA may name a folder that has`

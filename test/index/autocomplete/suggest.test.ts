@@ -2,7 +2,6 @@
 import t from 'tap'
 import { ALIAS_NAME, ALIAS_WORDS } from '../../../src/format/place-entry.ts'
 import { suggestNames } from '../../../src/index/autocomplete/suggest.ts'
-import { foldedKey, foldSpaced } from '../../../src/index/cities/name-fold.ts'
 import type { Country } from '../../../src/index/country.ts'
 import { aliasPlaces, placeCodes, placeName } from '../../../src/index/places.ts'
 import { countriesOf } from '../../../src/index/postal-index.ts'
@@ -95,14 +94,14 @@ function typedOf(query: string): Typed | undefined {
   }
 }
 
-/** Whether the words of a name begin with what was typed. */
+/** True if the words of a name begin with what was typed. */
 function mayBecome({ words }: Name, { wanted, last, shorts }: Typed): boolean {
   if (words.length <= wanted.length || wanted.some((word, i) => words[i] !== word)) return false
   const next = words[wanted.length]
   return next.startsWith(last) || shorts.includes(next)
 }
 
-/** In place of an alias its places' own name, when that may be what is being typed. */
+/** Returns the places' own name in place of an alias, when that may be what is being typed. */
 function suggested(name: Name, typed: Typed): Name {
   return name.own !== undefined && mayBecome(name.own, typed) ? name.own : name
 }
@@ -159,21 +158,6 @@ t.test('equal answers to random questions', async t => {
   t.equal(wrong, 0, `${questions} questions`)
 })
 
-t.test('a city is suggested once, under its own name where that begins so', async t => {
-  const us = countries.find(({ cc }) => cc === 'US') as Country
-  const namesFor = (query: string, limit = 10) => answerOf(us, query, limit)?.map(({ name }) => name) ?? []
-  const lo = namesFor('lo', 50)
-  t.ok(
-    lo.indexOf('Los Angeles') >= 0 && lo.indexOf('Los Angeles') < 4,
-    `Los Angeles is not tenth: ${lo.slice(0, 10)}`,
-  )
-  t.equal(
-    lo.filter(name => /^los.an[dgjž]/i.test(name)).length,
-    1,
-    'and none of its other spellings is there',
-  )
-})
-
 t.test('own names come first, and another name leads to its city', async t => {
   const of = (cc: string, query: string) => {
     const country = countries.find(each => each.cc === cc) as Country
@@ -190,19 +174,4 @@ t.test('own names come first, and another name leads to its city', async t => {
     ['DE', 'm'],
   ])
     t.notMatch(of(cc, query), /Eabhraig|Amsterdam|Crucis/, `${cc} ${query}`)
-})
-
-t.test('names are folded from their bytes as their texts are', async t => {
-  let wrong = 0
-  for (const country of countries.slice(0, 12)) {
-    const { placeStart, placeCount } = country.meta
-    for (let place = placeStart; place < placeStart + placeCount; place++) {
-      const text = nameText(placeName(index, place))
-      const length = foldSpaced(index.text, index.places[place * 3])
-      if (length >= 0 && String.fromCharCode(...foldedKey.subarray(0, length)) !== text) {
-        if (wrong++ < 3) t.equal(String.fromCharCode(...foldedKey.subarray(0, length)), text)
-      }
-    }
-  }
-  t.equal(wrong, 0)
 })

@@ -4,7 +4,6 @@ import t from 'tap'
 import { IndexBuilder } from '../../../build-index/write/index-builder.ts'
 import { knownWord } from '../../../src/format/city-hash.ts'
 import { searchCity } from '../../../src/index/cities/city-search.ts'
-import { knownCitySize } from '../../../src/index/cities/elsewhere.ts'
 import { openIndex } from '../../../src/index/open-index.ts'
 import { countryByText, type PostalIndex } from '../../../src/index/postal-index.ts'
 import { code, country, FIXTURE_SOURCE, ISO, place, SYNONYMS } from '../../support/countries.ts'
@@ -41,17 +40,8 @@ t.test('a large city of another country is not found, rather than answered by a 
   t.equal(codesFor(index, 'Assen'), undefined, 'the first letter of a short name is rarely mistyped')
   t.same(codesFor(index, 'Esen'), ['45127'])
   t.same(codesFor(index, 'Kasel'), ['34117'])
-  t.equal(knownCitySize(index, 'basel'), 0)
-  t.equal(knownCitySize(index, 'hamburg'), 4, 'the number of times that 100,000 people have doubled')
-  t.equal(knownCitySize(index, 'harburg'), -1)
   const withoutHamburg = indexWith(t.testdir(), [knownWord('kasel', 300_000), ...known])
   t.equal(codesFor(withoutHamburg, 'Kasel'), undefined, 'a larger city has the name that was asked for')
-})
-
-t.test('an index without these names asks only for the first letter', async t => {
-  const index = indexWith(t.testdir(), [])
-  t.same(codesFor(index, 'Kasel'), ['34117'])
-  t.equal(knownCitySize(index, 'kasel'), -1)
 })
 
 t.test('a place of another state is not answered by a smaller one with a similar name', async t => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { TrieBuilder } from '../../../build-index/write/trie-builder.ts'
-import { codeSymbols, findCode, popcount } from '../../../src/index/codes/trie.ts'
+import { codeSymbols, findCode } from '../../../src/index/codes/trie.ts'
 import { SYMBOL_OF_BYTE, SYMBOLS } from '../../../src/text/code.ts'
 
 /** Few characters make many prefixes; W to Z are the symbols 32 to 35, which live in other words of a node. */
@@ -70,31 +70,4 @@ t.test('finds every key, nothing else, and the way back', async () => {
     ),
     { numRuns: 500 },
   )
-})
-
-t.test('code indexes are dense, and every subtree is one range', async () => {
-  fc.assert(
-    fc.property(keySet, keys => {
-      const [{ codes }] = build([keys])
-      const inOrder = [...codes].sort((a, b) => a[1] - b[1])
-      if (!inOrder.every(([, code], i) => code === i)) return false
-      return keys.every(prefix => {
-        const below = inOrder
-          .filter(([text]) => text.startsWith(prefix) && text !== prefix)
-          .map(([, code]) => code)
-        return below.length === 0 || below[below.length - 1] - below[0] === below.length - 1
-      })
-    }),
-    { numRuns: 300 },
-  )
-})
-
-t.test('the example of FORMAT.md', async t => {
-  const [{ nodes }] = build([['10']])
-  t.same([...nodes], [0, 0x0ad7_0001])
-})
-
-t.test('popcount', async () => {
-  const naive = (bits: number) => (bits >>> 0).toString(2).replaceAll('0', '').length
-  fc.assert(fc.property(fc.integer(), bits => popcount(bits) === naive(bits)))
 })
