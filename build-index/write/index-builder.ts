@@ -1,5 +1,6 @@
 /** Builds an index file: `add` each country in ascending order, then `finish`. */
 import { pack } from 'msgpackr'
+import { kept } from '../../datasets/lists.ts'
 import type { PostForm } from '../../datasets/reference/post-forms.ts'
 import type { Credit } from '../../datasets/source.ts'
 import { NAME_HEAD_BYTES, ZONES_MAX } from '../../src/format/admin-entry.ts'
@@ -230,12 +231,8 @@ export class IndexBuilder {
   }
 
   #zone(name: string): number {
-    let index = this.#zones.get(name)
-    if (index === undefined) {
-      index = this.#zones.size
-      if (index > ZONES_MAX) throw new RangeError(`there are at most ${ZONES_MAX} time zones`)
-      this.#zones.set(name, index)
-    }
+    const index = kept(this.#zones, name, () => this.#zones.size)
+    if (index > ZONES_MAX) throw new RangeError(`there are at most ${ZONES_MAX} time zones`)
     return index
   }
 
