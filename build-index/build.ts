@@ -1,7 +1,7 @@
 /** One build, from sources to a verified file. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { countryCodes, SYNONYMS } from '../datasets/reference/country-codes.ts'
+import { COUNTRY_SYNONYMS, countryCodes } from '../datasets/reference/country-synonyms.ts'
 import { postForm } from '../datasets/reference/post-forms.ts'
 import { ENRICHMENTS } from '../datasets/registry.ts'
 import type { Source } from '../datasets/source.ts'
@@ -65,7 +65,7 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   const inspect = (written: string) => {
     report.notes.push(...refuseLoss(output, written, options.acceptLoss === true))
   }
-  const built = builder.finish(output, iso, SYNONYMS, inspect, postForm)
+  const built = builder.finish(output, iso, COUNTRY_SYNONYMS, inspect, postForm)
   return {
     ...built,
     output,

@@ -1,6 +1,6 @@
 /** Names of places that a search must not answer with a similar name: who asks for one of them does not mean another. */
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
-import { countryCodes } from '../../datasets/reference/country-codes.ts'
+import { countryCodes } from '../../datasets/reference/country-synonyms.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { KNOWN_POPULATION_MIN, knownWord } from '../../src/format/city-hash.ts'
 import { cityKey } from '../../src/text/city.ts'

@@ -1,5 +1,5 @@
 /** Middles of codes that belong together: those next to each other, and those of one area. */
-import { addTo } from '../../datasets/lists.ts'
+import { addTo, kept } from '../../datasets/lists.ts'
 import { distanceKm } from '../distance.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
@@ -128,15 +128,13 @@ export class Middles {
     codes.forEach((code, i) => {
       const label = partLabel(code.places[0].admin)
       if (label === '') return
-      const area = this.#areas.get(label)
-      if (area === undefined) this.#areas.set(label, { middle: null, codes: 1 })
-      else area.codes++
+      kept(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
       if (this.#isSure[i] === 0 || this.#runs[2 * i] < i) return
       addTo(sure, label, code)
     })
-    for (const [label, group] of sure) {
-      const area = this.#areas.get(label)
-      if (area !== undefined) area.middle = new Middle(group)
+    for (const [label, area] of this.#areas) {
+      const group = sure.get(label)
+      if (group !== undefined) area.middle = new Middle(group)
     }
     codes.forEach((code, i) => {
       if (this.#isSure[i] === 0) return
@@ -146,8 +144,7 @@ export class Middles {
     const regions = new Map<string, CodeDraft[]>()
     codes.forEach((code, i) => {
       if (this.#isSure[i] === 0) return
-      const beginning = code.key.slice(0, code.key.length <= 5 ? 2 : 3)
-      addTo(regions, beginning, code)
+      addTo(regions, code.key.slice(0, code.key.length <= 5 ? 2 : 3), code)
     })
     for (const [beginning, group] of regions)
       if (group.length >= REGION_CODES_MIN) this.#regions.set(beginning, new Middle(group))

@@ -3,6 +3,7 @@
  * it. What the areas that the row names, the codes around and the other candidates say of it is added. Without a score above zero a code
  * has no position.
  */
+import { kept } from '../../datasets/lists.ts'
 import type { Source } from '../../datasets/source.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
@@ -206,13 +207,10 @@ class Settler {
   /** Distance that the municipality of `code` reaches around its main place; 0 where nothing else is known of it. */
   #reachOf(code: CodeDraft, main: Point, middles: Middles): number {
     const [{ admin }] = code.places
-    let reachKm = this.#reaches.get(admin)
-    if (reachKm === undefined) {
+    return kept(this.#reaches, admin, () => {
       const km = middles.anyOfArea(code)?.reachKm(main) ?? 0
-      reachKm = Math.max(Number.isFinite(km) ? km : 0, this.#extents.partReachKm(admin, main))
-      this.#reaches.set(admin, reachKm)
-    }
-    return reachKm
+      return Math.max(Number.isFinite(km) ? km : 0, this.#extents.partReachKm(admin, main))
+    })
   }
 
   /** The candidate with the highest score above zero, the first of equals. */
@@ -270,10 +268,7 @@ function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
   const names = new Map<number, Set<string>>()
   for (const { lat, lon, places } of codes) {
     if (Number.isNaN(lat)) continue
-    const at = pointOf(lat, lon)
-    const there = names.get(at)
-    if (there === undefined) names.set(at, new Set([places[0].key]))
-    else there.add(places[0].key)
+    kept(names, pointOf(lat, lon), () => new Set<string>()).add(places[0].key)
   }
   return codes.map(code => {
     const { lat, lon, accuracy, isBorrowed } = code

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { SOURCE_FILE_BYTES_MAX, SOURCE_LINE_BYTES_MAX } from '../../src/limits.ts'
-import { countryCodes } from '../reference/country-codes.ts'
+import { countryCodes } from '../reference/country-synonyms.ts'
 import type { OnSkipped, Row } from '../source.ts'
 import type { GeonamesFile } from './files.ts'
 import { parseGeonamesLine } from './geonames-line.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { buildIndex } from '../../build-index/build.ts'
-import { countryCodes } from '../../datasets/reference/country-codes.ts'
+import { countryCodes } from '../../datasets/reference/country-synonyms.ts'
 import { coverageOf } from '../../src/control/reports/coverage.ts'
 import { openIndex as openFile } from '../../src/index/open-index.ts'
 import { openIndex } from '../../src/library/main.ts'

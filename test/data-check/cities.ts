@@ -2,7 +2,7 @@
 import { iso31662 } from 'iso-3166'
 import { distanceKm } from '../../build-index/distance.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
-import { countryCodes } from '../../datasets/reference/country-codes.ts'
+import { countryCodes } from '../../datasets/reference/country-synonyms.ts'
 import { searchCity } from '../../src/index/cities/city-search.ts'
 import { type Check, Count } from './check.ts'
 import { type CheckedCode, type CheckedCountry, groupBy } from './codes.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { countryModels } from '../../build-index/country-models.ts'
-import { countryCodes } from '../../datasets/reference/country-codes.ts'
+import { countryCodes } from '../../datasets/reference/country-synonyms.ts'
 import { EXPECTED_CODES, hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
 import { row, sourceOf } from '../support/sources.ts'
 

@@ -1,11 +1,11 @@
-/** Every country code that a request may name. */
+/** Country codes that a request may name, and synonyms: `UK` means `GB`. */
 import { readPackageJson } from '../package-files.ts'
 
 /** Codes in wide use that ISO 3166-1 does not have: Kosovo has data in GeoNames but no ISO code. */
 const BESIDE_ISO = ['XK']
 
-/** Other codes for countries: the United Kingdom's exceptionally reserved one, and Greece's in the European Union. */
-export const SYNONYMS: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' }
+/** Codes that people use instead of those of ISO 3166-1: of the United Kingdom, and of Greece in the European Union. */
+export const COUNTRY_SYNONYMS: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' }
 
 /** ISO 3166-1 alpha-2, ascending. */
 export function countryCodes(): string[] {
