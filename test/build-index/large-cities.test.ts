@@ -1,4 +1,4 @@
-/** Cities that no row names are found by the codes of their parts; with the real gazetteer. */
+/** Cities and their parts: who searches for a city finds the codes of all of it. With the real gazetteer. */
 import t from 'tap'
 import type { CodeModel } from '../../build-index/model.ts'
 import { codesOf } from '../support/models.ts'
@@ -46,32 +46,6 @@ t.test('areas that have the name of the city', async t => {
   t.not(namesIn(codes, '34500')?.[0], 'Istanbul')
   t.notOk(namesIn(codes, '34998')?.includes('Istanbul'), 'more than 50 km away')
   t.ok(namesIn(codes, '34999')?.includes('Istanbul'), 'the same, by estimate')
-})
-
-t.test('a district with the name of a large city, whose codes have one point in common', async t => {
-  const mumbai = { name1: 'Maharashtra', code1: '16', name2: 'Mumbai', lat: 18.9808, lon: 72.8338 }
-  const codes = await codesOf([
-    row('IN', '400001', 'Mumbai G.P.O.', { ...mumbai, lat: 18.94, accuracy: 4 }),
-    ...['Bandra West', 'Santacruz East', 'Ville Parle', 'Dharavi Road', 'Worli Naka'].map((name, i) =>
-      row('IN', `40005${i}`, name, { ...mumbai, accuracy: 1 }),
-    ),
-    row('IN', '421301', 'Kalyan City', { ...mumbai, name2: 'Thane', accuracy: 1 }),
-  ])
-  t.ok(namesIn(codes, '400050')?.includes('Mumbai'))
-  t.notOk(namesIn(codes, '421301')?.includes('Mumbai'), 'another district')
-})
-
-t.test('an area with the name of a city that lies in another one', async t => {
-  const province = { name1: 'Buenos Aires', code1: 'B' }
-  const codes = await codesOf([
-    row('AR', '7600', 'Mar del Plata', { ...province, lat: -38.0, lon: -57.56, accuracy: 4 }),
-    row('AR', '8000', 'Bahía Blanca', { ...province, lat: -38.72, lon: -62.27, accuracy: 4 }),
-    row('AR', '1871', 'Isla Maciel', { ...province, lat: -34.63, lon: -58.37, accuracy: 4 }),
-  ])
-  t.notOk(
-    namesIn(codes, '1871')?.includes('Buenos Aires'),
-    'the codes of the suburbs are not those of the capital',
-  )
 })
 
 t.test('codes within the circle of a city that no row hints at', async t => {
@@ -150,4 +124,40 @@ t.test('names in two scripts', async t => {
   const [{ name, aliases }] = codes.get('1000')?.places ?? []
   t.equal(name, 'София')
   for (const other of ['Sofija', 'Sofia']) t.ok(aliases.includes(other), other)
+})
+
+t.test('a district of Denmark keeps its point of the compass, and is found under its city', async t => {
+  const region = { name1: 'Midtjylland' }
+  const codes = await codesOf([
+    row('DK', '8000', 'Aarhus C', { ...region, lat: 56.157, lon: 10.21 }),
+    row('DK', '8210', 'Aarhus V', { ...region, lat: 56.168, lon: 10.16 }),
+    row('DK', '1050', 'København K', { name1: 'Hovedstaden', lat: 55.68, lon: 12.58 }),
+  ])
+  const names = (key: string) => namesIn(codes, key)
+  t.same(names('8210'), ['Aarhus V'], 'the V of Vest is not a Roman numeral')
+  t.same(names('8000'), ['Aarhus C'])
+  for (const key of ['8000', '8210']) t.ok(codes.get(key)?.places[0].aliases.includes('Aarhus'), key)
+  const copenhagen = codes.get('1050')?.places[0].aliases
+  for (const name of ['København', 'Copenhagen']) t.ok(copenhagen?.includes(name), name)
+})
+
+t.test('a code that only an organisation has is answered with its municipality', async t => {
+  const bavaria = { name1: 'Bayern', code1: 'BY' }
+  const munich = { ...bavaria, name3: 'Kreisfreie Stadt München', code3: '09162' }
+  const codes = await codesOf([
+    row('DE', '80331', 'München', { ...munich, lat: 48.135, lon: 11.57 }),
+    row('DE', '80300', 'Bayerischer Rundfunk', { ...munich, lat: 48.144, lon: 11.555 }),
+    row('DE', '83022', 'Rosenheim', { ...bavaria, lat: 47.856, lon: 12.128 }),
+    row('DE', '83018', 'Muster Versand GmbH', {
+      ...bavaria,
+      name3: 'Landkreis Rosenheim',
+      lat: 47.856,
+      lon: 12.128,
+    }),
+    row('DE', '83140', 'Weiler Ohne Eintrag', { ...bavaria, name3: 'Rosenheim', lat: 47.86, lon: 12.2 }),
+  ])
+  const names = (key: string) => namesIn(codes, key)
+  t.same(names('80300'), ['München', 'Bayerischer Rundfunk'])
+  t.same(names('83018'), ['Rosenheim', 'Muster Versand GmbH'])
+  t.same(names('83140'), ['Weiler Ohne Eintrag'], 'a district with the name of a city is not the city')
 })
