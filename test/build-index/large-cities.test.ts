@@ -48,6 +48,32 @@ t.test('areas that have the name of the city', async t => {
   t.ok(namesIn(codes, '34999')?.includes('Istanbul'), 'the same, by estimate')
 })
 
+t.test('a district with the name of a large city, whose codes have one point in common', async t => {
+  const mumbai = { name1: 'Maharashtra', code1: '16', name2: 'Mumbai', lat: 18.9808, lon: 72.8338 }
+  const codes = await codesOf([
+    row('IN', '400001', 'Mumbai G.P.O.', { ...mumbai, lat: 18.94, accuracy: 4 }),
+    ...['Bandra West', 'Santacruz East', 'Ville Parle', 'Dharavi Road', 'Worli Naka'].map((name, i) =>
+      row('IN', `40005${i}`, name, { ...mumbai, accuracy: 1 }),
+    ),
+    row('IN', '421301', 'Kalyan City', { ...mumbai, name2: 'Thane', accuracy: 1 }),
+  ])
+  t.ok(namesIn(codes, '400050')?.includes('Mumbai'))
+  t.notOk(namesIn(codes, '421301')?.includes('Mumbai'), 'another district')
+})
+
+t.test('an area with the name of a city that lies in another one', async t => {
+  const province = { name1: 'Buenos Aires', code1: 'B' }
+  const codes = await codesOf([
+    row('AR', '7600', 'Mar del Plata', { ...province, lat: -38.0, lon: -57.56, accuracy: 4 }),
+    row('AR', '8000', 'Bahía Blanca', { ...province, lat: -38.72, lon: -62.27, accuracy: 4 }),
+    row('AR', '1871', 'Isla Maciel', { ...province, lat: -34.63, lon: -58.37, accuracy: 4 }),
+  ])
+  t.notOk(
+    namesIn(codes, '1871')?.includes('Buenos Aires'),
+    'the codes of the suburbs are not those of the capital',
+  )
+})
+
 t.test('codes within the circle of a city that no row hints at', async t => {
   const sindh = { name1: 'Sindh', code1: '05', lat: 24.86, lon: 67.01 }
   const rows = [

@@ -127,6 +127,62 @@ t.test('a code lies where most of its places do, not where its first one has a n
   t.equal(await code(2), 0.5, 'two against two say nothing: the first one stays')
 })
 
+t.test('the number of a level-2 area says where it is, if those of other areas are right', async t => {
+  /** By number three names that the gazetteer has once: more than enough areas of which names speak. */
+  const areas: Readonly<Record<string, readonly string[]>> = {
+    '105': ['Tototlán', 'Ramblas Chico', 'Coina Grande'],
+    '107': ['Tuxcueca', 'Tepeguaje', 'San Luis Soyatlán'],
+    '109': ['El Saucillo de Primavera', 'San Antonio de la Garza', 'Tlacuitapan'],
+    '114': ['Juan Gil Preciado', 'Estipa', 'Atotonilco el Bajo'],
+    '123': ['Zapotlán del Rey', 'Tecualtitán', 'Otatlán'],
+    '124': ['Zapotlanejo', 'San Joaquín Zorrillos', 'Cerro Santa Fe'],
+  }
+  const own = city('MX', 'Unión de Tula', ADMIN1.JAL)
+  /** Where a code lies that one source estimates 22 km off and another one has there. @param wrong what is added to the others' numbers */
+  const kmOff = async (wrong: number) => {
+    const rows = Object.entries(areas).flatMap(([number, names]) =>
+      names.map((name, i) => {
+        const { lat, lon } = city('MX', name, ADMIN1.JAL)
+        const code2 = String(Number(number) + wrong)
+        return row('MX', `44${number.slice(1)}${i}`, name, { ...JALISCO, name2: names[0], code2, lat, lon })
+      }),
+    )
+    const area = { ...JALISCO, name2: 'Unión', code2: own.admin2 }
+    rows.push(row('MX', '48999', 'Nowhere', { ...area, lat: own.lat + 0.2, lon: own.lon, accuracy: 1 }))
+    const { lat, lon } = own
+    const sources = [
+      sourceOf('best', rows, { attribution: 'one' }),
+      sourceOf('other', [row('MX', '48999', '', { lat, lon })], { attribution: 'another' }),
+    ]
+    const code = (await codesOf(rows, { sources })).get('48999')
+    return distanceKm(code?.lat ?? 0, code?.lon ?? 0, lat, lon)
+  }
+  t.ok((await kmOff(0)) < 1, 'the other source surely has it in the area')
+  t.ok((await kmOff(300)) > 20, 'numbers of another list are not believed')
+})
+
+t.test('where the area of a code is known, another source goes before an estimate', async t => {
+  const { lat, lon } = city('MX', 'Zapopan', ADMIN1.JAL)
+  // A district without a city of its name, which would be the place of a code that has only a hamlet.
+  const zapopan = { ...JALISCO, name2: 'Valles', code2: '120' }
+  const rows = ['Zapopan', 'Nextipac', 'La Venta del Astillero'].map((name, i) => {
+    const { lat, lon } = city('MX', name, ADMIN1.JAL)
+    return row('MX', `4520${i}`, name, { ...zapopan, lat, lon, accuracy: 4 })
+  })
+  const found = async (attribution: string, accuracy: number, north = 0.2) => {
+    const own = row('MX', '45209', 'Nowhere', { ...zapopan, lat: lat + north, lon, accuracy })
+    const sources = [
+      sourceOf('best', [...rows, own], { attribution: 'the same' }),
+      sourceOf('other', [row('MX', '45209', '', { lat, lon })], { attribution }),
+    ]
+    return (await codesOf(rows, { sources })).get('45209')?.lat
+  }
+  t.equal(await found('another', 1), lat)
+  t.not(await found('positions from the same', 1), lat, 'a copy of its own source says nothing new')
+  t.equal(await found('another', 4, 0.15), lat + 0.15, 'the point of a place stays')
+  t.equal(await found('another', 1, 0.1), lat + 0.1, 'an estimate that the other one confirms stays')
+})
+
 t.test("a position that was found by name is never the code's own", async t => {
   const oslo = at('NO', 'Oslo')
   const codes = await codesOf([
@@ -256,4 +312,46 @@ t.test('where the border of two time zones is near, the codes of the same area d
     row('US', '30124', 'Cave Spring', { ...georgia, name2: 'Floyd', lat: 34.117, lon: -85.338 }),
   ])
   t.equal(codes.get('30124')?.timezone, 'America/New_York')
+})
+
+/** Rows of places that the gazetteer has once in France, at their own positions, in one department. */
+function french(first: number, number: string, department: string): Row[] {
+  const all = citiesOf('FR')
+  const names = new Map<string, number>()
+  for (const { name } of all) names.set(name, (names.get(name) ?? 0) + 1)
+  const places = all.filter(({ name, admin2 }) => admin2 === number && names.get(name) === 1)
+  return places.slice(0, 12).map(({ name, lat, lon }, i) => {
+    const areas = { name1: 'Normandie', code1: 'NOR', name2: department, code2: number }
+    return row('FR', String(first + i * 10), name, { ...areas, lat, lon })
+  })
+}
+
+t.test('a namesake in another department of the region gives no position', async t => {
+  const areas = { name1: 'Normandie', code1: 'NOR', name2: 'Calvados', code2: '14' }
+  const codes = await codesOf([
+    ...french(14100, '14', 'Calvados'),
+    ...french(27100, '27', 'Eure'),
+    row('FR', '14490', 'Campigny', areas),
+  ])
+  const namesake = city('FR', 'Campigny', '28')
+  const { lat = Number.NaN, lon = Number.NaN } = codes.get('14490') ?? {}
+  t.notOk(distanceKm(lat, lon, namesake.lat, namesake.lon) < 30, 'Campigny in Eure is another place')
+})
+
+t.test('a point that several names share is none of theirs where the gazetteer knows better', async t => {
+  const rows = french(14100, '14', 'Calvados')
+  const shared = rows.slice(4).map(row => ({ ...row, lat: 49.18, lon: -0.37 }))
+  const codes = await codesOf([...rows.slice(0, 4), ...shared])
+  for (const { code, place } of shared) {
+    const own = city('FR', place)
+    const { lat = Number.NaN, lon = Number.NaN } = codes.get(code) ?? {}
+    t.ok(distanceKm(lat, lon, own.lat, own.lon) < 31, `${place} is at its own place`)
+  }
+})
+
+t.test('where the larger of two areas is older than a reform, the smaller one decides', async t => {
+  const eure = french(27100, '27', 'Eure')
+  const wrong = eure.map(row => ({ ...row, name1: 'Bretagne', code1: 'BRE' }))
+  const codes = await codesOf([...french(14100, '14', 'Calvados'), ...wrong])
+  for (const { code, lat, lon } of wrong) t.match(codes.get(code), { lat, lon }, `${code} stays`)
 })

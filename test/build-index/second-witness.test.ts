@@ -54,6 +54,19 @@ t.test('two witnesses outvote the position of a source', async t => {
   t.match(await found('Nowhere', 4, near), off, 'another source alone does not outvote it')
 })
 
+t.test('a place that is far from what all other codes of the area say is not believed', async t => {
+  const rows = ['Rosenheim', 'Kolbermoor', 'Bad Aibling', 'Stephanskirchen', 'Raubling', 'Prien am Chiemsee']
+  const near = rows.map((name, i) =>
+    row('DE', String(83022 + i), name, { ...BAVARIA, name2: 'Oberbayern', ...city('DE', name) }),
+  )
+  const hof = { ...BAVARIA, name2: 'Oberbayern', ...city('DE', 'Rosenheim'), accuracy: 4 }
+  const codes = await built(
+    [...near, row('DE', '83025', 'Hof', hof)],
+    [row('DE', '83025', '', city('DE', 'Hof'))],
+  )
+  t.ok(kmOff(codes.get('83025'), hof) < 20, 'Hof in the north has a hamlet for its namesake')
+})
+
 t.test('the codes next to one and the gazetteer outvote a source', async t => {
   const area = { name1: 'Sinaloa', code1: 'SIN', name2: 'Mazatlán', code2: '012' }
   const mazatlan = city('MX', 'Mazatlán')
@@ -66,6 +79,19 @@ t.test('the codes next to one and the gazetteer outvote a source', async t => {
   }
   t.match(await found(0.4), mazatlan, 'a village of the same municipality is not meant')
   t.match(await found(0.2), { lon: mazatlan.lon + 0.2 }, 'a suburb stays')
+})
+
+t.test('an estimate gives way to the place of the code in the same municipality', async t => {
+  const area = { name1: 'Coahuila', code1: 'COA', name2: 'Saltillo', code2: '030' }
+  const saltillo = city('MX', 'Saltillo')
+  const rows = known('MX', 25300, area, ['Saltillo', 'Agua Nueva'])
+  const off = { lat: saltillo.lat - 0.2, lon: saltillo.lon }
+  const found = async (accuracy: number) => {
+    const own = row('MX', '25090', 'Saltillo', { ...area, ...off, accuracy })
+    return (await built([...rows, own])).get('25090')
+  }
+  t.match(await found(1), { ...saltillo, grade: 'place' })
+  t.match(await found(4), off, 'the point of a quarter stays')
 })
 
 t.test('a point that two names share gives way to the place of the one that has one', async t => {
@@ -101,4 +127,14 @@ t.test('codes next to each other do not vouch for the namesake that all of them 
   const codes = await built([...around, ...run, ...other])
   for (const { code } of run)
     t.notOk(kmOff(codes.get(code), city('DE', 'Landshut')) < 45, `${code} is not in Landshut`)
+})
+
+t.test('the main place of a large code keeps its own point', async t => {
+  const area = { name1: 'Victoria', code1: 'VIC', name2: 'Horsham' }
+  const horsham = city('AU', 'Horsham')
+  const villages = Array.from({ length: 5 }, (_, i) =>
+    row('AU', '3400', `Hamlet ${i}`, { ...area, lat: horsham.lat + 0.25, lon: horsham.lon + i / 100 }),
+  )
+  const codes = await built([row('AU', '3400', 'Horsham', { ...area, ...horsham }), ...villages])
+  t.match(codes.get('3400'), { places: [{ name: 'Horsham' }], ...horsham })
 })
