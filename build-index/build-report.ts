@@ -1,4 +1,5 @@
 /** Counts and notes of a build, for its summary. */
+import { kept } from '../datasets/lists.ts'
 import type { Source } from '../datasets/source.ts'
 import { SOURCE_BAD_ROWS_MAX } from '../src/limits.ts'
 
@@ -110,12 +111,7 @@ export class BuildReport {
   }
 
   #of(source: string): SourceRows {
-    let counts = this.#bySource.get(source)
-    if (counts === undefined) {
-      counts = { rows: 0, lines: 0, skipped: new Set() }
-      this.#bySource.set(source, counts)
-    }
-    return counts
+    return kept(this.#bySource, source, () => ({ rows: 0, lines: 0, skipped: new Set<string>() }))
   }
 }
 

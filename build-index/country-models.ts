@@ -25,11 +25,10 @@ import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
 import type { CountryModel } from './model.ts'
 import { areShort, codeRules, writtenForm } from './rows/code-rules.ts'
 import { type Collected, collect, type Inputs } from './rows/collect.ts'
-import type { CodeDraft } from './rows/drafts.ts'
+import { CodeDraft, PlaceDraft } from './rows/drafts.ts'
 import { membersOf } from './rows/postal-unions.ts'
-import { underParent } from './rows/under-parent.ts'
 import { UnionRows } from './rows/union-rows.ts'
-import { MILITARY_STATES, numberCounties } from './rows/us-states.ts'
+import { MILITARY_STATES, numberCounties, USPS_OTHER_STATES } from './rows/us-states.ts'
 
 export interface ModelOptions {
   /** In order of merit; by default every npm source. */
@@ -143,4 +142,23 @@ function placesOf(codes: readonly CodeDraft[]): Set<CodeDraft['places'][number]>
 
 function addCounts(joins: Record<string, number>, prefix: string, counts: object): void {
   for (const [name, by] of Object.entries(counts)) if (by > 0) count(joins, prefix + name, by)
+}
+
+/** `code` of `member` as it is answered under the country whose post it belongs to. */
+function underParent(code: CodeDraft, parent: string, member: string): CodeDraft {
+  if (parent !== 'US') return code
+  const state = USPS_OTHER_STATES[member]
+  const copy = new CodeDraft(code.key, code.source)
+  copy.setPosition(code.lat, code.lon, code.accuracy)
+  copy.grade = code.grade
+  copy.kind = code.kind
+  copy.timezone = code.timezone
+  copy.elevation = code.elevation
+  // USPS takes the territory for a state, so what the territory calls its first level is the county.
+  copy.places = code.places.map(({ name, admin, aliases }) => {
+    const name2 = admin.name2 || (admin.name1 === state ? '' : admin.name1)
+    const code2 = admin.name2 ? admin.code2 : admin.code1 === member ? '' : admin.code1
+    return new PlaceDraft(name, { ...admin, name1: state, code1: member, name2, code2 }, aliases)
+  })
+  return copy
 }

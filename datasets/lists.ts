@@ -4,3 +4,17 @@ export function addTo<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
   if (known === undefined) lists.set(key, [item])
   else known.push(item)
 }
+
+interface Store<K, V> {
+  get(key: K): V | undefined
+  set(key: K, value: V): unknown
+}
+
+/** Returns the value at `key`, which `make` makes the first time. */
+export function kept<K, V>(store: Store<K, V>, key: K, make: () => V): V {
+  const known = store.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  store.set(key, made)
+  return made
+}

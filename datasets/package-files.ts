@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Source } from './source.ts'
 
 /** The workspace's own package.json; compiled code runs from `dist/`, which holds none. */
 const MANIFEST = join(projectRoot(), 'datasets', 'package.json')
@@ -36,6 +37,13 @@ function isRoot(folder: string): boolean {
 /** `name version`, as pinned in the workspace. */
 export function packageOrigin(name: string): string {
   return `npm ${name} ${versions[name]}`
+}
+
+type PackageSource = Omit<Source, 'id' | 'origin' | 'date'> & Partial<Pick<Source, 'date'>>
+
+/** A source whose rows are in the package `name`. */
+export function packageSource(name: string, source: PackageSource): Source {
+  return { id: name, origin: packageOrigin(name), date: '', ...source }
 }
 
 /**

@@ -1,7 +1,6 @@
 /** `postrie coverage`. */
 import type { Command } from 'commander'
-import { EXPECTED_CODES, type Expected } from '../../datasets/reference/expected-codes.ts'
-import { LEFT_OUT } from '../../datasets/reference/left-out.ts'
+import { EXPECTED_CODES, type Expected, LEFT_OUT } from '../../datasets/reference/expected-codes.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
 import { withIndex } from '../../src/index/open-index.ts'
 import {
@@ -121,33 +120,20 @@ function coverageText({ codes, countries, others, sources, credits, dataDay, bui
   const percent = (share: number) => `${Math.floor(share * 100)}%`
   const rows = countries.map(country => [
     country.country,
-    country.codes.toLocaleString('en-US'),
-    country.places.toLocaleString('en-US'),
+    ...[country.codes, country.places].map(count => count.toLocaleString('en-US')),
     country.completeness,
-    percent(country.withPosition),
-    percent(country.withTimezone),
-    percent(country.withElevation),
+    ...[country.withPosition, country.withTimezone, country.withElevation].map(percent),
     [...country.masks, ...country.tails.map(tail => `+${tail}`)].join(' '),
     country.sources.join(', '),
   ])
-  const heads = [
-    'country',
-    '>codes',
-    '>places',
-    'complete',
-    '>position',
-    '>zone',
-    '>height',
-    'form',
-    'sources',
-  ]
+  const heads = 'country >codes >places complete >position >zone >height form sources'.split(' ')
   const usedIn = ({ id }: SourceMeta) => countries.filter(country => country.sources.includes(id))
-  const credit = (source: SourceMeta, where: string) => [
-    source.id,
-    source.licence,
-    source.date,
+  const credit = ({ id, licence, date, attribution }: SourceMeta, where: string) => [
+    id,
+    licence,
+    date,
     where,
-    source.attribution,
+    attribution,
   ]
   const listed = [
     ...sources.map(source => credit(source, someCountries(usedIn(source)))),

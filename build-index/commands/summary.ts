@@ -3,6 +3,7 @@
 import { table } from '../../src/platform/table.ts'
 import { bold } from '../../src/platform/terminal.ts'
 import type { BuildSummary } from '../build.ts'
+import { count } from '../build-report.ts'
 
 export function summaryText(summary: BuildSummary): string {
   const { codes, places, aliases, cities, countries, bytes, seconds, peakBytes, output, buildId } = summary
@@ -30,25 +31,23 @@ export function summaryText(summary: BuildSummary): string {
 
 /** How much was read: a source that was cut short shows here, if nowhere else. */
 function sources({ report }: BuildSummary): string[] {
-  const rows = Object.entries(report.rowsBySource).filter(([, rows]) => rows > 0)
-  return [
-    '',
-    table(
-      ['source', '>rows'],
-      rows.map(([id, rows]) => [id, number(rows)]),
-    ),
-  ]
+  return countTable('source', Object.entries(report.rowsBySource))
 }
 
 /** Quirks of the rows of all countries. */
 function quirks({ report }: BuildSummary): string[] {
-  const sums = new Map<string, number>()
-  for (const country of report.countries) {
-    for (const [name, by] of Object.entries(country.quirks)) sums.set(name, (sums.get(name) ?? 0) + by)
-  }
-  if (sums.size === 0) return []
-  const rows = [...sums].sort(([, a], [, b]) => b - a).map(([name, by]) => [name, number(by)])
-  return ['', table(['quirk', '>rows'], rows)]
+  const sums: Record<string, number> = {}
+  for (const { quirks } of report.countries)
+    for (const [name, by] of Object.entries(quirks)) count(sums, name, by)
+  return countTable(
+    'quirk',
+    Object.entries(sums).sort(([, a], [, b]) => b - a),
+  )
+}
+
+function countTable(head: string, counts: readonly [name: string, rows: number][]): string[] {
+  const rows = counts.filter(([, rows]) => rows > 0).map(([name, rows]) => [name, number(rows)])
+  return rows.length === 0 ? [] : ['', table([head, '>rows'], rows)]
 }
 
 function skipped({ report }: BuildSummary): string[] {

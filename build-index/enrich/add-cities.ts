@@ -2,6 +2,7 @@
  * The city behind a place that is only a part of one becomes a place of the same code, so that `Paris` finds what
  * the source calls `Paris 01`, and is what the code is answered with. The part stays a place of its own.
  */
+import { kept } from '../../datasets/lists.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
@@ -68,12 +69,11 @@ export function addCities(
     const isPopulated = code.places.some(({ city }) => city)
     for (let i = 0; i < before; i++) {
       const place = code.places[i]
-      let whole = cities.get(place)
-      if (whole === undefined) {
-        whole = cityOf(country, place, code.latOf(i), code.lonOf(i), isPopulated, gazetteer, extents, pool)
-        cities.set(place, whole)
-      }
-      if (whole !== null) code.add(whole, code.latOf(i), code.lonOf(i), code.accuracy)
+      const [lat, lon] = [code.latOf(i), code.lonOf(i)]
+      const whole = kept(cities, place, () =>
+        cityOf(country, place, lat, lon, isPopulated, gazetteer, extents, pool),
+      )
+      if (whole !== null) code.add(whole, lat, lon, code.accuracy)
     }
     if (code.places.length > before) gained++
   }
@@ -136,7 +136,7 @@ const CITY_MARKS =
 
 /** Name of an area without its marks; undefined when it has no name, or no mark and has to have one. */
 function cityName(admin: AdminModel, level: Level, isMarked: boolean): string | undefined {
-  const area = (level === 1 ? admin.name1 : level === 2 ? admin.name2 : admin.name3).trim()
+  const area = admin[`name${level}`].trim()
   const name = area.replace(CITY_MARKS, '')
   return name === '' || (isMarked && name === area) ? undefined : name
 }

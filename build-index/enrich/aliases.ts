@@ -2,6 +2,7 @@
  * Other names under which city search finds a place: English, historical, other scripts, nicknames. All of the gazetteer's would
  * be twelve megabytes, so a place gets as many of them as it has weight, the most useful first.
  */
+import { kept } from '../../datasets/lists.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -60,14 +61,9 @@ export function addAliases(country: string, places: Iterable<PlaceDraft>, gazett
   const typed = typedByCity(country, gazetteer)
   let added = 0
   for (const place of places) {
-    let names: string[] = []
-    if (place.city) {
-      names = chosen.get(place.city) ?? [
-        ...chooseNames(place.city, OWN_SCRIPTS[country]),
-        ...(typed.get(place.city) ?? []),
-      ]
-      chosen.set(place.city, names)
-    }
+    const { city } = place
+    const chooseAll = (city: City) => [...chooseNames(city, OWN_SCRIPTS[country]), ...(typed.get(city) ?? [])]
+    const names = city ? kept(chosen, city, () => chooseAll(city)) : []
     const candidates = [...place.aliases, ...spellings(country, place.name), ...names]
     if (candidates.length === 0) continue
     const keys = new Set(['', place.key])

@@ -1,5 +1,5 @@
 /** Where the areas of a country lie, so that a position can be told from a namesake's. */
-import { addTo } from '../../datasets/lists.ts'
+import { addTo, kept } from '../../datasets/lists.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
@@ -30,10 +30,10 @@ export class AreaExtents {
   /** The same by their names or numbers alone. A county may have few places, so this is no reason to doubt a position. */
   readonly #numbered: ReadonlyMap<string, Numbers>
   readonly #grids = new Map<string, CellGrid<City>>()
-  #cities: Map<string, City[]> | undefined
+  /** By numbers of a level-1 or a level-2 area. */
+  readonly #cities = new Map<string, City[]>()
   /** By label: what was found for positions, each rounded to a hundred metres. */
   readonly #held = new Map<string, Map<number, boolean>>()
-  readonly #labels = new Map<AdminModel, string>()
 
   /** Learns from the codes which of the gazetteer's areas each label means. Costs about 2 us a position. */
   constructor(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer) {
@@ -42,6 +42,8 @@ export class AreaExtents {
     this.#areas = areas
     this.#parts = parts
     this.#numbered = numbered
+    for (const city of gazetteer.cities)
+      for (const area of [city.admin1, numbersOf(city)]) addTo(this.#cities, area, city)
   }
 
   /** The gazetteer's level-1 areas that `admin` stands for; undefined when that is not known. */
@@ -73,18 +75,15 @@ export class AreaExtents {
 
   /** The gazetteer's places in the level-2 area of `admin`, by their names or its number; none where it is not known which they are. */
   placesOfPart(admin: AdminModel): readonly City[] {
-    this.#cities ??= citiesByArea(this.#gazetteer.cities)
     const numbered = Array.from(this.areasOf(admin) ?? [], area => `${area}\t${admin.code2}`)
     const parts = this.#parts.get(partLabel(admin)) ?? (admin.code2 === '' ? [] : numbered)
-    return [...parts].flatMap(part => this.#cities?.get(part) ?? [])
+    return this.#citiesIn(parts)
   }
 
   /** Distance from `middle` that nine of ten places in the level-1 area of `admin` are within, in km; infinite where it is not known. */
   reachKm(admin: AdminModel, middle: Point): number {
     const areas = this.areasOf(admin)
-    this.#cities ??= citiesByArea(this.#gazetteer.cities)
-    const places =
-      areas === undefined ? this.#gazetteer.cities : [...areas].flatMap(area => this.#cities?.get(area) ?? [])
+    const places = areas === undefined ? this.#gazetteer.cities : this.#citiesIn(areas)
     return reachOf(places, middle) ?? Number.POSITIVE_INFINITY
   }
 
@@ -98,18 +97,9 @@ export class AreaExtents {
     if (Number.isNaN(lat)) return false
     if (this.#gazetteer.cities.length === 0) return true
     const label = this.#knownLabel(admin)
-    let held = this.#held.get(label)
-    if (held === undefined) {
-      held = new Map()
-      this.#held.set(label, held)
-    }
+    const held = kept(this.#held, label, () => new Map<number, boolean>())
     const spot = Math.round(lat * 1000) * 1e6 + Math.round(lon * 1000)
-    let found = held.get(spot)
-    if (found === undefined) {
-      found = this.#find(admin, label, lat, lon)
-      held.set(spot, found)
-    }
-    return found
+    return kept(held, spot, () => this.#find(admin, label, lat, lon))
   }
 
   /** The gazetteer's place nearest to a position, of those in the level-1 area of `admin` where that is known; null when none is in reach. */
@@ -122,13 +112,8 @@ export class AreaExtents {
 
   /** The label of the smallest area that is known; that of level 1 when none is. */
   #knownLabel(admin: AdminModel): string {
-    let label = this.#labels.get(admin)
-    if (label === undefined) {
-      const part = partLabel(admin)
-      label = this.#parts.has(part) ? part : areaLabel(admin)
-      this.#labels.set(admin, label)
-    }
-    return label
+    const part = partLabel(admin)
+    return this.#parts.has(part) ? part : areaLabel(admin)
   }
 
   #find(admin: AdminModel, label: string, lat: number, lon: number): boolean {
@@ -148,27 +133,15 @@ export class AreaExtents {
   }
 
   #grid(label: string, areas: Numbers): CellGrid<City> {
-    let grid = this.#grids.get(label)
-    if (grid === undefined) {
-      this.#cities ??= citiesByArea(this.#gazetteer.cities)
-      grid = new CellGrid([...areas].flatMap(area => this.#cities?.get(area) ?? []))
-      this.#grids.set(label, grid)
-    }
-    return grid
+    return kept(this.#grids, label, () => new CellGrid(this.#citiesIn(areas)))
+  }
+
+  #citiesIn(areas: Iterable<string>): City[] {
+    return [...areas].flatMap(area => this.#cities.get(area) ?? [])
   }
 }
 
 function reachOf(places: readonly City[], { lat, lon }: Point): number | undefined {
   const km = Float64Array.from(places, city => distanceKm(city.lat, city.lon, lat, lon)).sort()
   return km[Math.floor(km.length * REACH_SHARE)]
-}
-
-/** Cities by the numbers of their level-1 and of their level-2 area. */
-function citiesByArea(cities: readonly City[]): Map<string, City[]> {
-  const byArea = new Map<string, City[]>()
-  for (const city of cities)
-    for (const area of [city.admin1, numbersOf(city)]) {
-      addTo(byArea, area, city)
-    }
-  return byArea
 }

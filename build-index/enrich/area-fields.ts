@@ -1,10 +1,9 @@
-/** The final form of each place's areas: ISO codes, and the further fields of countries with rich schemas. */
-
+/** Gives areas their codes of ISO 3166-2, and the areas of MX and BR their further fields. */
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
+import { type CodeDraft, type PlaceDraft, type PlacePool, replacePlaces } from '../rows/drafts.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
-/** Levels at which the countries with rich schemas have municipality and city: MX and BR, as the API promises. */
+/** Names of the municipality and the city in rows of the countries whose records have further fields. */
 const RICH: Readonly<Record<string, { municipality: 'name2'; city: 'name2' | 'name3' }>> = {
   BR: { municipality: 'name2', city: 'name2' },
   MX: { municipality: 'name2', city: 'name3' },
@@ -18,23 +17,13 @@ export function setAreaFields(
   areas: IsoAreas,
 ): number {
   const names = commonNames(codes, areas)
-  const finals = new Map<PlaceDraft, PlaceDraft>()
-  let changed = 0
-  for (const code of codes)
-    for (let i = 0; i < code.places.length; i++) {
-      const place = code.places[i]
-      let final = finals.get(place)
-      if (final === undefined) {
-        final = withAdmin(place, finalAdmin(country, place, areas, names), pool)
-        finals.set(place, final)
-        if (final !== place) changed++
-      }
-      code.replace(i, final)
-    }
-  return changed
+  return replacePlaces(codes, place => {
+    const admin = finalAdmin(country, place, areas, names)
+    return admin === place.admin ? place : pool.moved(place, admin)
+  })
 }
 
-/** By code of ISO 3166-2: the name that most codes have for the area, the first of several. */
+/** Returns, by code of ISO 3166-2, the name that most codes have for the area. Of equals the first counts. */
 function commonNames(codes: Iterable<CodeDraft>, areas: IsoAreas): Map<string, string> {
   const counts = new Map<string, number>()
   for (const { places } of codes) {
@@ -70,11 +59,4 @@ function finalAdmin(
     code1,
     extra: Object.fromEntries(Object.entries(extra).filter(([, value]) => value !== '')),
   }
-}
-
-function withAdmin(place: PlaceDraft, admin: AdminModel, pool: PlacePool): PlaceDraft {
-  if (admin === place.admin) return place
-  const final = pool.place(place.name, pool.admin(admin, admin.extra), place.aliases)
-  final.city ??= place.city
-  return final
 }

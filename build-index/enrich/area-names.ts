@@ -1,5 +1,6 @@
 /** Other names of areas, for the state filter of city search: `東京都` and `Tokio` are the area `Tokyo`. */
 
+import { kept } from '../../datasets/lists.ts'
 import { areaSynonyms } from '../../datasets/reference/area-names.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
 import { areaKey } from '../../src/text/area.ts'
@@ -19,11 +20,12 @@ export function otherAreaNames(country: string, codes: Iterable<CodeDraft>, area
       level1.add(admin.name1 || admin.code1)
       below.add(admin.name2).add(admin.name3)
     }
-  const synonyms = new Synonyms(country)
+  const synonyms = synonymsOf(country)
   const [keys1, keysBelow] = [level1, below].map(names => new Set(Array.from(names, cityKey)))
   // Some rows may have the area by its other name: where 東京都 stands for most of Tokyo, it is also its own name for the rest.
   const isSame = (a: string, b: string) =>
-    (areas.find(a) !== undefined && areas.find(a)?.code === areas.find(b)?.code) || synonyms.areSame(a, b)
+    (areas.find(a) !== undefined && areas.find(a)?.code === areas.find(b)?.code) ||
+    (synonyms(a).length > 0 && synonyms(a) === synonyms(b))
   const others = new Map<string, Set<string>>()
   const learn = (name: string, other: string) => {
     for (const key of new Set([cityKey(other), areaKey(other)])) {
@@ -33,28 +35,15 @@ export function otherAreaNames(country: string, codes: Iterable<CodeDraft>, area
     }
   }
   for (const name of level1)
-    for (const other of [...areas.namesOf(name), ...synonyms.of(name)]) learn(name, other)
-  for (const name of below) for (const other of synonyms.of(name)) learn(name, other)
+    for (const other of [...areas.namesOf(name), ...synonyms(name)]) learn(name, other)
+  for (const name of below) for (const other of synonyms(name)) learn(name, other)
   return Object.fromEntries(Array.from(others, ([key, names]) => [key, [...names]]))
 }
 
-/** The names of `areaSynonyms`, by what each of them means. */
-class Synonyms {
-  readonly #byKey = new Map<string, readonly string[]>()
-
-  constructor(country: string) {
-    for (const area of areaSynonyms(country))
-      for (const name of area)
-        for (const key of [cityKey(name), areaKey(name)])
-          if (!this.#byKey.has(key)) this.#byKey.set(key, area)
-  }
-
-  of(name: string): readonly string[] {
-    return name === '' ? [] : (this.#byKey.get(cityKey(name)) ?? this.#byKey.get(areaKey(name)) ?? [])
-  }
-
-  areSame(a: string, b: string): boolean {
-    const area = this.of(a)
-    return area.length > 0 && area === this.of(b)
-  }
+/** Returns a function that finds all names of the area that a name means, the same list for each of them. */
+function synonymsOf(country: string): (name: string) => readonly string[] {
+  const byKey = new Map<string, readonly string[]>()
+  for (const area of areaSynonyms(country))
+    for (const name of area) for (const key of [cityKey(name), areaKey(name)]) kept(byKey, key, () => area)
+  return name => (name === '' ? [] : (byKey.get(cityKey(name)) ?? byKey.get(areaKey(name)) ?? []))
 }

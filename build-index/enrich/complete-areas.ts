@@ -1,8 +1,9 @@
 /** Names and codes of administrative areas that a row lacks, from the country's other rows. */
 
+import { kept } from '../../datasets/lists.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
+import { type CodeDraft, type PlacePool, replacePlaces } from '../rows/drafts.ts'
 import { USPS_OTHER_STATES } from '../rows/us-states.ts'
 import type { Gazetteer } from './gazetteer.ts'
 
@@ -26,25 +27,12 @@ export function completeAreas(
   const known = learn(country, pool)
   learnNumbered(country, pool, gazetteer, known)
   const completed = new Map<AdminModel, AdminModel>()
-  const places = new Map<PlaceDraft, PlaceDraft>()
-  for (const code of codes)
-    for (let i = 0; i < code.places.length; i++) {
-      const place = code.places[i]
-      let better = places.get(place)
-      if (better === undefined) {
-        let admin = completed.get(place.admin)
-        if (admin === undefined) {
-          admin = complete(place.admin, known, pool)
-          completed.set(place.admin, admin)
-        }
-        better = admin === place.admin ? place : pool.place(place.name, admin, place.aliases)
-        places.set(place, better)
-      }
-      code.replace(i, better)
-    }
-  let gained = 0
-  for (const [place, better] of places) if (place !== better) gained++
-  return gained
+  return replacePlaces(codes, place =>
+    pool.moved(
+      place,
+      kept(completed, place.admin, () => complete(place.admin, known)),
+    ),
+  )
 }
 
 interface Known {
@@ -99,24 +87,21 @@ function agree(map: Map<string, string | null>, key: string, value: string): voi
 }
 
 function areaOf(admin: AdminModel, level: Level): [name: string, code: string] {
-  if (level === 1) return [admin.name1, admin.code1]
-  return level === 2 ? [admin.name2, admin.code2] : [admin.name3, admin.code3]
+  return [admin[`name${level}`], admin[`code${level}`]]
 }
 
-function complete(admin: AdminModel, known: Known, pool: PlacePool): AdminModel {
-  const names = ['', admin.name1, admin.name2, admin.name3]
-  const codes = ['', admin.code1, admin.code2, admin.code3]
-  for (const level of [3, 2] as const)
-    if (codes[level - 1] === '' && names[level - 1] === '' && codes[level] !== '')
-      codes[level - 1] = known.parents.get(`${level}c${codes[level]}`) ?? ''
-  for (const level of LEVELS) {
-    if (names[level] === '' && codes[level] !== '')
-      names[level] = known.pairs.get(`${level}c${codes[level]}`) ?? ''
-    else if (codes[level] === '' && names[level] !== '')
-      codes[level] = known.pairs.get(`${level}n${names[level]}`) ?? ''
+function complete(admin: AdminModel, { pairs, parents }: Known): AdminModel {
+  const full = { ...admin }
+  for (const level of [3, 2] as const) {
+    const [name, code] = areaOf(full, (level - 1) as Level)
+    const below = full[`code${level}`]
+    if (name === '' && code === '' && below !== '')
+      full[`code${(level - 1) as Level}`] = parents.get(`${level}c${below}`) ?? ''
   }
-  return pool.admin(
-    { name1: names[1], code1: codes[1], name2: names[2], code2: codes[2], name3: names[3], code3: codes[3] },
-    admin.extra,
-  )
+  for (const level of LEVELS) {
+    const [name, code] = areaOf(full, level)
+    if (name === '' && code !== '') full[`name${level}`] = pairs.get(`${level}c${code}`) ?? ''
+    else if (code === '' && name !== '') full[`code${level}`] = pairs.get(`${level}n${name}`) ?? ''
+  }
+  return full
 }

@@ -1,4 +1,5 @@
-/** Areas that a country's rows do not name, from the numbers that the gazetteer has for each place. */
+/** Fills in areas that rows do not name: from the gazetteer, whose places have numbers of areas, and from the codes before and after. */
+import { kept } from '../../datasets/lists.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -12,16 +13,15 @@ import type { IsoAreas } from './iso-codes.ts'
 
 /** A place that the gazetteer lacks is in the area of its neighbour, when one is this near. */
 const NEIGHBOUR_KM = 5
-/** The neighbours by code say where a code lies when they are right of at least this share of the known ones. */
+/** Share of the codes with an area whose codes before and after show it. With less the others get none this way. */
 const NEIGHBOURS_RIGHT_MIN = 0.95
 /** US counties are named without their kind. */
 const US_KIND = / (County|Parish|Borough|Census Area|Municipality|Municipio)$/
 
 /**
- * Fills the names and numbers of levels 1 and 2 of places whose rows do not have them, each only where the level above agrees with the
- * gazetteer. A place that the gazetteer lacks takes them from the nearest place to its codes, if these agree. Returns how many places gained
- * something. Level 3 stays as it is: the gazetteer has no names for it, and where a code covers several municipalities, the number of the
- * one of its name was that of GeoNames' own codes in 83 to 99 percent only.
+ * Fills in names and numbers of levels 1 and 2, each where the level above agrees with the gazetteer. A place that the gazetteer lacks
+ * takes those of the place next to its codes. Returns how many places gained something. Level 3 stays empty: the gazetteer has no names
+ * for it, and its numbers were right in 83 to 99 percent only.
  */
 export function fillFromGazetteer(
   country: string,
@@ -38,33 +38,23 @@ export function fillFromGazetteer(
   const lists = new Map<CodeDraft['places'], CodeDraft['places']>()
   let gained = 0
   const betterOf = (place: PlaceDraft): PlaceDraft => {
-    const known = better.get(place)
-    if (known !== undefined) return known
     const city = place.city ?? neighbours.get(place)
     const admin = city == null ? place.admin : filler.filled(place.admin, city)
-    let found = place
-    if (admin !== place.admin) {
-      found = pool.place(place.name, pool.admin(admin, admin.extra), place.aliases)
-      found.city ??= place.city
-      gained++
-    }
-    better.set(place, found)
-    return found
+    if (admin === place.admin) return place
+    gained++
+    return pool.moved(place, admin)
   }
-  for (const code of codes) {
-    let list = lists.get(code.places)
-    if (list === undefined) {
-      const [first, ...others] = new Set(code.places.map(betterOf))
+  for (const code of codes)
+    code.places = kept(lists, code.places, () => {
+      const places = code.places.map(place => kept(better, place, () => betterOf(place)))
+      const [first, ...others] = new Set(places)
       // Codes of one place share its list of one.
-      list = others.length === 0 ? first.alone : [first, ...others]
-      lists.set(code.places, list)
-    }
-    code.places = list
-  }
+      return others.length === 0 ? first.alone : [first, ...others]
+    })
   return gained
 }
 
-/** For each place that lacks areas and is not in the gazetteer: the place next to its codes, if all of these have one of the same area. */
+/** Returns, for places that lack areas and the gazetteer lacks, the gazetteer's place next to their codes; null where codes disagree. */
 function neighboursOf(
   codes: readonly CodeDraft[],
   filler: AreaFiller,
@@ -83,8 +73,8 @@ function neighboursOf(
 }
 
 /**
- * Gives codes without a level-1 area that of the nearest codes before and after them, where these have the same one, in countries in which
- * that is right of nearly all codes that have theirs. Returns how many codes gained one.
+ * Gives codes without a level-1 area that of the codes before and after, where these have the same. Tries it on the codes that have an
+ * area first, and does nothing where too many come out wrong. Returns how many codes gained one.
  */
 export function fillFromNeighbours(codes: readonly CodeDraft[], pool: PlacePool): number {
   const sorted = codes.toSorted((a, b) => (a.key < b.key ? -1 : 1))
@@ -106,11 +96,9 @@ export function fillFromNeighbours(codes: readonly CodeDraft[], pool: PlacePool)
       const area = between(next - 1, next)
       if (area === undefined) continue
       const { name1, code1 } = area
-      for (const [i, { name, admin, aliases, city }] of code.places.entries()) {
-        if (areaLabel(admin) !== '') continue
-        code.replace(i, pool.place(name, pool.admin({ ...admin, name1, code1 }, admin.extra), aliases))
-        code.places[i].city ??= city
-      }
+      for (const [i, place] of code.places.entries())
+        if (areaLabel(place.admin) === '')
+          code.replace(i, pool.moved(place, { ...place.admin, name1, code1 }))
       gained++
     }
   }
@@ -126,7 +114,7 @@ class AreaFiller {
   readonly #iso: IsoAreas
   /** By the gazetteer's number: what rows call the area of level 1; null where they have several names for it. */
   readonly #level1 = new Map<string, Level1 | null>()
-  /** By areas, then by the numbers of the place. */
+  /** Results of `filled` by areas, then by numbers of the gazetteer's place. */
   readonly #filled = new Map<AdminModel, Map<string, AdminModel>>()
 
   constructor(country: string, codes: readonly CodeDraft[], extents: AreaExtents, iso: IsoAreas) {
@@ -147,24 +135,17 @@ class AreaFiller {
     return (name1 === '' && code1 === '') || (name2 === '' && code2 === '')
   }
 
-  /** `admin` with what it lacks, as a place has it that lies where `city` does. */
+  /** Returns `admin` with the areas that it lacks, taken from `city`. */
   filled(admin: AdminModel, city: City): AdminModel {
     if (!this.lacks(admin)) return admin
     const numbers = `${city.admin1}\t${city.admin2}`
-    let byCity = this.#filled.get(admin)
-    if (byCity === undefined) {
-      byCity = new Map()
-      this.#filled.set(admin, byCity)
-    }
-    let found = byCity.get(numbers)
-    if (found === undefined) {
+    const byNumbers = kept(this.#filled, admin, () => new Map<string, AdminModel>())
+    return kept(byNumbers, numbers, () => {
       const withLevel1 = this.#withLevel1(admin, city)
       // Where the level 1 of the rows is another area than the gazetteer's, its level 2 may be as well.
       const agrees = withLevel1 !== admin || this.#extents.areasOf(admin)?.has(city.admin1) === true
-      found = agrees ? this.#withLevel2(withLevel1, city) : admin
-      byCity.set(numbers, found)
-    }
-    return found
+      return agrees ? this.#withLevel2(withLevel1, city) : admin
+    })
   }
 
   #withLevel1(admin: AdminModel, { admin1 }: City): AdminModel {

@@ -1,4 +1,5 @@
 /** Codes of level-1 areas become those of ISO 3166-2, where GeoNames or a post office has numbers of its own. */
+import { kept } from '../../datasets/lists.ts'
 import { knownIsoAreas, nativeIsoAreas } from '../../datasets/reference/iso-areas.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -40,8 +41,7 @@ export class IsoAreas {
   }
 
   #learn(area: IsoArea): void {
-    const names = this.#names.get(area.code) ?? new Set()
-    this.#names.set(area.code, names)
+    const names = kept(this.#names, area.code, () => new Set<string>())
     for (const name of area.names) names.add(name)
     for (const name of area.names)
       for (const key of [cityKey(name), cityKey(name.replace(KINDS, ''))]) {
@@ -72,8 +72,8 @@ function* voted(
   for (const { code, code1 } of rows) {
     const name = codes.get(normalise(code)?.key ?? '')?.places[0].admin.name1 ?? ''
     if (name === '' || code1 === '') continue
-    const counts = votes.get(name) ?? new Map<string, number>()
-    votes.set(name, counts.set(code1, (counts.get(code1) ?? 0) + 1))
+    const counts = kept(votes, name, () => new Map<string, number>())
+    counts.set(code1, (counts.get(code1) ?? 0) + 1)
   }
   for (const [name, counts] of votes) {
     const [code, most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a))

@@ -4,7 +4,7 @@
  * elsewhere. The city becomes a further place of the codes within its extent, so that city search finds it; the codes are
  * still answered with the part.
  */
-import { addTo } from '../../datasets/lists.ts'
+import { addTo, kept } from '../../datasets/lists.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
 import { distanceKm } from '../distance.ts'
@@ -181,22 +181,18 @@ class PartFinder {
   }
 
   #named(part: PlaceDraft): readonly City[] {
-    let cities = this.#byPlace.get(part)
-    if (cities === undefined) {
+    return kept(this.#byPlace, part, () => {
       const words = cityWords(part.name)
       const keys = words.slice(0, CITY_WORDS_MAX).map((_, i) => keyOfWords(words.slice(0, i + 1)))
-      cities = [...new Set(keys)].flatMap(key => this.#byName.get(key) ?? [])
-      this.#byPlace.set(part, cities)
-    }
-    return cities
+      return [...new Set(keys)].flatMap(key => this.#byName.get(key) ?? [])
+    })
   }
 
   #ofAreas(admin: AdminModel): readonly City[] {
-    let cities = this.#byAdmin.get(admin)
-    if (cities === undefined) {
+    return kept(this.#byAdmin, admin, () => {
       // A province with the name of a city has other cities, and a district has not.
       const below = areaKeys({ ...admin, name1: '' })
-      cities = [...areaKeys(admin)].flatMap(key =>
+      return [...areaKeys(admin)].flatMap(key =>
         (this.#byName.get(key) ?? []).filter(
           city =>
             (this.#missing.has(city)
@@ -205,9 +201,7 @@ class PartFinder {
             this.#extents.mayHave(admin, city),
         ),
       )
-      this.#byAdmin.set(admin, cities)
-    }
-    return cities
+    })
   }
 }
 

@@ -1,4 +1,5 @@
 /** Learns from a country's codes which of the gazetteer's areas the areas of its rows are. */
+import { kept } from '../../datasets/lists.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -186,11 +187,7 @@ function positionVotes(codes: readonly CodeDraft[], gazetteer: Gazetteer): Votes
 
 function vote(votes: Votes, label: string, area: string): void {
   if (label === '' || area === '') return
-  let counts = votes.get(label)
-  if (counts === undefined) {
-    counts = new Map()
-    votes.set(label, counts)
-  }
+  const counts = kept(votes, label, () => new Map<string, number>())
   counts.set(area, (counts.get(area) ?? 0) + 1)
 }
 

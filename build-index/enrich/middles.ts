@@ -1,5 +1,5 @@
 /** Middles of codes that belong together: those next to each other, and those of one area. */
-import { addTo } from '../../datasets/lists.ts'
+import { addTo, kept } from '../../datasets/lists.ts'
 import { distanceKm } from '../distance.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
@@ -25,27 +25,16 @@ export class Middle implements Point {
   /** Half of the codes lie within this distance in km. */
   readonly spreadKm: number
   readonly codes: number
-  /** Latitude and longitude of each code in turn. */
-  readonly #degrees: Float64Array
+  readonly #points: readonly Point[]
   #reach: number | undefined
 
   /** @param codes at least one */
   constructor(codes: readonly Point[]) {
-    const all = new Float64Array(codes.length * 2)
-    const numbers = new Float64Array(codes.length)
     this.codes = codes.length
-    this.#degrees = all
-    codes.forEach(({ lat, lon }, i) => {
-      all[2 * i] = lat
-      all[2 * i + 1] = lon
-      numbers[i] = lat
-    })
-    this.lat = median(numbers)
-    for (let i = 0; i < numbers.length; i++) numbers[i] = all[2 * i + 1]
-    this.lon = median(numbers)
-    for (let i = 0; i < numbers.length; i++)
-      numbers[i] = distanceKm(all[2 * i], all[2 * i + 1], this.lat, this.lon)
-    this.spreadKm = median(numbers)
+    this.#points = codes.map(({ lat, lon }) => ({ lat, lon }))
+    this.lat = median(codes, ({ lat }) => lat)
+    this.lon = median(codes, ({ lon }) => lon)
+    this.spreadKm = median(codes, ({ lat, lon }) => distanceKm(lat, lon, this.lat, this.lon))
   }
 
   /** Returns 1 for a point among the codes, -1 for one far from them, and values between the two. */
@@ -64,11 +53,9 @@ export class Middle implements Point {
   }
 
   #reachFrom({ lat, lon }: Point): number {
-    const degrees = this.#degrees
-    const points = new Map<number, number>()
-    for (let at = 0; at < degrees.length; at += 2) points.set(pointOf(degrees[at], degrees[at + 1]), at)
+    const points = new Map(this.#points.map(point => [pointOf(point.lat, point.lon), point]))
     if (points.size < POINTS_MIN) return Number.POSITIVE_INFINITY
-    const km = [...points.values()].map(at => distanceKm(degrees[at], degrees[at + 1], lat, lon))
+    const km = Array.from(points.values(), point => distanceKm(point.lat, point.lon, lat, lon))
     return km.sort((a, b) => a - b)[Math.round((km.length - 1) * REACH_SHARE)]
   }
 }
@@ -128,15 +115,13 @@ export class Middles {
     codes.forEach((code, i) => {
       const label = partLabel(code.places[0].admin)
       if (label === '') return
-      const area = this.#areas.get(label)
-      if (area === undefined) this.#areas.set(label, { middle: null, codes: 1 })
-      else area.codes++
+      kept(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
       if (this.#isSure[i] === 0 || this.#runs[2 * i] < i) return
       addTo(sure, label, code)
     })
-    for (const [label, group] of sure) {
-      const area = this.#areas.get(label)
-      if (area !== undefined) area.middle = new Middle(group)
+    for (const [label, area] of this.#areas) {
+      const group = sure.get(label)
+      if (group !== undefined) area.middle = new Middle(group)
     }
     codes.forEach((code, i) => {
       if (this.#isSure[i] === 0) return
@@ -146,8 +131,7 @@ export class Middles {
     const regions = new Map<string, CodeDraft[]>()
     codes.forEach((code, i) => {
       if (this.#isSure[i] === 0) return
-      const beginning = code.key.slice(0, code.key.length <= 5 ? 2 : 3)
-      addTo(regions, beginning, code)
+      addTo(regions, code.key.slice(0, code.key.length <= 5 ? 2 : 3), code)
     })
     for (const [beginning, group] of regions)
       if (group.length >= REGION_CODES_MIN) this.#regions.set(beginning, new Middle(group))
@@ -254,6 +238,6 @@ function runsOf(codes: readonly CodeDraft[]): Int32Array {
   return runs
 }
 
-function median(numbers: Float64Array): number {
-  return numbers.sort()[numbers.length >> 1]
+function median(codes: readonly Point[], numberOf: (code: Point) => number): number {
+  return Float64Array.from(codes, numberOf).sort()[codes.length >> 1]
 }

@@ -2,6 +2,7 @@
  * Municipalities as places: who searches for Murcia means all of it, and Haarlemmermeer is the name of no village. Each becomes
  * a further place of the codes of its villages, so that city search finds them; the codes are still answered with the village.
  */
+import { kept } from '../../datasets/lists.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
@@ -49,11 +50,7 @@ export function addMunicipalities(
   let gained = 0
   for (const code of codes)
     for (const { admin } of code.places) {
-      let place = found.get(admin)
-      if (place === undefined) {
-        place = municipality(admin, level, pool, gazetteer, code)
-        found.set(admin, place)
-      }
+      const place = kept(found, admin, () => municipality(admin, level, pool, gazetteer, code))
       if (place === null || hasPlace(code, place)) continue
       code.join(place)
       gained++
@@ -73,7 +70,7 @@ function municipality(
   gazetteer: Gazetteer,
   { lat, lon }: CodeDraft,
 ): PlaceDraft | null {
-  const area = level === 1 ? admin.name1 : level === 2 ? admin.name2 : admin.name3
+  const area = admin[`name${level}`]
   const name = area.replace(KINDS, '').trim()
   // A level-1 area is a municipality only where its name says so.
   if (name === '' || (level === 1 && name === area)) return null

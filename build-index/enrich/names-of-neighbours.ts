@@ -1,4 +1,5 @@
 /** Names of codes that their sources do not name. */
+import { kept } from '../../datasets/lists.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlacePool } from '../rows/drafts.ts'
 import type { Gazetteer } from './gazetteer.ts'
@@ -29,13 +30,9 @@ export function takeNamesOfNeighbours(codes: readonly CodeDraft[], pool: PlacePo
     const [place] = places
     if (place.name === '') continue
     for (let length = SHARED_MIN; length < key.length; length++) {
-      const start = key.slice(0, length)
-      const group = groups.get(start)
-      if (group === undefined) groups.set(start, { codes: 1, place })
-      else {
-        group.codes++
-        if (group.place?.name !== place.name) group.place = null
-      }
+      const group = kept(groups, key.slice(0, length), (): Neighbours => ({ codes: 0, place }))
+      group.codes++
+      if (group.place?.name !== place.name) group.place = null
     }
   }
   let gained = 0

@@ -1,5 +1,5 @@
 /** Places of the gazetteer that a code may mean, by its own names and by those of its areas. */
-import { addTo } from '../../datasets/lists.ts'
+import { addTo, kept } from '../../datasets/lists.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { Source } from '../../datasets/source.ts'
 import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
@@ -50,23 +50,16 @@ export class PlacesMeant {
     for (const admin of new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))) {
       if (admin.name2 === '') continue
       const name = `${areaLabel(admin)}\t${seatKey(admin.name2)}`
-      this.#parts.set(name, (this.#parts.get(name) ?? new Set()).add(partLabel(admin)))
+      kept(this.#parts, name, () => new Set<string>()).add(partLabel(admin))
     }
     for (const source of sources)
-      for (const { name, lat, lon } of source.towns?.(country) ?? []) {
-        const key = cityKey(name)
-        addTo(this.#towns, key, { lat, lon })
-      }
+      for (const { name, lat, lon } of source.towns?.(country) ?? [])
+        addTo(this.#towns, cityKey(name), { lat, lon })
   }
 
   /** Places with the name of a place. */
   named(place: PlaceDraft): readonly PlaceMeant[] {
-    let found = this.#named.get(place)
-    if (found === undefined) {
-      found = this.#find(place)
-      this.#named.set(place, found)
-    }
-    return found
+    return kept(this.#named, place, () => this.#find(place))
   }
 
   #find({ key, name, admin, city: joined }: PlaceDraft): PlaceMeant[] {
@@ -93,26 +86,23 @@ export class PlacesMeant {
 
   /** The main place of the municipality in `admin`; null when nobody knows it. */
   municipality(admin: AdminModel): Point | null {
-    let main = this.#municipalities.get(admin)
-    if (main === undefined) {
-      main =
+    return kept(
+      this.#municipalities,
+      admin,
+      () =>
         this.#mainPlace(admin, [admin.code3, admin.code2], [admin.name3, admin.name2]) ??
         this.#town(seatKey(admin.name3), admin) ??
-        this.#town(seatKey(admin.name2), admin)
-      this.#municipalities.set(admin, main)
-    }
-    return main
+        this.#town(seatKey(admin.name2), admin),
+    )
   }
 
   /** The place with the name of the level-1 area of `admin`, or the main one of a small country; null when there is none. */
   region(admin: AdminModel): City | null {
-    const label = areaLabel(admin)
-    let main = this.#regions.get(label)
-    if (main === undefined) {
-      main = this.#mainPlace(admin, [], [admin.name1]) ?? this.#gazetteer.main
-      this.#regions.set(label, main)
-    }
-    return main
+    return kept(
+      this.#regions,
+      areaLabel(admin),
+      () => this.#mainPlace(admin, [], [admin.name1]) ?? this.#gazetteer.main,
+    )
   }
 
   /** The largest place of the first area that the gazetteer knows by number, or by a name that is also a city's of that area. */

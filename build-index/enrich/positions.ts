@@ -3,7 +3,10 @@
  * it. What the areas that the row names, the codes around and the other candidates say of it is added. Without a score above zero a code
  * has no position.
  */
+
+import { kept } from '../../datasets/lists.ts'
 import type { Source } from '../../datasets/source.ts'
+import { count } from '../build-report.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
@@ -99,7 +102,7 @@ const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null, isla
 const NOWHERE: Point = { lat: Number.NaN, lon: Number.NaN }
 
 /** Number of positions that each kind of candidate gave, and of those that were withdrawn. */
-export type PositionCounts = Record<Kind | 'withdrawn', number>
+export type PositionCounts = Partial<Record<Kind | 'withdrawn', number>>
 
 /** Gives each code its best position, or none. Costs some 10 us for each code that the codes around do not confirm. */
 export function settlePositions(
@@ -117,15 +120,7 @@ export function settlePositions(
 }
 
 class Settler {
-  readonly counts: PositionCounts = {
-    source: 0,
-    other: 0,
-    place: 0,
-    municipality: 0,
-    middle: 0,
-    region: 0,
-    withdrawn: 0,
-  }
+  readonly counts: PositionCounts = {}
   /** In the order of keys. */
   readonly codes: readonly CodeDraft[]
   readonly #extents: AreaExtents
@@ -206,13 +201,10 @@ class Settler {
   /** Distance that the municipality of `code` reaches around its main place; 0 where nothing else is known of it. */
   #reachOf(code: CodeDraft, main: Point, middles: Middles): number {
     const [{ admin }] = code.places
-    let reachKm = this.#reaches.get(admin)
-    if (reachKm === undefined) {
+    return kept(this.#reaches, admin, () => {
       const km = middles.anyOfArea(code)?.reachKm(main) ?? 0
-      reachKm = Math.max(Number.isFinite(km) ? km : 0, this.#extents.partReachKm(admin, main))
-      this.#reaches.set(admin, reachKm)
-    }
-    return reachKm
+      return Math.max(Number.isFinite(km) ? km : 0, this.#extents.partReachKm(admin, main))
+    })
   }
 
   /** The candidate with the highest score above zero, the first of equals. */
@@ -254,7 +246,7 @@ class Settler {
     const isSame = best === null ? Number.isNaN(code.lat) : code.lat === lat && code.lon === lon
     code.setPosition(lat, lon, best?.accuracy ?? 0, best?.reachKm() ?? 0)
     code.isFound = best !== null && best.kind !== 'source' && best.kind !== 'other'
-    if (!isSame) this.counts[best?.kind ?? 'withdrawn']++
+    if (!isSame) count(this.counts, best?.kind ?? 'withdrawn')
     return !isSame
   }
 }
@@ -270,10 +262,7 @@ function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
   const names = new Map<number, Set<string>>()
   for (const { lat, lon, places } of codes) {
     if (Number.isNaN(lat)) continue
-    const at = pointOf(lat, lon)
-    const there = names.get(at)
-    if (there === undefined) names.set(at, new Set([places[0].key]))
-    else there.add(places[0].key)
+    kept(names, pointOf(lat, lon), () => new Set<string>()).add(places[0].key)
   }
   return codes.map(code => {
     const { lat, lon, accuracy, isBorrowed } = code

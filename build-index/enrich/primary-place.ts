@@ -8,6 +8,7 @@
  *
  * and among equals the larger by population, then the first in the source.
  */
+import { kept } from '../../datasets/lists.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
@@ -22,18 +23,8 @@ export function choosePrimary(code: CodeDraft): void {
 
 /** More than the population of any place. */
 const RANK = 1e9
-const weights = new WeakMap<PlaceDraft, number>()
 
-function weightOf(place: PlaceDraft): number {
-  let weight = weights.get(place)
-  if (weight === undefined) {
-    weight = weigh(place)
-    weights.set(place, weight)
-  }
-  return weight
-}
-
-function weigh({ key, admin, city }: PlaceDraft): number {
+function weightOf({ key, admin, city }: PlaceDraft): number {
   if (key === '') return -1
   const isArea = areaKeys(admin).has(key)
   const rank = city ? (isArea ? 2 : 1) : isArea ? 1 : 0
@@ -48,11 +39,8 @@ const keysOfAreas = new WeakMap<AdminModel, ReadonlySet<string>>()
 
 /** Keys of the areas' names, with and without what makes them a city's. */
 export function areaKeys(admin: AdminModel): ReadonlySet<string> {
-  let keys = keysOfAreas.get(admin)
-  if (keys === undefined) {
+  return kept(keysOfAreas, admin, () => {
     const areas = [admin.name1, admin.name2, admin.name3].filter(area => area !== '')
-    keys = new Set(areas.flatMap(area => [cityKey(area), cityKey(area.replace(CITY_KINDS, ''))]))
-    keysOfAreas.set(admin, keys)
-  }
-  return keys
+    return new Set(areas.flatMap(area => [cityKey(area), cityKey(area.replace(CITY_KINDS, ''))]))
+  })
 }

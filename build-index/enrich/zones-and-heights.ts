@@ -1,4 +1,5 @@
 /** Time zone and elevation of each code. */
+import { kept } from '../../datasets/lists.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
@@ -72,7 +73,6 @@ class ZoneFinder {
   readonly #byArea = new Map<string, Map<string, number>>()
   readonly #ofParts = new Map<AdminModel, ReadonlyMap<string, number>>()
   readonly #decided = new Set<CodeDraft>()
-  readonly #areas = new Map<AdminModel, readonly string[]>()
   /** By level-1 area: zones that the map has at its codes. A place of another zone there is a mistake of the gazetteer. */
   readonly #onMap = new Map<string, Set<string>>()
 
@@ -104,7 +104,7 @@ class ZoneFinder {
     const there = timeZoneAt(lat, lon)
     if (zones.size === 0) return there
     const label = areaLabel(code.places[0].admin)
-    this.#onMap.set(label, (this.#onMap.get(label) ?? new Set()).add(there))
+    kept(this.#onMap, label, () => new Set<string>()).add(there)
     if (!zones.has(there)) return undefined
     const lonDegrees = BORDER_DEGREES / Math.max(0.1, Math.cos((lat * Math.PI) / 180))
     for (const [y, x] of AROUND) {
@@ -129,8 +129,8 @@ class ZoneFinder {
     this.#decided.add(code)
     if (Number.isNaN(code.lat)) return
     for (const area of this.#areasOf(code)) {
-      const counts = this.#byArea.get(area) ?? new Map<string, number>()
-      this.#byArea.set(area, counts.set(code.timezone, (counts.get(code.timezone) ?? 0) + 1))
+      const counts = kept(this.#byArea, area, () => new Map<string, number>())
+      counts.set(code.timezone, (counts.get(code.timezone) ?? 0) + 1)
     }
   }
 
@@ -177,17 +177,14 @@ class ZoneFinder {
 
   /** How many places of a level-2 area have which zone. */
   #zonesOfPart(admin: AdminModel): ReadonlyMap<string, number> {
-    let zones = this.#ofParts.get(admin)
-    if (zones === undefined) {
+    return kept(this.#ofParts, admin, () => {
       const counts = new Map<string, number>()
       for (const { timezone } of this.#isTrusted ? this.#extents.placesOfPart(admin) : []) {
         const zone = currentZone(timezone)
         counts.set(zone, (counts.get(zone) ?? 0) + 1)
       }
-      zones = counts
-      this.#ofParts.set(admin, zones)
-    }
-    return zones
+      return counts
+    })
   }
 
   /** The zone of the nearest place of the code's level-1 area; `''` when none is within `km`. */
@@ -198,13 +195,8 @@ class ZoneFinder {
   /** The level-2 area of a code, then its level-1 area; those that it lacks are left out. */
   #areasOf({ places }: CodeDraft): readonly string[] {
     const { admin } = places[0]
-    let areas = this.#areas.get(admin)
-    if (areas === undefined) {
-      const label = areaLabel(admin)
-      areas = [admin.name2 === '' ? '' : `${label}\t${admin.name2}`, label].filter(area => area !== '')
-      this.#areas.set(admin, areas)
-    }
-    return areas
+    const label = areaLabel(admin)
+    return [admin.name2 === '' ? '' : `${label}\t${admin.name2}`, label].filter(area => area !== '')
   }
 }
 

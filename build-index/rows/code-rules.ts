@@ -69,7 +69,8 @@ export function writtenForm(rules: Pick<CodeRules, 'masks'>, key: string): strin
   return key
 }
 
-function shapeOf(key: string): string {
+/** Returns `key` with `A` for each letter and `N` for each digit. */
+export function shapeOf(key: string): string {
   return key.replace(/[A-Z]/g, 'A').replace(/\d/g, 'N')
 }
 

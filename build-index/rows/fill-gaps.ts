@@ -1,5 +1,6 @@
 /** Fills the empty fields of a code from a weaker source. */
 import type { Row } from '../../datasets/source.ts'
+import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from './drafts.ts'
 
@@ -37,24 +38,13 @@ function filledPlace(place: PlaceDraft, pool: PlacePool, row: Row): PlaceDraft {
 
 /** The areas of both, or null when they contradict each other: then the row is about another place. */
 function filledAdmin(admin: AdminModel, row: Row): Omit<AdminModel, 'extra'> | null {
-  if (
-    differ(admin.code1, row.code1) ||
-    differ(admin.code2, row.code2) ||
-    differ(admin.code3, row.code3) ||
-    differ(admin.name1, row.name1)
-  )
+  if (IDENTIFYING.some(field => admin[field] !== '' && row[field] !== '' && admin[field] !== row[field]))
     return null
   if (admin.name1 && admin.code1 && admin.name2 && admin.code2) return admin
-  return {
-    name1: admin.name1 || row.name1,
-    code1: admin.code1 || row.code1,
-    name2: admin.name2 || row.name2,
-    code2: admin.code2 || row.code2,
-    name3: admin.name3 || row.name3,
-    code3: admin.code3 || row.code3,
-  }
+  const filled = { ...admin }
+  for (const field of ADMIN_FIELDS) filled[field] ||= row[field]
+  return filled
 }
 
-function differ(a: string, b: string): boolean {
-  return a !== '' && b !== '' && a !== b
-}
+/** Names of level 2 and 3 are spelt in many ways, so only these tell areas apart. */
+const IDENTIFYING = ['name1', 'code1', 'code2', 'code3'] as const

@@ -37,11 +37,6 @@ export class GrowableU32 {
     return this.#items[index]
   }
 
-  /** True if `values` lie at `index`. */
-  hasAt(index: number, values: readonly number[]): boolean {
-    return values.every((value, i) => this.#items[index + i] === value)
-  }
-
   /** The bytes of what was added; a view, valid until the next change. */
   bytes(): Uint8Array {
     return new Uint8Array(this.#items.buffer, 0, this.#length * 4)

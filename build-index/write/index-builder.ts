@@ -1,5 +1,6 @@
 /** Builds an index file: `add` each country in ascending order, then `finish`. */
 import { pack } from 'msgpackr'
+import { kept } from '../../datasets/lists.ts'
 import type { PostForm } from '../../datasets/reference/post-forms.ts'
 import type { Credit } from '../../datasets/source.ts'
 import { NAME_HEAD_BYTES, ZONES_MAX } from '../../src/format/admin-entry.ts'
@@ -12,11 +13,10 @@ import { AdminTable } from './admin-table.ts'
 import { countrySections, type WrittenCountry } from './country-sections.ts'
 import { codeFingerprint } from './fingerprint.ts'
 import { GrowableU32, wordsOf } from './growable.ts'
-import { keyShapes } from './key-shapes.ts'
 import { sumsSection } from './name-table.ts'
 import { nearSection } from './nearest.ts'
 import { compareText } from './order.ts'
-import { packedPost } from './packed-posts.ts'
+import { keyShapes, packedPost } from './packed-posts.ts'
 import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
 import { writeSectionFile } from './section-file.ts'
 import { type ShortArea, shortAreas } from './short-areas.ts'
@@ -230,12 +230,8 @@ export class IndexBuilder {
   }
 
   #zone(name: string): number {
-    let index = this.#zones.get(name)
-    if (index === undefined) {
-      index = this.#zones.size
-      if (index > ZONES_MAX) throw new RangeError(`there are at most ${ZONES_MAX} time zones`)
-      this.#zones.set(name, index)
-    }
+    const index = kept(this.#zones, name, () => this.#zones.size)
+    if (index > ZONES_MAX) throw new RangeError(`there are at most ${ZONES_MAX} time zones`)
     return index
   }
 

@@ -6,12 +6,12 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** By length of the city key, then by the key. */
+/** Compares by length of the city key, then by its text. */
 export function compareKeys(a: { key: string }, b: { key: string }): number {
   return a.key.length - b.key.length || compareText(a.key, b.key)
 }
 
-/** Where each key length begins in `sorted`, counted from `start`: `KEY_LENGTH_SLOTS` beginnings and the end. */
+/** Returns the first index of each key length in `sorted`, and the end. Indexes count from `start`. */
 export function lengthStarts(sorted: readonly { key: string }[], start: number): number[] {
   const starts: number[] = []
   let at = 0

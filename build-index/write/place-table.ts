@@ -1,4 +1,5 @@
 /** The PLAC, PSIG, ALIA and ASIG sections of all countries, and the lists in POST that they point to. */
+import { kept } from '../../datasets/lists.ts'
 import type { NameHead } from '../../src/format/admin-entry.ts'
 import { ENTRIES_MAX, signatureOf } from '../../src/format/city-hash.ts'
 import type { CountryRanges, CountryRules } from '../../src/format/meta.ts'
@@ -16,28 +17,28 @@ import type { TextPool } from './text-pool.ts'
 export interface Place {
   name: string
   key: string
-  /** Index into ADMN, of any entry with its areas: which time zone that has does not matter to city search. */
+  /** Index of an entry of ADMN with its areas. City search ignores the time zone of the entry. */
   admin: number
-  /** Index into ADMN's areas. */
+  /** Number of its areas in `AdminTable`. */
   area: number
   /** 0 when it is not known. */
   population: number
   /** Ascending, each once. */
   codes: number[]
   aliases: Set<string>
-  /** Names that its codes answer with, one for each time zone that they lie in. */
+  /** Its name as answers have it, once for each time zone of its codes. */
   names: { zone: number; name: CodeName }[]
   /** Index into PLAC; -1 before `addCountry`. */
   index: number
   fingerprint: number
 }
 
-/** A name that codes answer with. */
+/** A name in answers, with its entry of ADMN. */
 export interface CodeName extends NameHead {
   text: string
-  /** Index into ADMN, of the entry with the time zone of the codes. */
+  /** Index of the entry of ADMN with the time zone of the codes. */
   readonly admin: number
-  /** Where the text is in TEXT; -1 before `addCountry`. */
+  /** Offset of the text in TEXT; -1 before `addCountry`. */
   offset: number
 }
 
@@ -47,7 +48,7 @@ interface Alias {
   places: Set<Place>
 }
 
-/** Where the places of one country lie, as CTRY and RULE state it. */
+/** Fields of CTRY and RULE that say where the places of a country lie. */
 export interface PlaceRanges {
   ranges: Pick<
     CountryRanges,
@@ -56,7 +57,7 @@ export interface PlaceRanges {
   lengths: Pick<CountryRules, 'placeLengths' | 'aliasLengths'>
 }
 
-/** Collects one country's places, and the names that its codes answer with, for `PlaceTable` to write. */
+/** Collects the places of a country, and the names of its answers, for `PlaceTable` to write. */
 export class CountryPlaces {
   /** By area, then by name. */
   readonly #places = new Map<number, Map<string, Place>>()
@@ -70,16 +71,17 @@ export class CountryPlaces {
   }
 
   /**
-   * Notes that `place` has the code with index `code`, which lies in the time zone with the number `zone`. Codes come in ascending order.
-   * @returns the place of its name and areas
+   * Adds a code to a place. Codes come in ascending order.
+   * @param zone number of the code's time zone
+   * @returns the place, which equal models share
    */
   add(model: PlaceModel, zone: number, code: number): Place {
-    const place = this.#place(model, zone)
+    const place = kept(this.#seen, model, () => this.#place(model, zone))
     if (place.codes.at(-1) !== code) place.codes.push(code)
     return place
   }
 
-  /** The name that codes of `place` in the time zone with the number `zone` answer with. */
+  /** Returns the name in answers to codes of a place in the time zone with the number `zone`. */
   name({ name: text, area, population, names }: Place, zone: number): CodeName {
     for (const known of names) if (known.zone === zone) return known.name
     const name = { text, admin: this.#admins.entry(area, zone), population, offset: -1 }
@@ -88,7 +90,7 @@ export class CountryPlaces {
     return name
   }
 
-  /** The name that an area answers with, which is no place's alone. */
+  /** Returns the name in answers to a short form, which stands for several places. */
   areaName(text: string, admin: AdminModel, zone: number): CodeName {
     const name = {
       text,
@@ -101,38 +103,22 @@ export class CountryPlaces {
   }
 
   #place(model: PlaceModel, zone: number): Place {
-    let place = this.#seen.get(model)
-    if (place === undefined) {
-      place = this.#equalPlace(model, zone)
-      for (const alias of model.aliases) place.aliases.add(alias)
-      this.#seen.set(model, place)
-    }
-    return place
-  }
-
-  #equalPlace({ name, admin, key, population = 0 }: PlaceModel, zone: number): Place {
+    const { name, admin, key, population = 0 } = model
     const area = this.#admins.area(admin)
-    let places = this.#places.get(area)
-    if (places === undefined) {
-      places = new Map()
-      this.#places.set(area, places)
-    }
-    let place = places.get(name)
-    if (place === undefined) {
-      place = {
-        name,
-        key: key ?? cityKey(name),
-        admin: this.#admins.entry(area, zone),
-        area,
-        population,
-        codes: [],
-        aliases: new Set(),
-        names: [],
-        index: -1,
-        fingerprint: placeFingerprint(name, admin),
-      }
-      places.set(name, place)
-    }
+    const places = kept(this.#places, area, () => new Map<string, Place>())
+    const place = kept(places, name, () => ({
+      name,
+      key: key ?? cityKey(name),
+      admin: this.#admins.entry(area, zone),
+      area,
+      population,
+      codes: [],
+      aliases: new Set<string>(),
+      names: [],
+      index: -1,
+      fingerprint: placeFingerprint(name, admin),
+    }))
+    for (const alias of model.aliases) place.aliases.add(alias)
     return place
   }
 
@@ -140,7 +126,7 @@ export class CountryPlaces {
     return this.#names
   }
 
-  /** Sorts places of one key: the one with the most codes first, because suggestions spell the name as it does. */
+  /** Returns the places by key; of one key the place with the most codes first, because suggestions spell the name as it does. */
   sorted(): Place[] {
     return Array.from(this.#places.values(), places => [...places.values()])
       .flat()
@@ -185,7 +171,7 @@ export class PlaceTable {
     const places = collected.sorted()
     const placeStart = this.placeCount
     const textStart = this.#text.length
-    // Names that codes answer with come first, so that they are near each other. Only city search reads what follows.
+    // Names in answers lie together, before texts that only city search reads.
     for (const name of collected.names()) name.offset = this.#text.addName(name.text, name)
     places.forEach((place, i) => {
       this.#addPlace(place, i > 0 && places[i - 1].key === place.key)
@@ -217,7 +203,7 @@ export class PlaceTable {
     }
   }
 
-  /** Bytes that only city search needs: places, other names, lists, signatures, and names that no code answers with. */
+  /** Bytes that only city search needs: places, other names, lists, signatures, and names in no answer. */
   get searchBytes(): number {
     const sections = Object.values(this.sections())
     return sections.reduce((sum, { length }) => sum + length, this.#searchTextBytes)
@@ -248,8 +234,8 @@ export class PlaceTable {
   }
 
   /**
-   * @param owns names of the places' own by city key
-   * @param lists references to the lists of the aliases before it: equal lists have one
+   * @param owns names of places by city key
+   * @param lists references to lists of places by their members; it adds to them, so that equal lists are written once
    */
   #addAlias(alias: Alias, owns: ReadonlyMap<string, string>, lists: Map<string, number>): void {
     const { name, key, places } = alias
@@ -259,14 +245,11 @@ export class PlaceTable {
     this.names.add({ name, key, alias: true, index: this.aliasCount, codes, own })
     this.#aliases.push(this.#addText(alias.name))
     const indexes = [...places].map(place => place.index).sort((a, b) => a - b)
-    const list = indexes.join()
-    const reference = lists.get(list) ?? this.#reference(indexes)
-    lists.set(list, reference)
-    this.#aliases.push(reference)
+    this.#aliases.push(kept(lists, indexes.join(), () => this.#reference(indexes)))
     this.#aliasSignatures.push(signatureOf(alias.key))
   }
 
-  /** Offset of a text that only city search needs, unless a code answers with it as well. */
+  /** Returns the offset of a text for city search; counts its bytes unless an answer has the text too. */
   #addText(text: string): number {
     const before = this.#text.length
     const offset = this.#text.add(text)
@@ -274,25 +257,22 @@ export class PlaceTable {
     return offset
   }
 
-  /** One index as it is, several as a list in POST. @param ascending each once */
+  /** Returns the index itself when there is one, and a reference to a list in POST for several. @param ascending each once */
   #reference(ascending: readonly number[]): number {
     return ascending.length === 1 ? ascending[0] : packListReference(this.#lists.list(ascending))
   }
 }
 
-/** One alias per city key, for all the places with it whose own name has another; the first spelling stays. */
+/** Joins the other names of all places by city key; the first spelling stays. A name with the key of its own place is left out. */
 function aliasesOf(places: readonly Place[]): Alias[] {
   const byKey = new Map<string, Alias>()
-  // The parts of a city have its other names in common.
+  // Parts of a city share its other names, so each key is worked out once.
   const keys = new Map<string, string>()
   for (const place of places) {
     for (const name of place.aliases) {
-      const key = keys.get(name) ?? cityKey(name)
-      keys.set(name, key)
+      const key = kept(keys, name, () => cityKey(name))
       if (key === '' || key === place.key) continue
-      const alias = byKey.get(key)
-      if (alias === undefined) byKey.set(key, { name, key, places: new Set([place]) })
-      else alias.places.add(place)
+      kept(byKey, key, () => ({ name, key, places: new Set() })).places.add(place)
     }
   }
   return [...byKey.values()].sort(compareKeys)

@@ -1,6 +1,6 @@
-/** Short forms of a country's full codes, `SW1A` of `SW1A 1AA`: each stands for the area of the codes that begin with it. */
+/** Leading parts of full codes, `SW1A` of `SW1A 1AA`: each stands for the area of the codes that begin with it. */
 import { addTo } from '../../datasets/lists.ts'
-import { shortForms } from '../../datasets/reference/short-forms.ts'
+import { formsWithPart } from '../../datasets/reference/leading-parts.ts'
 import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 
@@ -18,12 +18,13 @@ export interface ShortArea {
 }
 
 /**
- * The areas of the short forms that are in use in `country` and that `codes`, ascending by key, do not hold themselves; ascending.
- * None where the index holds short codes, which have records of their own.
+ * Returns the areas of the leading parts of `codes`, ascending. There are none where the index holds short codes, which have records of
+ * their own.
+ * @param codes ascending by key
  */
 export function shortAreas(country: string, codes: readonly CodeModel[]): ShortArea[] {
   const members = new Map<string, CodeModel[]>()
-  for (const form of shortForms(country)) {
+  for (const form of formsWithPart(country)) {
     const length = form.indexOf('|')
     const shape = patternOf(form)
     for (const code of codes) {

@@ -3,7 +3,6 @@ import { crc32 } from 'node:zlib'
 import { type NameHead, packNameHead } from '../../src/format/admin-entry.ts'
 import { TEXT_FIELD_BYTES_MAX, TEXT_SECTION_BYTES_MAX } from '../../src/format/layout.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { Slots } from './slots.ts'
 
 export class TextPool {
   /** Offsets of the strings, by their bytes. */
@@ -87,4 +86,49 @@ const ESCAPED = /["\\\0-\x1f\ud800-\udfff]/
 /** `text` as the inside of a JSON string. */
 function escapedForJson(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text
+}
+
+/** Share of slots in use from which on their number doubles. */
+const LOAD_MAX = 0.7
+const FREE = 0
+
+/** Items by hash, in 8 bytes each: a `Map` of all strings would take most of the memory of a build. */
+class Slots {
+  /** Item + 1 by slot; the number of slots is a power of two. */
+  #items = new Uint32Array(1024)
+  #hashes = new Uint32Array(1024)
+  #count = 0
+
+  /** The item with `hash` that `isSame` accepts, or -1. */
+  find(hash: number, isSame: (item: number) => boolean): number {
+    const mask = this.#items.length - 1
+    for (let slot = hash & mask; this.#items[slot] !== FREE; slot = (slot + 1) & mask) {
+      const item = this.#items[slot] - 1
+      if (this.#hashes[slot] === hash && isSame(item)) return item
+    }
+    return -1
+  }
+
+  /** Adds an item that `find` did not find: 0 to 2^32 - 2. */
+  add(hash: number, item: number): void {
+    if (++this.#count > this.#items.length * LOAD_MAX) this.#grow()
+    this.#put(hash, item + 1)
+  }
+
+  #put(hash: number, itemPlus1: number): void {
+    const mask = this.#items.length - 1
+    let slot = hash & mask
+    while (this.#items[slot] !== FREE) slot = (slot + 1) & mask
+    this.#items[slot] = itemPlus1
+    this.#hashes[slot] = hash
+  }
+
+  #grow(): void {
+    const [items, hashes] = [this.#items, this.#hashes]
+    this.#items = new Uint32Array(items.length * 2)
+    this.#hashes = new Uint32Array(items.length * 2)
+    items.forEach((itemPlus1, slot) => {
+      if (itemPlus1 !== FREE) this.#put(hashes[slot], itemPlus1)
+    })
+  }
 }

@@ -1,5 +1,5 @@
 /** Reopens an index with the reader and compares every key and every field with what the builder was given. */
-
+import { kept } from '../../datasets/lists.ts'
 import { isPlaced, latitude, longitude } from '../../src/format/code-record.ts'
 import { NAME_ENTRY, NAME_WORDS, nameEntry } from '../../src/format/names.ts'
 import { nameOfEntry } from '../../src/index/cities/city-names.ts'
@@ -87,14 +87,18 @@ export function verifyFile(path: string): { codes: number; buildId: string } {
 }
 
 function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Array): void {
-  const { codeStart, codeCount } = country.meta
-  const placesOf = placesByCode(index, country)
-  const prints = new PlacePrints(index)
+  const { codeStart, codeCount, placeStart, placeCount } = country.meta
+  const print = placePrints(index)
+  const printsOf = Array.from({ length: codeCount }, (): number[] => [])
+  for (let place = placeStart; place < placeStart + placeCount; place++) {
+    const own = print(placeName(index, place), placeAdmin(index, place))
+    for (const code of placeCodes(index, country, place)) printsOf[code - codeStart].push(own)
+  }
   for (let code = codeStart; code < codeStart + codeCount; code++) {
     const view = viewCode(index, country, code)
-    const places = placesOf[code - codeStart].map(place => prints.ofPlace(place))
-    const primary = prints.of(view.city, view.admin)
-    if (!places.includes(primary) || codeFingerprint(view, primary, places) !== expected[code]) {
+    const prints = printsOf[code - codeStart]
+    const primary = print(view.city, view.admin)
+    if (!prints.includes(primary) || codeFingerprint(view, primary, prints) !== expected[code]) {
       throw new VerificationError(
         `${index.path}: ${country.cc} ${view.written} does not read back as it was written; this is a defect of the builder`,
       )
@@ -103,49 +107,18 @@ function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Arr
   }
 }
 
-/** Fingerprints of places, each read once: a place may have thousands of codes. */
-class PlacePrints {
-  readonly #index: PostalIndex
-  readonly #admins = new Map<number, AdminModel>()
-  readonly #byPlace = new Map<number, number>()
-  /** By index into ADMN, then by name. */
-  readonly #byAdmin = new Map<number, Map<string, number>>()
-
-  constructor(index: PostalIndex) {
-    this.#index = index
-  }
-
-  ofPlace(place: number): number {
-    let print = this.#byPlace.get(place)
-    if (print === undefined) {
-      print = this.of(placeName(this.#index, place), placeAdmin(this.#index, place))
-      this.#byPlace.set(place, print)
-    }
-    return print
-  }
-
-  /** Entries of ADMN that differ only in their time zone have equal fingerprints. */
-  of(name: string, at: number): number {
-    let names = this.#byAdmin.get(at)
-    if (names === undefined) {
-      names = new Map()
-      this.#byAdmin.set(at, names)
-    }
-    let print = names.get(name)
-    if (print === undefined) {
-      print = placeFingerprint(name, this.#admin(at))
-      names.set(name, print)
-    }
-    return print
-  }
-
-  #admin(at: number): AdminModel {
-    let admin = this.#admins.get(at)
-    if (admin === undefined) {
-      admin = viewAdmin(this.#index, at)
-      this.#admins.set(at, admin)
-    }
-    return admin
+/** Fingerprints of names with an entry of ADMN, each taken once. Entries that differ only in their time zone have equal ones. */
+function placePrints(index: PostalIndex): (name: string, admin: number) => number {
+  const admins = new Map<number, AdminModel>()
+  const prints = new Map<number, Map<string, number>>()
+  return (name, at) => {
+    const ofAdmin = kept(prints, at, () => new Map<string, number>())
+    return kept(ofAdmin, name, () =>
+      placeFingerprint(
+        name,
+        kept(admins, at, () => viewAdmin(index, at)),
+      ),
+    )
   }
 }
 
@@ -159,13 +132,4 @@ function verifyKey(
   if (findCode(index.trie, country.root, symbols, 0, symbols.length) !== code) {
     throw new VerificationError(`${index.path}: ${country.cc} ${written} is not found under its own key`)
   }
-}
-
-function placesByCode(index: PostalIndex, country: Country): number[][] {
-  const { codeStart, codeCount, placeStart, placeCount } = country.meta
-  const places = Array.from({ length: codeCount }, (): number[] => [])
-  for (let place = placeStart; place < placeStart + placeCount; place++) {
-    for (const code of placeCodes(index, country, place)) places[code - codeStart].push(place)
-  }
-  return places
 }

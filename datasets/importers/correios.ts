@@ -2,6 +2,7 @@
 
 import { dirname, join } from 'node:path'
 import { addTo } from '../lists.ts'
+import { knownIsoAreas } from '../reference/iso-areas.ts'
 import type { Entry, Importer } from './importer.ts'
 import { readTable, type TableFormat } from './table-file.ts'
 
@@ -25,29 +26,6 @@ const LOCALITIES: TableFormat = {
 /** Newer editions have a fourth column, the kind of range. */
 const RANGES: TableFormat = { ...LOCALITIES, columns: ['LOC_NU', 'LOC_CEP_INI', 'LOC_CEP_FIM'] }
 
-/** Names of the states by the abbreviations that the post uses, which are those of ISO 3166-2. */
-const STATES: Readonly<Record<string, string>> = {
-  ...{
-    AC: 'Acre',
-    AL: 'Alagoas',
-    AM: 'Amazonas',
-    AP: 'Amapá',
-    BA: 'Bahia',
-    CE: 'Ceará',
-    DF: 'Distrito Federal',
-  },
-  ...{ ES: 'Espírito Santo', GO: 'Goiás', MA: 'Maranhão', MG: 'Minas Gerais', MS: 'Mato Grosso do Sul' },
-  ...{ MT: 'Mato Grosso', PA: 'Pará', PB: 'Paraíba', PE: 'Pernambuco', PI: 'Piauí', PR: 'Paraná' },
-  ...{
-    RJ: 'Rio de Janeiro',
-    RN: 'Rio Grande do Norte',
-    RO: 'Rondônia',
-    RR: 'Roraima',
-    RS: 'Rio Grande do Sul',
-  },
-  ...{ SC: 'Santa Catarina', SE: 'Sergipe', SP: 'São Paulo', TO: 'Tocantins' },
-}
-
 /** Brazil: the first five digits of all codes, by locality and municipality; no positions. */
 export const correios: Importer = {
   kind: 'correios',
@@ -60,7 +38,8 @@ export const correios: Importer = {
   format: LOCALITIES,
   async open(path) {
     const [names, ranges] = [await namesOf(path), await rangesOf(join(dirname(path), RANGES_FILE))]
-    return cells => entriesOf(cells, names, ranges)
+    const states = new Map(knownIsoAreas('BR').map(({ code, names: [name] }) => [code, name]))
+    return cells => entriesOf(cells, states, names, ranges)
   },
 }
 
@@ -91,10 +70,12 @@ async function rangesOf(path: string): Promise<Map<string, Range[]>> {
 
 function entriesOf(
   [number, state, place, cep, , kind, parent, , code2]: readonly string[],
+  states: ReadonlyMap<string, string>,
   names: ReadonlyMap<string, string>,
   ranges: ReadonlyMap<string, readonly Range[]>,
 ): Entry[] | string {
-  if (!(state in STATES)) return `the state ${JSON.stringify(state.slice(0, 20))}`
+  const name1 = states.get(state)
+  if (name1 === undefined) return `the state ${JSON.stringify(state.slice(0, 20))}`
   if (cep !== '' && !isCep(cep)) return `the code ${JSON.stringify(cep.slice(0, 20))}`
   const sectors = new Set(cep === '' ? [] : [sectorOf(cep)])
   for (const [first, last] of ranges.get(number) ?? [])
@@ -103,7 +84,7 @@ function entriesOf(
   const municipality = kind === 'M' ? place : (names.get(parent) ?? '')
   const entry = {
     place,
-    name1: STATES[state],
+    name1,
     code1: state,
     name2: municipality,
     code2,

@@ -13,7 +13,7 @@ export const onspd: Importer = {
     'source: Office for National Statistics licensed under the Open Government Licence v.3.0',
   url: 'https://geoportal.statistics.gov.uk',
   completeness: 'full',
-  format: { encoding: 'utf-8', delimiter: ',', columns: ['pcds', 'doterm', 'ctry', 'oslaua', 'lat', 'long'] },
+  format: { delimiter: ',', columns: ['pcds', 'doterm', 'ctry', 'oslaua', 'lat', 'long'] },
   entry([code, ended, country, district, lat, lon]) {
     // Terminated codes stay in the directory, and so do those of the Crown dependencies, which have no position there.
     if (ended !== '' || !(country in COUNTRIES)) return null
@@ -43,7 +43,6 @@ export const codePointOpen: Importer = {
   url: 'https://osdatahub.os.uk',
   completeness: 'full',
   format: {
-    encoding: 'utf-8',
     delimiter: ',',
     hasHeader: false,
     columns: [
@@ -69,11 +68,7 @@ export const ban: Importer = {
   attribution: 'Base Adresse Nationale, adresse.data.gouv.fr',
   url: 'https://adresse.data.gouv.fr',
   completeness: 'full',
-  format: {
-    encoding: 'utf-8',
-    delimiter: ';',
-    columns: ['code_postal', 'nom_commune', 'code_insee', 'lon', 'lat'],
-  },
+  format: { delimiter: ';', columns: ['code_postal', 'nom_commune', 'code_insee', 'lon', 'lat'] },
   entry([code, place, insee, lon, lat]) {
     if (code === '') return null
     // The number of a commune begins with that of its department, overseas with three characters.
@@ -92,7 +87,6 @@ export const swisstopo: Importer = {
   url: 'https://www.swisstopo.admin.ch/en/official-directory-of-towns-and-cities',
   completeness: 'full',
   format: {
-    encoding: 'utf-8',
     delimiter: ';',
     columns: ['Ortschaftsname', 'PLZ', 'Gemeindename', 'BFS-Nr', 'Kantonskürzel', 'E', 'N'],
   },
@@ -111,11 +105,7 @@ export const bag: Importer = {
   attribution: 'Kadaster, Basisregistratie Adressen en Gebouwen',
   url: 'https://www.kadaster.nl',
   completeness: 'full',
-  format: {
-    encoding: 'utf-8',
-    delimiter: ';',
-    columns: ['postcode', 'woonplaats', 'gemeente', 'provincie', 'x', 'y'],
-  },
+  format: { delimiter: ';', columns: ['postcode', 'woonplaats', 'gemeente', 'provincie', 'x', 'y'] },
   entry([code, place, municipality, province, x, y]) {
     // New buildings wait for their code.
     if (code === '') return null
@@ -134,7 +124,6 @@ export const dawa: Importer = {
   url: 'https://dawadocs.dataforsyningen.dk',
   completeness: 'full',
   format: {
-    encoding: 'utf-8',
     delimiter: ',',
     columns: [
       ...['postnr', 'postnrnavn', 'kommunekode', 'kommunenavn', 'regionskode', 'regionsnavn'],
@@ -204,11 +193,7 @@ export const openAddresses: Importer = {
   attribution: 'OpenAddresses contributors',
   url: 'https://openaddresses.io',
   completeness: 'partial',
-  format: {
-    encoding: 'utf-8',
-    delimiter: ',',
-    columns: ['LON', 'LAT', 'CITY', 'DISTRICT', 'REGION', 'POSTCODE'],
-  },
+  format: { delimiter: ',', columns: ['LON', 'LAT', 'CITY', 'DISTRICT', 'REGION', 'POSTCODE'] },
   entry([lon, lat, place, district, region, code]) {
     return code === '' ? null : { code, place, name1: region, name2: district, ...degrees(lat, lon) }
   },

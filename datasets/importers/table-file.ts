@@ -6,8 +6,8 @@ import { createGunzip } from 'node:zlib'
 import { SOURCE_LINE_BYTES_MAX } from '../../src/limits.ts'
 
 export interface TableFormat {
-  /** A label of the Encoding standard, such as `utf-8` or `windows-1250`. */
-  encoding: string
+  /** A label of the Encoding standard, such as `windows-1250`; UTF-8 by default. */
+  encoding?: string
   delimiter: string
   /** Names of the columns that are read. Where the file has no header: all of its columns, in their order. */
   columns: readonly string[]
@@ -28,10 +28,10 @@ export async function* readTable(path: string, format: TableFormat): AsyncIterab
   if ((await stat(path)).isDirectory()) throw new Error(`${path} is a folder; expected one file`)
   if (/\.(zip|7z|rar)$/i.test(path))
     throw new Error(`${path} is packed; unpack it, and name the text file inside`)
-  const { columns, delimiter, hasHeader = true, preamble = 0 } = format
+  const { encoding = 'utf-8', columns, delimiter, hasHeader = true, preamble = 0 } = format
   let positions: number[] | undefined = hasHeader ? undefined : columns.map((_, i) => i)
   let number = 0
-  for await (const line of linesOf(path, format.encoding)) {
+  for await (const line of linesOf(path, encoding)) {
     number++
     if (number <= preamble || line === '') continue
     const cells = splitLine(line, delimiter)

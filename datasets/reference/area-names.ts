@@ -151,8 +151,13 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** The areas of `country`, each as the names and codes that mean it; empty where none are known. */
 export function areaSynonyms(country: string): string[][] {
-  return (NAMES[country] ?? '')
+  return splitNames(NAMES[country] ?? '')
+}
+
+/** Splits a list of things by semicolons, and the names of each by `=`. */
+export function splitNames(list: string): string[][] {
+  return list
     .split(';')
-    .filter(area => area.trim() !== '')
-    .map(area => area.split('=').map(name => name.trim()))
+    .filter(names => names.trim() !== '')
+    .map(names => names.split('=').map(name => name.trim()))
 }

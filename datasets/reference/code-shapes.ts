@@ -49,90 +49,42 @@ function readForms(): Map<string, CodeForms> {
   return found
 }
 
-/** Expands `pattern` (the part of regular expressions that libaddressinput uses). @throws when it meets another. */
+/** Parts of a regular expression that stand for signs of a code, and the quantifiers between them. */
+const TOKEN = /\(\?:|\{[^}]*\}|\[[^\]]*\]|\\.|[^()|?]/g
+
+/** Expands `pattern`, which has only what libaddressinput uses of regular expressions. */
 export function shapesOf(pattern: string): string[] {
-  const parser = new ShapeParser(pattern)
-  return [
-    ...new Set([...parser.alternatives()].map(shape => shape.replace(/\|+/g, '|').replace(/^\||\|$/g, ''))),
-  ]
-}
-
-class ShapeParser {
-  readonly #pattern: string
-  #at = 0
-
-  constructor(pattern: string) {
-    this.#pattern = pattern
-  }
-
-  /** `a|b|c` up to the end or a closing bracket. */
-  alternatives(): Set<string> {
-    const all = new Set<string>()
-    do for (const shape of this.#sequence()) all.add(shape)
-    while (this.#take('|'))
-    return all
-  }
-
-  #sequence(): Set<string> {
-    let shapes = new Set([''])
-    while (this.#at < this.#pattern.length && !/[|)]/.test(this.#pattern[this.#at])) {
-      const isGroup = this.#pattern[this.#at] === '('
-      const atom = this.#atom()
-      const [min, max] = this.#quantifier()
-      // A group that may be missing is a part of its own, so a seam stands on both sides of it.
-      const seam = min === 0 && isGroup ? '|' : ''
-      const next = new Set<string>()
-      for (const shape of shapes)
-        for (const repeated of repeat(atom, min, max))
-          next.add(shape + (repeated === '' ? '' : seam + repeated + seam))
-      shapes = next
-    }
-    return shapes
-  }
-
-  #atom(): Set<string> {
-    const sign = this.#pattern[this.#at++]
-    if (sign === '(') {
-      this.#take('?:')
-      const inner = this.alternatives()
-      this.#take(')')
-      return inner
-    }
-    if (sign === '[') {
-      const end = this.#pattern.indexOf(']', this.#at)
-      const members = this.#pattern.slice(this.#at, end)
-      this.#at = end + 1
-      return new Set([classOf(members)])
-    }
-    if (sign === '\\') return new Set([this.#pattern[this.#at++] === 'd' ? 'N' : ''])
-    if (sign === '^' || sign === '$') return new Set([''])
-    return new Set([classOf(sign)])
-  }
-
-  #quantifier(): [min: number, max: number] {
-    if (this.#take('?')) return [0, 1]
-    const match = /^\{(\d+)(?:,(\d+))?\}/.exec(this.#pattern.slice(this.#at))
-    if (match === null) return [1, 1]
-    this.#at += match[0].length
-    return [Number(match[1]), Number(match[2] ?? match[1])]
-  }
-
-  #take(text: string): boolean {
-    const found = this.#pattern.startsWith(text, this.#at)
-    if (found) this.#at += text.length
-    return found
-  }
+  const signs = pattern.replace(TOKEN, token => {
+    if (token === '(?:') return '('
+    return token.startsWith('{') ? token : classOf(token)
+  })
+  return [...new Set(expand(signs).map(shape => shape.replace(/_+/g, '|').replace(/^\||\|$/g, '')))]
 }
 
 /** Class of a set of characters: `\dA-Z` is X, `ABD-H` is A, ` \-` a seam. */
-function classOf(members: string): string {
-  const digits = /\d|\\d/.test(members)
-  const letters = /[A-Z]/.test(members)
-  return digits && letters ? 'X' : digits ? 'N' : letters ? 'A' : '|'
+function classOf(token: string): string {
+  if (/^([\^$]|\\[^d])$/.test(token)) return ''
+  const digits = /\d|\\d/.test(token)
+  const letters = /[A-Z]/.test(token)
+  return digits && letters ? 'X' : digits ? 'N' : letters ? 'A' : '_'
 }
 
-function repeat(atom: Set<string>, min: number, max: number): Set<string> {
-  const all = new Set<string>()
-  for (const one of atom) for (let times = min; times <= max; times++) all.add(one.repeat(times))
-  return all
+/** The first group without groups in it, or the first sign with a quantifier. */
+const REPEATED =
+  /(?:\((?<group>[^()]*)\)|(?<sign>[NAX_])(?=[?{]))(?:(?<maybe>\?)|\{(?<min>\d+)(?:,(?<max>\d+))?\})?/
+
+/** Texts that `signs` stands for: `N{1,2}(A|_)?` for `N`, `NN`, `NA` and so on. */
+function expand(signs: string): string[] {
+  const found = REPEATED.exec(signs)
+  if (found === null) return signs.split('|')
+  const { group, sign = group, maybe, min = '1', max = min } = found.groups ?? {}
+  const [least, most] = maybe === undefined ? [Number(min), Number(max)] : [0, 1]
+  // A group that may be missing is a part of its own, so a seam stands on both sides of it.
+  const seam = least === 0 && group !== undefined ? '_' : ''
+  const texts = new Set<string>()
+  for (const text of sign.split('|'))
+    for (let times = least; times <= most; times++)
+      texts.add(times === 0 ? '' : seam + text.repeat(times) + seam)
+  const [before, after] = [signs.slice(0, found.index), signs.slice(found.index + found[0].length)]
+  return [...texts].flatMap(text => expand(before + text + after))
 }

@@ -1,4 +1,4 @@
-/** Every country code that a request may name. */
+/** Country codes that a request may name, and synonyms: `UK` means `GB`. */
 import { readPackageJson } from '../package-files.ts'
 
 /** Codes in wide use that ISO 3166-1 does not have: Kosovo has data in GeoNames but no ISO code. */

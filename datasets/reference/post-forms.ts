@@ -1,6 +1,6 @@
 /** How every post writes its codes, those that no data here has among them. */
 import { codeForms } from './code-shapes.ts'
-import { shortForms } from './short-forms.ts'
+import { formsWithPart } from './leading-parts.ts'
 
 export interface PostForm {
   /** Name of the codes in their country. */
@@ -117,7 +117,7 @@ function withoutSeparators(pattern: string): string {
 
 /** Patterns of the parts of codes that are used on their own. */
 function partsOf(country: string): string[] {
-  return shortForms(country).flatMap(form =>
+  return formsWithPart(country).flatMap(form =>
     Array.from(form.matchAll(/\|/g), ({ index }) => shapePattern(form.slice(0, index).replaceAll('|', ''))),
   )
 }

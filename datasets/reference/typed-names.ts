@@ -3,6 +3,7 @@
  * such names, but neither those of a few capitals nor which of its sixty names for a city are used. This list is written by hand from
  * common usage, and has only cities that every speaker of the language knows.
  */
+import { splitNames } from './area-names.ts'
 
 /** By country: cities separated by semicolons, each as its name in the gazetteer and what it is also called. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -129,8 +130,5 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** The cities of `country`, each as its name in the gazetteer and what it is also called; empty where none are known. */
 export function typedNames(country: string): string[][] {
-  return (NAMES[country] ?? '')
-    .split(';')
-    .filter(city => city.trim() !== '')
-    .map(city => city.split('=').map(name => name.trim()))
+  return splitNames(NAMES[country] ?? '')
 }

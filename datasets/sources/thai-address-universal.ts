@@ -1,6 +1,6 @@
-import { loadPackage, packageOrigin, readPackageText } from '../package-files.ts'
+import { loadPackage, packageSource, readPackageText } from '../package-files.ts'
 import { row } from '../row.ts'
-import type { IsoArea, Row, Source } from '../source.ts'
+import type { IsoArea } from '../source.ts'
 
 const PACKAGE = 'thai-address-universal'
 /** The tree of areas stands inside the package's code; the words of each language and the official numbers are files of their own. */
@@ -22,45 +22,40 @@ interface Words {
 }
 
 /** Thailand: codes by subdistrict with its district and province, in Thai and English, without positions. */
-export const thaiAddressUniversal: Source = {
-  id: PACKAGE,
+export const thaiAddressUniversal = packageSource(PACKAGE, {
   title: 'Postal codes of Thailand',
-  origin: packageOrigin(PACKAGE),
   licence: 'ISC',
   attribution:
     'thai-address-universal, copyright (c) 2025 Thai Address Universal; data of thai-address-database',
   url: 'https://github.com/ophoomo/thai-address-universal',
-  date: '',
   countries: { TH: 'full' },
   addsCodes: ['TH'],
-  rows,
-  areas,
-}
-
-function* rows(): Iterable<Row> {
-  const { tree, thai, english, numbers } = read()
-  let at = 0
-  for (const [province, districts] of tree) {
-    const code1 = number(numbers[at++])
-    for (const [district, subDistricts] of districts) {
-      const code2 = number(numbers[at++])
-      for (const [subDistrict, code] of subDistricts) {
-        const code3 = number(numbers[at++])
-        // A few islands where nobody lives have none.
-        if (code === '') continue
-        yield row('TH', String(code), english[subDistrict], {
-          name1: english[province],
-          code1,
-          name2: english[district],
-          code2,
-          name3: english[subDistrict],
-          code3,
-          aliases: [thai[subDistrict]],
-        })
+  *rows() {
+    const { tree, thai, english, numbers } = read()
+    let at = 0
+    for (const [province, districts] of tree) {
+      const code1 = number(numbers[at++])
+      for (const [district, subDistricts] of districts) {
+        const code2 = number(numbers[at++])
+        for (const [subDistrict, code] of subDistricts) {
+          const code3 = number(numbers[at++])
+          // A few islands where nobody lives have none.
+          if (code === '') continue
+          yield row('TH', String(code), english[subDistrict], {
+            name1: english[province],
+            code1,
+            name2: english[district],
+            code2,
+            name3: english[subDistrict],
+            code3,
+            aliases: [thai[subDistrict]],
+          })
+        }
       }
     }
-  }
-}
+  },
+  areas,
+})
 
 /** Numbers of provinces in the country's own list are those of ISO 3166-2. */
 function* areas(): Iterable<IsoArea> {

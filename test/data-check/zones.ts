@@ -1,6 +1,8 @@
 /** Time zones against an independent map of them. */
+
 import { find } from 'geo-tz/all'
 import { membersOf } from '../../build-index/rows/postal-unions.ts'
+import { kept } from '../../datasets/lists.ts'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import { type Check, Count } from './check.ts'
 import type { CheckedCountry } from './codes.ts'
@@ -22,13 +24,10 @@ const RETIRED = new Set(
 const hours = new Map<string, string>()
 
 function hoursOf(zone: string): string {
-  let known = hours.get(zone)
-  if (known === undefined) {
+  return kept(hours, zone, () => {
     const name = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
-    known = [0, 6].map(month => name.format(new Date(Date.UTC(2026, month, 15))).split(', ')[1]).join(' ')
-    hours.set(zone, known)
-  }
-  return known
+    return [0, 6].map(month => name.format(new Date(Date.UTC(2026, month, 15))).split(', ')[1]).join(' ')
+  })
 }
 
 /** The map's zones at a position, without those of hours that no place of the country keeps. */
@@ -52,14 +51,10 @@ export const wrongHour: Check = {
     for (const { key, city, lat, lon, timezone } of country.placed) {
       if (timezone === '') continue
       const spot = `${lat.toFixed(3)},${lon.toFixed(3)}`
-      let zones = known.get(spot)
-      if (zones === undefined) {
-        zones = zonesAt(lat, lon, own)
-        known.set(spot, zones)
-      }
+      const zones = kept(known, spot, () => zonesAt(lat, lon, own))
       if (zones.length === 0) continue
       const isRight = zones.some(zone => hoursOf(zone) === hoursOf(timezone))
-      count.add(!isRight, () => `${key} ${city} has ${timezone}, ${zones?.join(' or ')} at ${spot}`)
+      count.add(!isRight, () => `${key} ${city} has ${timezone}, ${zones.join(' or ')} at ${spot}`)
     }
     return count
   },

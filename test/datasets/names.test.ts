@@ -1,28 +1,5 @@
 import t from 'tap'
 import { japanesePrefectures } from '../../datasets/reference/japanese-cities.ts'
-import { romanise } from '../../datasets/reference/kana.ts'
-import { titleCase } from '../../datasets/sources/title-case.ts'
-
-t.test('names in capitals', async t => {
-  t.equal(titleCase('MO I RANA'), 'Mo i Rana')
-  t.equal(titleCase('AIX-EN-PROVENCE'), 'Aix-en-Provence')
-  t.equal(titleCase("O'CONNOR"), "O'Connor")
-  t.equal(titleCase("KING'S CROSS"), "King's Cross")
-  t.equal(titleCase('ÅLESUND'), 'Ålesund')
-  t.equal(titleCase('The Rocks'), 'The Rocks')
-})
-
-t.test('kana', async t => {
-  const cases = {
-    ﾁﾖﾀﾞ: 'chiyoda',
-    ﾄｳｷｮｳ: 'tokyo',
-    ｻｯﾎﾟﾛ: 'sapporo',
-    ﾏｯﾁｬ: 'matcha',
-    ﾁｭｳｵｳ: 'chuo',
-    ﾏﾂｳﾗ: 'matsuura',
-  }
-  for (const [kana, latin] of Object.entries(cases)) t.equal(romanise(kana), latin)
-})
 
 t.test('Japanese municipalities', async t => {
   const prefectures = japanesePrefectures()

@@ -181,4 +181,4 @@ export const ISO: readonly string[] = [
   'US',
   'XK',
 ]
-export const SYNONYMS = { UK: 'GB', EL: 'GR' }
+export const COUNTRY_SYNONYMS = { UK: 'GB', EL: 'GR' }

@@ -5,7 +5,7 @@ import { IndexBuilder } from '../../build-index/write/index-builder.ts'
 import { postForm } from '../../datasets/reference/post-forms.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
-import { COUNTRIES, FIXTURE_SOURCE, ISO, SYNONYMS } from './countries.ts'
+import { COUNTRIES, COUNTRY_SYNONYMS, FIXTURE_SOURCE, ISO } from './countries.ts'
 
 /** Writes an index of `countries` into `folder` and returns its path. */
 export function writeIndex(folder: string, countries: readonly CountryModel[] = COUNTRIES): string {
@@ -15,7 +15,7 @@ export function writeIndex(folder: string, countries: readonly CountryModel[] = 
   builder.finish(
     path,
     [...ISO, 'GR', ...countries.map(model => model.country)],
-    SYNONYMS,
+    COUNTRY_SYNONYMS,
     undefined,
     postForm,
   )

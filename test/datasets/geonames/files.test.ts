@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { openGeonames } from '../../../datasets/geonames/geonames.ts'
@@ -102,28 +102,6 @@ async function outcome(path: string, bytes: Buffer): Promise<number | Error> {
     return error as Error
   }
 }
-
-t.test('a zip file that is cut short or has flipped bits fails, and never gives fewer rows', async t => {
-  const random = seededRandom(1)
-  const lines = Array.from({ length: 2000 }, (_, i) =>
-    geonamesLine('DE', String(10_000 + i), `Ort ${random(1e6)}`, { lat: '52.5', lon: '13.4' }),
-  )
-  const whole = zipFile({ 'allCountries.txt': text(lines) })
-  const folder = t.testdir({})
-  mkdirSync(folder, { recursive: true })
-  const path = join(folder, 'allCountries.zip')
-  for (let i = 0; i < 50; i++) {
-    const result = await outcome(path, whole.subarray(0, Math.floor((whole.length * i) / 50)))
-    t.match(result, { message: /damaged or cut short/ }, `cut at ${i} of 50`)
-  }
-  for (let i = 0; i < 200; i++) {
-    const flipped = Buffer.from(whole)
-    flipped[random(flipped.length)] ^= 1 << random(8)
-    const result = await outcome(path, flipped)
-    if (result instanceof Error) t.match(result.message, /allCountries\.zip/, result.message)
-    else t.equal(result, 2000, 'a flip where it does not matter')
-  }
-})
 
 t.test('a zip bomb of one endless line is refused at once', async t => {
   const folder = t.testdir({})

@@ -1,11 +1,11 @@
 /**
- * Parts of postal codes that posts and people use on their own, in the letters of `code-shapes.ts`: `|` stands after the part. Where an
- * index holds full codes, the part is found as the area of the codes that begin with it. Not every seam makes such a part: nobody
- * writes the first three digits of a Swedish code alone.
+ * Leading parts of postal codes that people use on their own, `SW1A` of `SW1A 1AA`, in the letters of `code-shapes.ts`. `|` ends the part.
+ * Where an index holds full codes, the part is the area of the codes that begin with it. Nobody writes the first three digits of a Swedish
+ * code alone, so not every seam ends such a part.
  */
 const OUTWARD = ['AN|NAA', 'ANN|NAA', 'ANA|NAA', 'AAN|NAA', 'AANN|NAA', 'AANA|NAA', 'AAA|NAA']
 
-const SHORT_FORMS: Readonly<Record<string, readonly string[]>> = {
+const FORMS: Readonly<Record<string, readonly string[]>> = {
   AR: ['A|NNNN|AAA'], // the CPA: the letter of the province, the old code of four digits, the side of the street
   BR: ['NNNNN|NNN'], // the CEP before 1992
   CA: ['ANA|NAN'], // forward sortation area
@@ -22,7 +22,7 @@ const SHORT_FORMS: Readonly<Record<string, readonly string[]>> = {
   US: ['NNNNN|NNNN'], // ZIP code of a ZIP+4
 }
 
-/** Forms of the full codes of `country` whose beginning is used on its own; none where there is no such use. */
-export function shortForms(country: string): readonly string[] {
-  return SHORT_FORMS[country] ?? []
+/** Returns the forms of `country`'s full codes whose leading part is used on its own. */
+export function formsWithPart(country: string): readonly string[] {
+  return FORMS[country] ?? []
 }
