@@ -7,7 +7,7 @@ import { CountrySection } from './country-section.ts'
 import { type CountryEntry, CountryTable, countrySlot } from './country-table.ts'
 import { IndexFileError } from './index-file-error.ts'
 import { Loans } from './loans.ts'
-import { checkedMeta, isListOf, isMapOf, isText, unpacked, ZoneTable } from './meta-section.ts'
+import { checkedMeta, isListOf, isMapOf, isText, unpacked, zoneNames } from './meta-section.ts'
 import { PostTable } from './post-table.ts'
 import { readSections, type Section, type SectionFile, verifySection } from './sections.ts'
 
@@ -37,7 +37,9 @@ export interface PostalIndex extends IndexSections {
   readonly countries: CountryTable
   /** For releasing its memory, and for reading it on another thread. */
   readonly loans: Loans
-  readonly zones: ZoneTable
+  readonly zones: readonly string[]
+  /** Decoded texts of areas, by their offsets in TEXT. */
+  readonly areaTexts: Map<number, string>
   readonly posts: PostTable
 }
 
@@ -75,7 +77,8 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
       countryOf(countries.read(cc), index.written),
     ),
     ...viewsOf(sections),
-    zones: new ZoneTable(meta.zones),
+    zones: zoneNames(meta, path),
+    areaTexts: new Map(),
     posts: new PostTable(meta.posts),
   }
   return index

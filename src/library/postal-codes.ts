@@ -1,14 +1,15 @@
 /** The postal codes of an index file, in process: what a program gets from `openIndex`. */
-import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { adminBefore } from '../format/admin-entry.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { searchCity } from '../index/cities/city-search.ts'
 import { formatsOf } from '../index/code-forms.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
 import type { CountryEntry } from '../index/country-table.ts'
-import { nameOfCode } from '../index/places.ts'
+import { nameOfCode, stateOf } from '../index/places.ts'
 import { countriesOf, creditsOf, isoOf, type PostalIndex, sourcesOf } from '../index/postal-index.ts'
 import { fieldValue, type RecordField, type Requested, recordOf } from '../index/record-fields.ts'
+import { plainText } from '../index/text-section.ts'
 import {
   CITY_PAGE_MAX,
   LIST_DEFAULT,
@@ -45,7 +46,6 @@ import type {
 } from './records.ts'
 import { FITS } from './records.ts'
 import { suggestionsOf } from './suggestions.ts'
-import { IndexTexts } from './texts.ts'
 import { fitOfCity, fitOfState } from './verify.ts'
 
 const DEFAULT_COUNTRY = 'US'
@@ -58,13 +58,11 @@ const DEFAULT_COUNTRY = 'US'
 export class PostalCodes {
   readonly #index: PostalIndex
   readonly #finder: CodeFinder
-  readonly #texts: IndexTexts
 
   /** @internal */
   constructor(index: PostalIndex) {
     this.#index = index
     this.#finder = new CodeFinder(index)
-    this.#texts = new IndexTexts(index)
   }
 
   /**
@@ -93,7 +91,7 @@ export class PostalCodes {
     const found = this.#finder.find(code, entry)
     if (found < 0) return undefined
     const written = this.#finder.writtenForm(entry, found)
-    return recordOf(this.#index, this.#texts, entry, found, written, requested ?? {})
+    return recordOf(this.#index, entry, found, written, requested ?? {})
   }
 
   /** True if a postal code exists. A country without data has none. */
@@ -143,7 +141,7 @@ export class PostalCodes {
     const isPaged = isGiven(limit) || isGiven(offset)
     return {
       zipcodes: isPaged ? codes.slice(first, first + count) : codes,
-      ...(matched && { matched: { city: matched.city, state: matched.state, ST: matched.stateCode } }),
+      ...(matched && { matched }),
       ...(isPaged && { total: codes.length }),
     }
   }
@@ -182,7 +180,7 @@ export class PostalCodes {
 
   #stateFit(entry: CountryEntry, found: number, state: string): Fit {
     if (!entry || found < 0) return UNKNOWN_FIT
-    return fitOfState(this.#index, this.#texts, entry, found, isTooLong(state) ? '' : state)
+    return fitOfState(this.#index, entry, found, isTooLong(state) ? '' : state)
   }
 
   /**
@@ -199,17 +197,17 @@ export class PostalCodes {
     if (!entry || this.#index.loans.isRetired) return undefined
     const page = <T>(all: readonly T[]) => all.slice(first, first + count)
     if (what === 'states') {
-      const states = statesOf(this.#index, this.#texts, entry)
+      const states = statesOf(this.#index, entry)
       return { states: page(states), total: states.length }
     }
     const codes =
       state === undefined && what === 'zipcodes'
         ? Array.from({ length: entry.codeCount }, (_, code) => entry.codeStart + code)
-        : codesOfState(this.#index, this.#texts, entry, isTooLong(state) ? '' : (state ?? ''))
+        : codesOfState(this.#index, entry, isTooLong(state) ? '' : (state ?? ''))
     if (codes.length === 0) return undefined
     if (what === 'zipcodes')
       return { zipcodes: page(codes).map(code => formOfCode(this.#index, entry, code)), total: codes.length }
-    const cities = citiesOf(this.#index, this.#texts, entry, codes)
+    const cities = citiesOf(this.#index, entry, codes)
     return { cities: page(cities), total: cities.length }
   }
 
@@ -227,7 +225,7 @@ export class PostalCodes {
     // Around a code those of every country count. A country without data has no codes, near or far.
     const isAnywhere = 'zipcode' in of || country === undefined
     const cc = isAnywhere ? undefined : (this.#finder.country(country)?.cc ?? '')
-    return nearestCodes(this.#index, this.#texts, point, cc, options ?? {})
+    return nearestCodes(this.#index, point, cc, options ?? {})
   }
 
   /**
@@ -253,7 +251,7 @@ export class PostalCodes {
     // As in the API, a longer text is not searched for.
     const isSearched = typeof query === 'string' && query.length <= NAME_LENGTH_MAX
     if (!entry || !isSearched || this.#index.loans.isRetired) return { codes: [], places: [] }
-    return suggestionsOf(this.#index, this.#texts, entry, query, wanted)
+    return suggestionsOf(this.#index, entry, query, wanted)
   }
 
   /**
@@ -312,7 +310,7 @@ export class PostalCodes {
     const verdict = this.#verdict(country, entry, found)
     const fits = record.city === '' && record.state === '' ? NO_FITS : this.#fits(entry, found, record)
     if (!entry || found < 0) return { verdict, fits, values: [] }
-    const values = fields.map(field => fieldValue(field, this.#index, this.#texts, entry, found))
+    const values = fields.map(field => fieldValue(field, this.#index, entry, found))
     return { verdict, fits, values }
   }
 
@@ -348,8 +346,8 @@ export class PostalCodes {
   #place(country: Country, code: number): PlaceOfCode {
     const { codes, text } = this.#index
     const name = nameOfCode(this.#index, country, code)
-    const city = this.#texts.once(name)
-    const { state, ST } = this.#texts.level1(adminBefore(text, name) * ADMIN_WORDS)
+    const city = plainText(text, name)
+    const { state, ST } = stateOf(this.#index, adminBefore(text, name))
     if (!isPlaced(codes, code)) return { city, state, ST }
     return {
       city,

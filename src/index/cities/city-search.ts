@@ -3,7 +3,7 @@ import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import { cityKey } from '../../text/city.ts'
 import { formOfCode } from '../codes/written.ts'
 import type { Country } from '../country.ts'
-import { adminField, placeAdmin, placeCodeCount, placeCodes, placeName } from '../places.ts'
+import { placeAdmin, placeCodeCount, placeCodes, placeName, stateOf } from '../places.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { AdminFilter } from './city-filter.ts'
 import { placesOfKey } from './city-names.ts'
@@ -21,7 +21,7 @@ export interface CityQuery {
 export interface CityAnswer {
   codes: string[]
   /** The name that was meant; undefined when the match was exact. Texts are `''` where the index has none. */
-  matched: { city: string; state: string; stateCode: string } | undefined
+  matched: { city: string; state: string; ST: string } | undefined
 }
 
 /**
@@ -127,10 +127,5 @@ function codeIndexes(index: PostalIndex, country: Country, places: readonly numb
 }
 
 function matchedPlace(index: PostalIndex, [place]: readonly number[]) {
-  const admin = placeAdmin(index, place)
-  return {
-    city: placeName(index, place),
-    state: adminField(index, admin, 0),
-    stateCode: adminField(index, admin, 1),
-  }
+  return { city: placeName(index, place), ...stateOf(index, placeAdmin(index, place)) }
 }

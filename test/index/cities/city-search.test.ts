@@ -105,7 +105,7 @@ function isRight(answer: CityAnswer | undefined, { exact, close }: CityVerdict):
       matched !== undefined &&
       town.cities.includes(matched.city) &&
       matched.state === town.state &&
-      matched.stateCode === town.stateCode,
+      matched.ST === town.stateCode,
   )
 }
 
