@@ -9,25 +9,29 @@ import { IndexFileError } from './index-file-error.ts'
 import { Loans } from './loans.ts'
 import { checkedMeta, isListOf, isMapOf, isText, unpacked, zoneNames } from './meta-section.ts'
 import { PostTable } from './post-table.ts'
-import { readSections, type Section, type SectionFile, verifySection } from './sections.ts'
+import { readSections, type SectionFile, verifySection } from './sections.ts'
 
-export interface IndexSections {
-  readonly trie: Uint32Array
-  readonly codes: Uint32Array
-  readonly places: Uint32Array
+/** Sections of records by the names that the code has for them: arrays of words, and of bytes. */
+const WORDS = {
+  trie: 'TRIE',
+  codes: 'CODE',
+  places: 'PLAC',
+  placeSignatures: 'PSIG',
+  aliases: 'ALIA',
+  aliasSignatures: 'ASIG',
+  cityTable: 'HASH',
+  admins: 'ADMN',
+  written: 'WRIT',
+  near: 'NEAR',
+  names: 'NAME',
+  sums: 'SUMS',
+} as const
+const BYTES = { lists: 'POST', text: 'TEXT', grades: 'ACCU' } as const
+
+type Views = Readonly<Record<keyof typeof WORDS, Uint32Array> & Record<keyof typeof BYTES, Uint8Array>>
+
+export interface IndexSections extends Views {
   readonly placeCount: number
-  readonly placeSignatures: Uint32Array
-  readonly aliases: Uint32Array
-  readonly aliasSignatures: Uint32Array
-  readonly cityTable: Uint32Array
-  readonly lists: Uint8Array
-  readonly admins: Uint32Array
-  readonly text: Uint8Array
-  readonly written: Uint32Array
-  readonly near: Uint32Array
-  readonly names: Uint32Array
-  readonly sums: Uint32Array
-  readonly grades: Uint8Array
 }
 
 export interface PostalIndex extends IndexSections {
@@ -122,24 +126,12 @@ function areSources(value: unknown): value is SourceMeta[] {
 }
 
 function viewsOf(sections: SectionFile['sections']): IndexSections {
-  return {
-    trie: words(sections.TRIE),
-    codes: words(sections.CODE),
-    places: words(sections.PLAC),
-    placeCount: sections.PLAC.count,
-    placeSignatures: words(sections.PSIG),
-    aliases: words(sections.ALIA),
-    aliasSignatures: words(sections.ASIG),
-    cityTable: words(sections.HASH),
-    lists: sections.POST.bytes,
-    admins: words(sections.ADMN),
-    text: sections.TEXT.bytes,
-    written: words(sections.WRIT),
-    near: words(sections.NEAR),
-    names: words(sections.NAME),
-    sums: words(sections.SUMS),
-    grades: sections.ACCU.bytes,
-  }
+  const words = Object.entries(WORDS).map(([name, section]) => {
+    const { bytes } = sections[section]
+    return [name, new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)]
+  })
+  const bytes = Object.entries(BYTES).map(([name, section]) => [name, sections[section].bytes])
+  return { ...(Object.fromEntries([...words, ...bytes]) as Views), placeCount: sections.PLAC.count }
 }
 
 /** Makes every section empty: whoever still holds the index finds nothing, not memory that is gone, which would end the process. */
@@ -147,10 +139,6 @@ function emptyIndex(index: PostalIndex): void {
   const { sections } = index.file
   for (const name of SECTION_NAMES) sections[name] = { bytes: new Uint8Array(0), crc: 0, count: 0 }
   Object.assign(index, viewsOf(sections))
-}
-
-function words({ bytes }: Section): Uint32Array {
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
 }
 
 function isLittleEndian(): boolean {
