@@ -133,7 +133,7 @@ export class PostalCodes {
     const entry = this.#finder.country(country)
     if (!entry || typeof name !== 'string') return undefined
     // As in the API, an empty option is an absent one, and a longer text is not searched for.
-    const query = { city: name, state: textOf(state), stateCode: textOf(ST) }
+    const query = { city: name, state: textOf(state), ST: textOf(ST) }
     if (Object.values(query).some(isTooLong)) return undefined
     const answer = searchCity(this.#index, entry, query)
     if (answer === undefined) return undefined

@@ -3,8 +3,7 @@ import { adminBefore } from '../format/admin-entry.ts'
 import { AdminFilter } from '../index/cities/city-filter.ts'
 import { placesOfKey } from '../index/cities/city-names.ts'
 import { editsAllowed } from '../index/cities/close-names.ts'
-import { COMPARED_LENGTH_MAX, editDistance } from '../index/cities/edit-distance.ts'
-import { keyUnits } from '../index/cities/name-fold.ts'
+import { editDistance } from '../index/cities/edit-distance.ts'
 import type { Country } from '../index/country.ts'
 import { nameOfCode, placeCodes, placeName, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
@@ -42,8 +41,5 @@ function isSameText(one: string, other: string): boolean {
 /** True if one key may be meant by the other: within the edits of a close match, and with the same first letter, as few mistype that. */
 function isNear(key: string, other: string): boolean {
   const limit = key[0] === other[0] ? editsAllowed(key.length) : 0
-  if (limit === 0) return false
-  const [a, b] = [new Uint16Array(COMPARED_LENGTH_MAX + 2), new Uint16Array(COMPARED_LENGTH_MAX + 2)]
-  const [aLength, bLength] = [keyUnits(key, a), keyUnits(other, b)]
-  return aLength >= 0 && bLength >= 0 && editDistance(a, aLength, b, bLength, limit) <= limit
+  return limit > 0 && editDistance(key, other, limit) <= limit
 }

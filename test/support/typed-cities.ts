@@ -60,7 +60,7 @@ export function tallyTyped(index: PostalIndex, queries: readonly TypedCity[]): M
 }
 
 function problemOf(index: PostalIndex, country: Country, { city, state, code }: TypedCity): string {
-  const answer = searchCity(index, country, { city, state: state || undefined, stateCode: undefined })
+  const answer = searchCity(index, country, { city, state: state || undefined, ST: undefined })
   const named =
     answer?.matched === undefined ? '' : `${answer.matched.city} (${answer.matched.state || 'no state'}): `
   if (answer === undefined) return code === '' ? '' : 'not found'
@@ -116,7 +116,7 @@ export function tallyNamed(index: PostalIndex): { named: Tally; main: Tally } {
         continue
       }
       const areas = new Set(near.map(({ area }) => area).filter(area => area !== ''))
-      const answer = searchCity(index, country, { city: city.name, state: undefined, stateCode: undefined })
+      const answer = searchCity(index, country, { city: city.name, state: undefined, ST: undefined })
       const isExact = answer !== undefined && answer.matched === undefined
       const found = isExact ? answer.codes.map(form => codeOf(byKey, bare(form))) : []
       if (found.some(code => code !== undefined && (near.includes(code) || areas.has(code.area))))

@@ -15,7 +15,7 @@ export interface CityQuery {
   /** Name or code of a state or other administrative area; undefined: any. */
   state: string | undefined
   /** The same, as clients send it in another field; both filters hold. */
-  stateCode: string | undefined
+  ST: string | undefined
 }
 
 export interface CityAnswer {
@@ -33,7 +33,7 @@ export interface CityAnswer {
 export function searchCity(index: PostalIndex, country: Country, query: CityQuery): CityAnswer | undefined {
   const key = cityKey(query.city)
   if (key === '') return undefined
-  const areas = [query.state, query.stateCode].filter(area => area !== undefined)
+  const areas = [query.state, query.ST].filter(area => area !== undefined)
   const filter = new AdminFilter(index, country, areas)
   const accepts = (place: number) => filter.accepts(place)
   const named = placesOfKey(index, country, key)

@@ -2,7 +2,6 @@
 import t from 'tap'
 import { ALIAS_NAME, ALIAS_WORDS } from '../../../src/format/place-entry.ts'
 import { suggestNames } from '../../../src/index/autocomplete/suggest.ts'
-import { foldedKey, foldSpaced } from '../../../src/index/cities/name-fold.ts'
 import type { Country } from '../../../src/index/country.ts'
 import { aliasPlaces, placeCodes, placeName } from '../../../src/index/places.ts'
 import { countriesOf } from '../../../src/index/postal-index.ts'
@@ -190,19 +189,4 @@ t.test('own names come first, and another name leads to its city', async t => {
     ['DE', 'm'],
   ])
     t.notMatch(of(cc, query), /Eabhraig|Amsterdam|Crucis/, `${cc} ${query}`)
-})
-
-t.test('names are folded from their bytes as their texts are', async t => {
-  let wrong = 0
-  for (const country of countries.slice(0, 12)) {
-    const { placeStart, placeCount } = country.meta
-    for (let place = placeStart; place < placeStart + placeCount; place++) {
-      const text = nameText(placeName(index, place))
-      const length = foldSpaced(index.text, index.places[place * 3])
-      if (length >= 0 && String.fromCharCode(...foldedKey.subarray(0, length)) !== text) {
-        if (wrong++ < 3) t.equal(String.fromCharCode(...foldedKey.subarray(0, length)), text)
-      }
-    }
-  }
-  t.equal(wrong, 0)
 })

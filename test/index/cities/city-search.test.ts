@@ -82,12 +82,12 @@ const question = fc.record({
     { state: 'north aria' },
     { state: 'St. Bex' },
     { state: 'Lake' },
-    { stateCode: 'na' },
-    { stateCode: '1' },
-    { state: 'North Aria', stateCode: 'SB' },
-    { stateCode: 'XX' },
+    { ST: 'na' },
+    { ST: '1' },
+    { state: 'North Aria', ST: 'SB' },
+    { ST: 'XX' },
     { state: 'SB' },
-    { stateCode: 'North Aria' },
+    { ST: 'North Aria' },
   ),
 })
 
@@ -105,7 +105,7 @@ function isRight(answer: CityAnswer | undefined, { exact, close }: CityVerdict):
       matched !== undefined &&
       town.cities.includes(matched.city) &&
       matched.state === town.state &&
-      matched.ST === town.stateCode,
+      matched.ST === town.ST,
   )
 }
 
@@ -126,8 +126,8 @@ t.test('gives what comparing every name gives', async t => {
           const asked: CityQuestion = { city: wrong(names[pick % names.length]), ...filter }
           const verdict = expectCity(models[i], asked, models.toSpliced(i, 1))
           kinds[verdict.exact ? 'exact' : verdict.close.length > 0 ? 'close' : 'none']++
-          const { city, state, stateCode } = asked
-          return isRight(searchCity(index, found, { city, state, stateCode }), verdict)
+          const { city, state, ST } = asked
+          return isRight(searchCity(index, found, { city, state, ST }), verdict)
         }),
       )
     }),
@@ -138,11 +138,11 @@ t.test('gives what comparing every name gives', async t => {
 
 t.test('examples', async t => {
   const index = fixtureIndex(t.testdir(), COUNTRIES)
-  const inCountry = (cc: string, city: string, state?: string, stateCode?: string) => {
+  const inCountry = (cc: string, city: string, state?: string, ST?: string) => {
     const found = countriesOf(index).find(candidate => candidate.cc === cc)
-    return found && searchCity(index, found, { city, state, stateCode })
+    return found && searchCity(index, found, { city, state, ST })
   }
-  const springfield = { city: 'Springfield', state: 'Illinois', stateCode: 'IL' }
+  const springfield = { city: 'Springfield', state: 'Illinois', ST: 'IL' }
   t.same(inCountry('US', 'springfield', 'Illinois'), { codes: ['62701', '62702'], matched: undefined })
   t.same(inCountry('US', 'Springfeild', 'Illinois'), { codes: ['62701', '62702'], matched: springfield })
   t.same(inCountry('US', 'Springfeild', 'Massachusetts')?.codes, ['01101'], 'never crosses the state')
@@ -169,7 +169,7 @@ t.test('a larger place of another country was answered by a name near to it', as
   ])
   const [, italy, poland] = countriesOf(index)
   const search = (found: Country, city: string) =>
-    searchCity(index, found, { city, state: undefined, stateCode: undefined })
+    searchCity(index, found, { city, state: undefined, ST: undefined })
   t.equal(search(italy, 'Paris'), undefined, 'who asks for Paris does not mean Bari')
   t.match(search(italy, 'Baris')?.matched, { city: 'Bari' }, 'a name that nobody has is still corrected')
   t.match(search(poland, 'Paris')?.matched, { city: 'Parisz' }, 'and so is one of a smaller place')
@@ -186,7 +186,7 @@ t.test('the area in another script or language', async t => {
   }
   const index = fixtureIndex(t.testdir(), [model])
   const inState = (city: string, state: string) =>
-    searchCity(index, countriesOf(index)[0], { city, state, stateCode: undefined })
+    searchCity(index, countriesOf(index)[0], { city, state, ST: undefined })
   t.same(inState('千代田', '東京都')?.codes, ['1000001'])
   t.same(inState('千代田', 'tokyo')?.codes, ['1000001'], 'its own name still counts')
   t.same(inState('千代田', 'KANTO')?.codes, ['1000001', '3700001'], 'a name of two')

@@ -16,5 +16,5 @@ const index = fixtureIndex(t.testdir(), [
 const latvia = countryByText(index, 'LV')
 if (!latvia) throw new Error('the index has no LV')
 
-const query = { city: 'Riga', state: undefined, stateCode: undefined }
+const query = { city: 'Riga', state: undefined, ST: undefined }
 t.same(searchCity(index, latvia, query)?.codes, ['A-1002', 'LV-1001', 'LV-1003'])
