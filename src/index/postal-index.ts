@@ -99,8 +99,10 @@ export function isoCountries({ meta }: PostalIndex): string[] {
 }
 
 /** The country of a text such as `us`; see `country-table.ts` for what null and undefined mean. */
-export function countryByText({ countries }: PostalIndex, text: string): CountryEntry {
-  return text.length === 2 ? countries.at(countrySlot(text.charCodeAt(0), text.charCodeAt(1))) : undefined
+export function countryByText({ countries }: PostalIndex, text: unknown): CountryEntry {
+  return typeof text === 'string' && text.length === 2
+    ? countries.at(countrySlot(text.charCodeAt(0), text.charCodeAt(1)))
+    : undefined
 }
 
 export function countriesOf(index: PostalIndex): Country[] {

@@ -3,11 +3,19 @@ import { adminBefore } from '../format/admin-entry.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { searchCity } from '../index/cities/city-search.ts'
 import { formatsOf } from '../index/code-forms.ts'
-import { formOfCode } from '../index/codes/written.ts'
+import { CodeQuery } from '../index/codes/resolve.ts'
+import { formOfCode, formOfFound } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
 import type { CountryEntry } from '../index/country-table.ts'
 import { nameOfCode, stateOf } from '../index/places.ts'
-import { countriesOf, creditsOf, isoOf, type PostalIndex, sourcesOf } from '../index/postal-index.ts'
+import {
+  countriesOf,
+  countryByText,
+  creditsOf,
+  isoOf,
+  type PostalIndex,
+  sourcesOf,
+} from '../index/postal-index.ts'
 import { fieldValue, type RecordField, type Requested, recordOf } from '../index/record-fields.ts'
 import { plainText } from '../index/text-section.ts'
 import {
@@ -18,7 +26,6 @@ import {
   SUGGESTIONS_DEFAULT,
   SUGGESTIONS_MAX,
 } from '../limits.ts'
-import { CodeFinder, NO_CODE, NOT_FOUND } from './code-finder.ts'
 import { countryName } from './country-names.ts'
 import { citiesOf, codesOfState, statesOf } from './lists.ts'
 import { kilometresBetween, nearestCodes, type Point, pointOf } from './nearest.ts'
@@ -57,12 +64,11 @@ const DEFAULT_COUNTRY = 'US'
  */
 export class PostalCodes {
   readonly #index: PostalIndex
-  readonly #finder: CodeFinder
+  readonly #query = new CodeQuery()
 
   /** @internal */
   constructor(index: PostalIndex) {
     this.#index = index
-    this.#finder = new CodeFinder(index)
   }
 
   /**
@@ -71,9 +77,9 @@ export class PostalCodes {
    * codes.lookup('90210') // { city: 'Beverly Hills', state: 'California', ST: 'CA', latitude: 34.0901, longitude: -118.4065 }
    */
   lookup(code: string | number, country: string = DEFAULT_COUNTRY): PlaceOfCode | undefined {
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     if (!entry) return undefined
-    const found = this.#finder.find(code, entry)
+    const found = this.#find(code, entry)
     return found < 0 ? undefined : this.#place(entry, found)
   }
 
@@ -86,38 +92,38 @@ export class PostalCodes {
     country: string = DEFAULT_COUNTRY,
     requested: Requested = {},
   ): Metadata | undefined {
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     if (!entry) return undefined
-    const found = this.#finder.find(code, entry)
+    const found = this.#find(code, entry)
     if (found < 0) return undefined
-    const written = this.#finder.writtenForm(entry, found)
+    const written = formOfFound(this.#index, entry, found, this.#query)
     return recordOf(this.#index, entry, found, written, requested ?? {})
   }
 
   /** True if a postal code exists. A country without data has none. */
   validate(code: string | number, country: string = DEFAULT_COUNTRY): boolean {
-    const entry = this.#finder.country(country)
-    return !!entry && this.#finder.find(code, entry) >= 0
+    const entry = countryByText(this.#index, country)
+    return !!entry && this.#find(code, entry) >= 0
   }
 
   /** Says if a postal code exists, its written form, or why not: `/api/validate-bulk` for one record. */
   check(code: string | number, country: string = DEFAULT_COUNTRY): Verdict {
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     return this.#verdict(country, entry, this.#find(code, entry))
   }
 
   #find(code: string | number, entry: CountryEntry): number {
-    return entry === undefined ? NOT_FOUND : this.#finder.find(code, entry)
+    return this.#query.find(this.#index.trie, entry, code)
   }
 
   #verdict(country: string, entry: CountryEntry, found: number): Verdict {
     if (entry && found >= 0)
-      return { valid: true, normalized: this.#finder.writtenForm(entry, found), reason: null }
-    const reason = entry ? (found === NO_CODE ? 'invalid_format' : 'not_found') : 'unknown_country'
+      return { valid: true, normalized: formOfFound(this.#index, entry, found, this.#query), reason: null }
+    const reason = entry ? (this.#query.length === 0 ? 'invalid_format' : 'not_found') : 'unknown_country'
     const detail =
       entry === undefined
         ? undefined
-        : this.#index.posts.detail(isoOf(this.#index, country), this.#finder.key, entry !== null)
+        : this.#index.posts.detail(isoOf(this.#index, country), this.#query.text, entry !== null)
     return { valid: false, normalized: null, reason, ...(detail && { detail }) }
   }
 
@@ -130,7 +136,7 @@ export class PostalCodes {
     const { country = DEFAULT_COUNTRY, state, ST, limit, offset } = options ?? {}
     const count = countOf('limit', limit, 1, CITY_PAGE_MAX, CITY_PAGE_MAX)
     const first = countOf('offset', offset, 0, CITY_PAGE_MAX, 0)
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     if (!entry || typeof name !== 'string') return undefined
     // As in the API, an empty option is an absent one, and a longer text is not searched for.
     const query = { city: name, state: textOf(state), ST: textOf(ST) }
@@ -156,11 +162,11 @@ export class PostalCodes {
     given: { city?: string; state?: string; ST?: string } = {},
     country: string = DEFAULT_COUNTRY,
   ): Verification {
-    const entry = this.#finder.country(country)
-    const found = entry ? this.#finder.find(code, entry) : NOT_FOUND
+    const entry = countryByText(this.#index, country)
+    const found = this.#find(code, entry)
     const zipcode: Fit =
       entry && found >= 0
-        ? { verdict: 'match', value: this.#finder.writtenForm(entry, found) }
+        ? { verdict: 'match', value: formOfFound(this.#index, entry, found, this.#query) }
         : { verdict: entry ? 'mismatch' : 'unknown', value: null }
     const fits = { zipcode, ...this.#fits(entry, found, given ?? {}) }
     const worst = Math.max(...Object.values(fits).map(({ verdict }) => FITS.indexOf(verdict)))
@@ -193,7 +199,7 @@ export class PostalCodes {
     const state = textOf(options?.state) ?? textOf(options?.ST)
     const count = countOf('limit', limit, 1, LIST_MAX, LIST_DEFAULT)
     const first = countOf('offset', offset, 0, CITY_PAGE_MAX, 0)
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     if (!entry || this.#index.loans.isRetired) return undefined
     const page = <T>(all: readonly T[]) => all.slice(first, first + count)
     if (what === 'states') {
@@ -224,7 +230,7 @@ export class PostalCodes {
     if (point === undefined || this.#index.loans.isRetired) return undefined
     // Around a code those of every country count. A country without data has no codes, near or far.
     const isAnywhere = 'zipcode' in of || country === undefined
-    const cc = isAnywhere ? undefined : (this.#finder.country(country)?.cc ?? '')
+    const cc = isAnywhere ? undefined : (countryByText(this.#index, country)?.cc ?? '')
     return nearestCodes(this.#index, point, cc, options ?? {})
   }
 
@@ -246,7 +252,7 @@ export class PostalCodes {
    */
   autocomplete(query: string, options: SuggestOptions = {}): Suggestions {
     const { country = DEFAULT_COUNTRY, limit } = options ?? {}
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     const wanted = countOf('limit', limit, 1, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
     // As in the API, a longer text is not searched for.
     const isSearched = typeof query === 'string' && query.length <= NAME_LENGTH_MAX
@@ -259,7 +265,7 @@ export class PostalCodes {
    * @param code undefined: only the country's forms
    */
   format(code?: string | number, country: string = DEFAULT_COUNTRY): CountryFormats | undefined {
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     if (entry === undefined || this.#index.loans.isRetired) return undefined
     const facts = formatsOf(this.#index, isoOf(this.#index, country), entry)
     if (!isGiven(code)) return facts
@@ -270,7 +276,7 @@ export class PostalCodes {
 
   /** Every code of a country in its own form, ascending; none for a country without data. A fifth of a microsecond each. */
   *codes(country: string = DEFAULT_COUNTRY): Generator<string, void, undefined> {
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     if (!entry) return
     const { codeStart, codeCount } = entry
     for (let code = codeStart; code < codeStart + codeCount && !this.#index.loans.isRetired; code++)
@@ -279,7 +285,7 @@ export class PostalCodes {
 
   /** Every country that has codes, ascending; with `country` that one alone, if it has codes. */
   countries(country?: string): CountryCodes[] {
-    const one = isGiven(country) ? this.#finder.country(country) : undefined
+    const one = isGiven(country) ? countryByText(this.#index, country) : undefined
     const wanted = isGiven(country) ? (one ? [one] : []) : countriesOf(this.#index)
     return wanted.map(({ cc, meta }) => ({
       country: cc,
@@ -296,7 +302,7 @@ export class PostalCodes {
 
   /** True for an ISO 3166-1 code of a country or a synonym of one, with codes or without. */
   knowsCountry(country: unknown): boolean {
-    return this.#finder.country(country) !== undefined
+    return countryByText(this.#index, country) !== undefined
   }
 
   /** @internal Returns the verdict of `check`, the fits of `verify`, and the fields of a code that is valid; undefined: not known. */
@@ -305,7 +311,7 @@ export class PostalCodes {
     fields: readonly RecordField[],
   ): { verdict: Verdict; fits: Fits; values: (string | number | undefined)[] } {
     const { code, country } = record
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     const found = this.#find(code, entry)
     const verdict = this.#verdict(country, entry, found)
     const fits = record.city === '' && record.state === '' ? NO_FITS : this.#fits(entry, found, record)
@@ -337,8 +343,8 @@ export class PostalCodes {
     if (typeof of !== 'object' || of === null) return undefined
     if (!('zipcode' in of)) return 'latitude' in of || 'longitude' in of ? pointOf(of) : undefined
     const { codes } = this.#index
-    const entry = this.#finder.country(textOf(country) ?? DEFAULT_COUNTRY)
-    const found = entry ? this.#finder.find(of.zipcode, entry) : -1
+    const entry = countryByText(this.#index, textOf(country) ?? DEFAULT_COUNTRY)
+    const found = this.#find(of.zipcode, entry)
     if (found < 0 || !isPlaced(codes, found)) return undefined
     return { north: latitude(codes, found), east: longitude(codes, found) }
   }
