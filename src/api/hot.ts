@@ -16,7 +16,6 @@ import { writePosition, writeRecord } from '../index/record-json.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { MINUS, QUOTE } from '../text/json-bytes.ts'
 import { ABSENT, NUMBER, STRING } from '../text/json-members.ts'
-import { mayBePasted } from '../text/pasted-code.ts'
 import { pieceOf } from '../text/piece.ts'
 import { answerCold, keyOf } from './cold.ts'
 import { type Ending, FULL_ENDING, TIMED_ENDING, writeEnding } from './endings.ts'
@@ -173,13 +172,13 @@ function findRequestedCode(request: ApiRequest): void {
   const { trie } = service.index
   const start = fields.starts[FIELD.zipcode]
   const end = fields.ends[FIELD.zipcode]
-  const isNumber = fields.kinds[FIELD.zipcode] === NUMBER
+  if (fields.kinds[FIELD.zipcode] !== NUMBER) {
+    request.code = query.findBytes(trie, country, fields.bytes, start, end)
+    return
+  }
   query.length = 0
   // A negative number is no code. In a string, `-` is a separator.
-  if (!isNumber || fields.bytes[start] !== MINUS) query.set(fields.bytes, start, end)
-  if (isNumber) query.pad(country?.padTo ?? 0)
-  request.code = query.resolve(trie, country)
-  if (isNumber || request.code >= 0 || !mayBePasted(query.length)) return
-  query.setPasted(fields.text(FIELD.zipcode), country?.cc ?? '')
+  if (fields.bytes[start] !== MINUS) query.set(fields.bytes, start, end)
+  query.pad(country?.padTo ?? 0)
   request.code = query.resolve(trie, country)
 }

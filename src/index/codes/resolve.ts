@@ -1,5 +1,6 @@
 /** From the symbols of a request to a code index, by the rules of its country. FORMAT.md, *Finding a code*. */
 import { CODE_LENGTH_MAX } from '../../limits.ts'
+import { utf8Text } from '../../text/bytes.ts'
 import { putSymbols, putTextSymbols, symbolText } from '../../text/code.ts'
 import { mayBePasted, withoutPasted } from '../../text/pasted-code.ts'
 import { type Country, hasPrefix, hasShape } from '../country.ts'
@@ -22,9 +23,24 @@ export class CodeQuery {
     return this.length > 0
   }
 
-  /** Takes the postal code in `text` of the country `cc`, as people paste it. */
-  setPasted(text: string, cc: string): void {
-    this.length = putTextSymbols(withoutPasted(text, cc), this.symbols)
+  /** Code index of the ASCII text in `bytes[start, end)`, as `find`. */
+  findBytes(
+    trie: Uint32Array,
+    country: CountryEntry,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+  ): number {
+    this.set(bytes, start, end)
+    const found = this.resolve(trie, country)
+    return found >= 0 || !mayBePasted(this.length)
+      ? found
+      : this.#findPasted(trie, country, utf8Text(bytes, start, end))
+  }
+
+  #findPasted(trie: Uint32Array, country: CountryEntry, text: string): number {
+    this.length = putTextSymbols(withoutPasted(text, country?.cc ?? ''), this.symbols)
+    return this.resolve(trie, country)
   }
 
   /**
@@ -39,15 +55,9 @@ export class CodeQuery {
     this.length = putTextSymbols(String(code), this.symbols)
     if (isNumber) this.pad(country?.padTo ?? 0)
     const found = this.resolve(trie, country)
-    if (isNumber || found >= 0 || !mayBePasted(this.length)) return found
-    this.setPasted(String(code), country?.cc ?? '')
-    return this.resolve(trie, country)
-  }
-
-  /** Takes `symbols[start, start + length)`, at most 10. */
-  take(symbols: Uint8Array, start: number, length: number): void {
-    for (let i = 0; i < length; i++) this.symbols[i] = symbols[start + i]
-    this.length = length
+    return isNumber || found >= 0 || !mayBePasted(this.length)
+      ? found
+      : this.#findPasted(trie, country, String(code))
   }
 
   get text(): string {
@@ -74,11 +84,11 @@ export class CodeQuery {
     this.keyLength = length
     const code = findCode(trie, country.root, symbols, 0, length)
     if (code >= 0) return checkedCode(country, code)
-    return this.resolveOther(trie, country)
+    return this.#resolveOther(trie, country)
   }
 
   /** Finds forms that are no key as they stand: with a known prefix, with a tail that the index does not store, or both. */
-  resolveOther(trie: Uint32Array, country: Country): number {
+  #resolveOther(trie: Uint32Array, country: Country): number {
     const { symbols, length } = this
     const { tails } = country
     const code = this.#findPrefixed(trie, country, country.root, length)
