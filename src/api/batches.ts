@@ -6,9 +6,9 @@ import { dollars } from '../money.ts'
 import { COLON, QUOTE, spaceEnd } from '../text/json-bytes.ts'
 import { parsedObject } from '../text/json-members.ts'
 import { keyOf } from './cold.ts'
-import { rateLimitView, shortPerformance } from './endings.ts'
-import { fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refusals.ts'
+import { fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
+import { rateLimitView, shortPerformance } from './write-ending.ts'
 
 const KEY_NAME = '"apiKey"'
 const KEY_NEAR_BYTES = 256

@@ -4,9 +4,9 @@ import type { ApiKey } from '../accounts/types.ts'
 import { type Body, type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { dollars } from '../money.ts'
 import { parsedObject } from '../text/json-members.ts'
-import { FULL_ENDING, rateLimitView, shortPerformance, TIMED_ENDING } from './endings.ts'
-import { fail, failCharge, failFault, failKey, failRateLimit, isRefusedByRules } from './refusals.ts'
+import { fail, failCharge, failFault, failKey, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
+import { FULL_ENDING, rateLimitView, shortPerformance, TIMED_ENDING } from './write-ending.ts'
 
 /** Answers `body` into `request.body`, or an error into `request.output`. The order of the checks is part of the contract. */
 export function answerCold(request: ApiRequest, endpoint: Endpoint, body: Uint8Array): void {

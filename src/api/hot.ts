@@ -18,10 +18,10 @@ import { MINUS, QUOTE } from '../text/json-bytes.ts'
 import { ABSENT, NUMBER, STRING } from '../text/json-members.ts'
 import { pieceOf } from '../text/piece.ts'
 import { answerCold, keyOf } from './cold.ts'
-import { type Ending, FULL_ENDING, TIMED_ENDING, writeEnding } from './endings.ts'
 import { FIELD } from './fields.ts'
-import { fail, failCharge, failRateLimit, isRefusedByRules } from './refusals.ts'
+import { fail, failCharge, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
+import { type Ending, FULL_ENDING, TIMED_ENDING, writeEnding } from './write-ending.ts'
 
 const DEFAULT_SLOT = countrySlot(0x55, 0x53)
 

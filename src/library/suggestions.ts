@@ -1,7 +1,7 @@
 /** Codes and names that somebody who is typing may mean: the answer of `/api/autocomplete`. */
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
+import { findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/suggest.ts'
-import { findPrefix } from '../index/codes/prefix.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
 import { nameOfCode, stateOf } from '../index/places.ts'

@@ -24,13 +24,7 @@ export class CodeQuery {
   }
 
   /** Code index of the ASCII text in `bytes[start, end)`, as `find`. */
-  findBytes(
-    trie: Uint32Array,
-    country: CountryEntry,
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-  ): number {
+  findBytes(trie: Uint32Array, country: CountryEntry, bytes: Uint8Array, start: number, end: number): number {
     this.set(bytes, start, end)
     const found = this.resolve(trie, country)
     return found >= 0 || !mayBePasted(this.length)
