@@ -1,4 +1,4 @@
-/** Money is whole micro-dollars inside and decimal text outside; no sum ever passes through a fraction. */
+/** The price of a query is `QUERY_PRICE_MICROS` in `limits.ts`. Money is whole micro-dollars inside and decimal text outside; no sum ever passes through a fraction. */
 
 /** `micros` as text with four decimals, rounded down: `"$0.0279"`, as the 402 body shows it. */
 export function dollarsText(micros: number): string {

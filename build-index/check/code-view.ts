@@ -25,7 +25,7 @@ import { LIST_SYMBOLS_MAX } from '../../src/format/trie-layout.ts'
 import { codeSymbols } from '../../src/index/codes/trie.ts'
 import { formOfCode } from '../../src/index/codes/written.ts'
 import type { Country } from '../../src/index/country.ts'
-import { adminField, checkedAdmin, nameOfCode } from '../../src/index/places.ts'
+import { areaText, checkedAdmin, nameOfCode } from '../../src/index/places.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { escapedText, plainText, unescaped } from '../../src/index/text-section.ts'
 import { CODE_LENGTH_MAX } from '../../src/limits.ts'
@@ -65,7 +65,7 @@ export function viewCode(index: PostalIndex, country: Country, code: number): Co
     written: formOfCode(index, country, code),
     lat: isPlaced(codes, code) ? latitude(codes, code) / DEGREE_SCALE : Number.NaN,
     lon: isPlaced(codes, code) ? longitude(codes, code) / DEGREE_SCALE : Number.NaN,
-    timezone: index.zones.name(index.admins[admin * ADMIN_WORDS + ADMIN_ZONE]),
+    timezone: index.zones[index.admins[admin * ADMIN_WORDS + ADMIN_ZONE]] ?? '',
     elevation: hasElevation(codes, code) ? elevation(codes, code) : Number.NaN,
     grade: ACCURACIES[accuracyAt(index.grades, code)],
     kind: KINDS[kindAt(index.grades, code)],
@@ -76,7 +76,10 @@ export function viewCode(index: PostalIndex, country: Country, code: number): Co
 
 /** An administrative entry as plain values. */
 export function viewAdmin(index: PostalIndex, admin: number): AdminView {
-  const fields = ADMIN_FIELDS.map((name, field) => [name, adminField(index, admin, field)])
+  const fields = ADMIN_FIELDS.map((name, field) => [
+    name,
+    areaText(index, checkedAdmin(index, admin) * ADMIN_WORDS + field),
+  ])
   const extra = escapedText(index.text, index.admins[admin * ADMIN_WORDS + ADMIN_EXTRA])
   return { ...(Object.fromEntries(fields) as Record<AdminField, string>), extra: unescaped(`{${extra}}`) }
 }

@@ -1,26 +1,16 @@
 /** Batches: what is checked before a worker reads the records, and how they are charged afterwards. */
-import { type BulkResult, TAIL_BYTES } from '../bulk/bulk-result.ts'
+import { type BulkResult, secretIn, TAIL_BYTES } from '../bulk/bulk-result.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { dollars } from '../money.ts'
-import { asciiBytes, utf8Text } from '../text/bytes.ts'
-import { BACKSLASH, BRACE_OPEN, COLON, markEnd, QUOTE, spaceEnd } from '../text/json-bytes.ts'
+import { COLON, QUOTE, spaceEnd } from '../text/json-bytes.ts'
+import { parsedObject } from '../text/json-members.ts'
 import { keyOf } from './cold.ts'
-import { rateLimitView, shortPerformance } from './endings.ts'
-import { fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refusals.ts'
+import { fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
+import { rateLimitView, shortPerformance } from './write-ending.ts'
 
 const KEY_NAME = '"apiKey"'
-const LOWER = 0x20
-/** The letters of that name, and each as an escape (`\u0061`) in small letters. */
-const KEY_LETTERS = Array.from(asciiBytes('apiKey'), letter => {
-  const escaped = asciiBytes(`\\u00${letter.toString(16)}`).map(byte => byte | LOWER)
-  return [letter, escaped] as const
-})
-/** Steps of a byte into an array or object, or out of it. */
-const STEPS = new Int8Array(256)
-for (const byte of asciiBytes('{[')) STEPS[byte] = 1
-for (const byte of asciiBytes('}]')) STEPS[byte] = -1
 const KEY_NEAR_BYTES = 256
 const NO_RATE_LIMIT = { enabled: false }
 
@@ -37,8 +27,8 @@ export function refuseStranger(request: ApiRequest, body: Uint8Array, startedMs:
   }
   // Nearly every client writes its key first or last. Any valid key will do here: the batch is charged to the one that counts.
   if (isKeyPlain(request, body)) return false
-  const brace = spaceEnd(body, markEnd(body))
-  if (body[brace] === BRACE_OPEN) return !hasKey(request, keyAnywhere(body))
+  const parsed = parsedObject(body)
+  if (parsed !== undefined) return !hasKey(request, secretIn(parsed))
   fail(request, 'INVALID_JSON')
   return true
 }
@@ -61,49 +51,6 @@ function isKeyPlain({ service: { meter } }: ApiRequest, { buffer, byteOffset, le
   const quote = spaceEnd(body, colon + 1)
   if (body[colon] !== COLON || body[quote] !== QUOTE) return false
   return meter.authenticate(body, quote + 1, body.indexOf(QUOTE, quote + 1)) !== undefined
-}
-
-/** The text of the last member `apiKey` of an object of which nothing else is judged: three nanoseconds a byte. */
-function keyAnywhere(body: Uint8Array): Uint8Array {
-  let depth = 0
-  let [start, end] = [0, 0]
-  for (let at = 0; at < body.length; at++) {
-    depth += STEPS[body[at]]
-    if (body[at] !== QUOTE) continue
-    const name = at
-    at = quoteAfter(body, at)
-    const colon = spaceEnd(body, at + 1)
-    if (depth !== 1 || body[colon] !== COLON || !isKeyName(body, name + 1)) continue
-    start = spaceEnd(body, colon + 1)
-    end = body[start] === QUOTE ? quoteAfter(body, start) : start
-  }
-  return Buffer.from(end > start ? unescaped(body, start, end) : '')
-}
-
-function isKeyName(body: Uint8Array, start: number): boolean {
-  let at = start
-  for (const [letter, escaped] of KEY_LETTERS) {
-    if (body[at] === letter) at++
-    else if (body[at] !== BACKSLASH) return false
-    else for (let i = 0; i < escaped.length; i++) if ((body[at++] | LOWER) !== escaped[i]) return false
-  }
-  return body[at] === QUOTE
-}
-
-/** Where the string that begins at `start` has its closing quote. */
-function quoteAfter(body: Uint8Array, start: number): number {
-  let at = start + 1
-  while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1
-  return at
-}
-
-/** The string between the quotes at `start` and `end`; '' when it is malformed. */
-function unescaped(body: Uint8Array, start: number, end: number): string {
-  try {
-    return JSON.parse(utf8Text(body, start, end + 1))
-  } catch {
-    return ''
-  }
 }
 
 /** Answers a batch that has been read. Key, limits and charge come in one synchronous step. */

@@ -4,9 +4,9 @@ import type { ApiKey } from '../accounts/types.ts'
 import { type Body, type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { dollars } from '../money.ts'
 import { parsedObject } from '../text/json-members.ts'
-import { FULL_ENDING, rateLimitView, shortPerformance } from './endings.ts'
-import { fail, failCharge, failFault, failKey, failRateLimit, isRefusedByRules } from './refusals.ts'
+import { fail, failCharge, failFault, failKey, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
+import { FULL_ENDING, rateLimitView, shortPerformance, TIMED_ENDING } from './write-ending.ts'
 
 /** Answers `body` into `request.body`, or an error into `request.output`. The order of the checks is part of the contract. */
 export function answerCold(request: ApiRequest, endpoint: Endpoint, body: Uint8Array): void {
@@ -45,9 +45,10 @@ export function answerCold(request: ApiRequest, endpoint: Endpoint, body: Uint8A
   request.body = JSON.stringify(Object.assign(answer, ending))
 }
 
-/** Writes the full performance for metacode, the only hot endpoint that comes here: with fields on request. */
+/** Times as the ending of the endpoint has them. Hot endpoints come here with unusual bodies. */
 function timesOf(request: ApiRequest, { ending }: Endpoint): object {
   if (ending === 'full') return FULL_ENDING.timesOf(request, performance.now())
+  if (ending === 'timed') return TIMED_ENDING.timesOf(request, performance.now())
   return { performance: shortPerformance(request) }
 }
 
@@ -61,10 +62,15 @@ function secretOf({ headerKey }: ApiRequest, { apiKey }: Body): string {
   return typeof apiKey === 'string' && apiKey !== '' ? apiKey : headerKey
 }
 
-/** The key whose secret is `bytes`; undefined when the request has been refused. */
-export function keyOf(request: ApiRequest, bytes: Uint8Array): ApiKey | undefined {
-  const key = request.service.meter.authenticate(bytes, 0, bytes.length)
-  if (key === undefined) failKey(request, bytes, 0, bytes.length)
+/** The key whose secret is `bytes[start, end)`; undefined when the request has been refused. */
+export function keyOf(
+  request: ApiRequest,
+  bytes: Uint8Array,
+  start = 0,
+  end = bytes.length,
+): ApiKey | undefined {
+  const key = request.service.meter.authenticate(bytes, start, end)
+  if (key === undefined) failKey(request, bytes, start, end)
   else request.key = key
   request.authenticatedMs = performance.now()
   return key

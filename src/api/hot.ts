@@ -1,10 +1,10 @@
 /**
  * Lookup, metacode and validate: answered from the bytes of the body, and written from the texts of the index. Metacode with
- * requested fields is cold, and the fourth hot endpoint, validate-bulk, is in `batches.ts`.
+ * requested fields and unusual bodies are cold, and the fourth hot endpoint, validate-bulk, is in `batches.ts`.
  */
 import { performance } from 'node:perf_hooks'
-import type { ApiKey } from '../accounts/types.ts'
 import { lookup, metacode, validate } from '../endpoints/codes.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { ErrorCode } from '../errors.ts'
 import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import type { Country } from '../index/country.ts'
@@ -14,19 +14,19 @@ import { DETAILS, type Detail } from '../index/post-table.ts'
 import { isoOf } from '../index/postal-index.ts'
 import { writePosition, writeRecord } from '../index/record-json.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
-import { digitsEnd, MINUS, QUOTE } from '../text/json-bytes.ts'
+import { MINUS, QUOTE } from '../text/json-bytes.ts'
 import { ABSENT, NUMBER, STRING } from '../text/json-members.ts'
-import { mayBePasted } from '../text/pasted-code.ts'
 import { pieceOf } from '../text/piece.ts'
 import { answerCold, keyOf } from './cold.ts'
-import { type Ending, FULL_ENDING, TIMED_ENDING, writeEnding } from './endings.ts'
 import { FIELD } from './fields.ts'
-import { fail, failCharge, failKey, failRateLimit, isRefusedByRules } from './refusals.ts'
+import { fail, failCharge, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
+import { type Ending, FULL_ENDING, TIMED_ENDING, writeEnding } from './write-ending.ts'
 
 const DEFAULT_SLOT = countrySlot(0x55, 0x53)
 
 export interface HotEndpoint {
+  readonly definition: Endpoint
   readonly usage: number
   readonly needsCode: boolean
   readonly ending: Ending
@@ -34,9 +34,21 @@ export interface HotEndpoint {
 }
 
 export const HOT_ENDPOINTS: Readonly<Record<string, HotEndpoint>> = {
-  [lookup.name]: { usage: 0, needsCode: true, ending: FULL_ENDING, write: writeLookup },
-  [metacode.name]: { usage: 1, needsCode: true, ending: FULL_ENDING, write: writeMetacode },
-  [validate.name]: { usage: 2, needsCode: false, ending: TIMED_ENDING, write: writeValidity },
+  [lookup.name]: { definition: lookup, usage: 0, needsCode: true, ending: FULL_ENDING, write: writeLookup },
+  [metacode.name]: {
+    definition: metacode,
+    usage: 1,
+    needsCode: true,
+    ending: FULL_ENDING,
+    write: writeMetacode,
+  },
+  [validate.name]: {
+    definition: validate,
+    usage: 2,
+    needsCode: false,
+    ending: TIMED_ENDING,
+    write: writeValidity,
+  },
 }
 
 /**
@@ -48,22 +60,22 @@ export function answerHot(request: ApiRequest, endpoint: HotEndpoint, body: Uint
   const { meter } = request.service
   request.begin(performance.now())
   if (!meter.healthy) return fail(request, 'UNAVAILABLE')
-  if (!request.fields.read(body)) return fail(request, 'INVALID_JSON')
-  if (endpoint.usage === metacode.usage && request.fields.asksMore) return answerCold(request, metacode, body)
-  const hasKey = request.fields.hasText(FIELD.apiKey)
-  if (!hasKey && request.headerKey === '') return fail(request, 'MISSING_API_KEY')
+  const { fields, headerKey } = request
+  // A malformed body is refused there, and an unusual one read.
+  if (!fields.read(body) || (endpoint.usage === metacode.usage && fields.asksMore))
+    return answerCold(request, endpoint.definition, body)
+  const hasKey = fields.hasText(FIELD.apiKey)
+  if (!hasKey && headerKey === '') return fail(request, 'MISSING_API_KEY')
+  const secret = hasKey ? fields.bytes : Buffer.from(headerKey)
+  const start = hasKey ? fields.starts[FIELD.apiKey] : 0
+  const end = hasKey ? fields.ends[FIELD.apiKey] : secret.length
   const malformed = checkCode(request)
   if (malformed !== null) {
-    const { headerKey } = request
-    request.key = hasKey
-      ? authenticated(request)
-      : meter.authenticate(Buffer.from(headerKey), 0, headerKey.length)
+    request.key = meter.authenticate(secret, start, end)
     return fail(request, malformed)
   }
-  const key = hasKey ? keyInBody(request) : keyOf(request, Buffer.from(request.headerKey))
+  const key = keyOf(request, secret, start, end)
   if (key === undefined) return
-  request.key = key
-  request.authenticatedMs = performance.now()
   if (key.rules !== null && isRefusedByRules(request, key.rules, endpoint.usage)) return
   const wait = meter.admit(key, 1)
   if (wait > 0) return failRateLimit(request, 'RATE_LIMIT', key, 1, wait)
@@ -78,20 +90,6 @@ export function answerHot(request: ApiRequest, endpoint: HotEndpoint, body: Uint
   if (!meter.charge(key, endpoint.usage, 1)) return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
   request.chargedQueries = 1
   writeEnding(request, endpoint.ending, key)
-}
-
-function keyInBody(request: ApiRequest): ApiKey | undefined {
-  const key = authenticated(request)
-  const { bytes, starts, ends } = request.fields
-  if (key === undefined) failKey(request, bytes, starts[FIELD.apiKey], ends[FIELD.apiKey])
-  return key
-}
-
-function authenticated({
-  service: { meter },
-  fields: { bytes, starts, ends },
-}: ApiRequest): ApiKey | undefined {
-  return meter.authenticate(bytes, starts[FIELD.apiKey], ends[FIELD.apiKey])
 }
 
 const CITY = pieceOf('{"city":"')
@@ -134,7 +132,7 @@ function writeValidity(request: ApiRequest): void {
   const isQuoted = fields.kinds[FIELD.zipcode] !== NUMBER
   output.piece(code < 0 ? INVALID : VALID)
   if (isQuoted) output.byte(QUOTE)
-  output.slice(fields.bytes, fields.zipcodeStart, fields.zipcodeEnd)
+  output.slice(fields.bytes, fields.starts[FIELD.zipcode], fields.ends[FIELD.zipcode])
   if (isQuoted) output.byte(QUOTE)
   const detail = code < 0 ? detailOf(request) : undefined
   if (detail !== undefined) output.piece(DETAIL_PIECES[detail])
@@ -172,21 +170,15 @@ function checkCountry(request: ApiRequest): ErrorCode | null {
 function findRequestedCode(request: ApiRequest): void {
   const { fields, query, country, service } = request
   const { trie } = service.index
-  const { bytes } = fields
-  request.code = -1
-  query.length = 0
   const start = fields.starts[FIELD.zipcode]
   const end = fields.ends[FIELD.zipcode]
-  if (fields.kinds[FIELD.zipcode] === NUMBER) {
-    // A negative or broken number is no code. In a string, `-` and `.` would be separators.
-    if (bytes[start] === MINUS || digitsEnd(bytes, start) < end) return
-    if (!query.set(bytes, start, end)) return
-    query.pad(country?.padTo ?? 0)
-    if (country) request.code = query.resolve(trie, country)
+  if (fields.kinds[FIELD.zipcode] !== NUMBER) {
+    request.code = query.findBytes(trie, country, fields.bytes, start, end)
     return
   }
-  if (query.set(bytes, start, end) && country) request.code = query.resolve(trie, country)
-  if (request.code >= 0 || !mayBePasted(query.length)) return
-  if (query.setPasted(fields.text(FIELD.zipcode), country?.cc ?? '') && country)
-    request.code = query.resolve(trie, country)
+  query.length = 0
+  // A negative number is no code. In a string, `-` is a separator.
+  if (fields.bytes[start] !== MINUS) query.set(fields.bytes, start, end)
+  query.pad(country?.padTo ?? 0)
+  request.code = query.resolve(trie, country)
 }

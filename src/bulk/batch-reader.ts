@@ -5,7 +5,7 @@ import { ENDPOINT_LIST } from '../endpoints/table.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { PostalCodes } from '../library/postal-codes.ts'
 import { parsedObject } from '../text/json-members.ts'
-import { type BulkResult, TAIL_BYTES } from './bulk-result.ts'
+import { type BulkResult, secretIn, TAIL_BYTES } from './bulk-result.ts'
 import { RecordWriter } from './record-writer.ts'
 import { BatchScanner } from './scan-batch.ts'
 
@@ -34,7 +34,7 @@ export class BatchReader {
 function readCold(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): BulkResult {
   const parsed = parsedObject(body)
   if (parsed === undefined) return { error: 'INVALID_JSON', apiKey: Buffer.alloc(0) }
-  const apiKey = Buffer.from(typeof parsed.apiKey === 'string' ? parsed.apiKey : '')
+  const apiKey = secretIn(parsed)
   const malformed = endpoint.check(codes, parsed)
   if (malformed !== null) return { ...malformed, apiKey }
   const answer = endpoint.run(codes, parsed)

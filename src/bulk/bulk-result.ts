@@ -22,3 +22,8 @@ export interface ReadBatch {
 
 /** Longest rest of a bulk response: cost, balance, performance, rate limit. */
 export const TAIL_BYTES = 1024
+
+/** Bytes of the `apiKey` of a parsed body; none when there is none. */
+export function secretIn({ apiKey }: Readonly<Record<string, unknown>>): Uint8Array {
+  return Buffer.from(typeof apiKey === 'string' ? apiKey : '')
+}

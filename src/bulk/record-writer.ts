@@ -1,20 +1,12 @@
-/**
- * Validates records and writes their results as JSON. They are looked up when all of the batch has been read, so that nothing is
- * done for a malformed one, and before the first result is written: the processor fetches for several look-ups of a tight loop
- * at the same time.
- */
+/** Validates records and writes their results as JSON, when all of the batch has been read: nothing is done for a malformed one. */
 import { CodeQuery } from '../index/codes/resolve.ts'
-import { findCode } from '../index/codes/trie.ts'
 import { copyWritten } from '../index/codes/written.ts'
-import type { Country } from '../index/country.ts'
 import { countrySlot, firstLetter, secondLetter, slotText } from '../index/country-table.ts'
 import { DETAILS, type Detail } from '../index/post-table.ts'
 import { isoOf, type PostalIndex } from '../index/postal-index.ts'
-import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX, CODE_LENGTH_MAX } from '../limits.ts'
-import { utf8Text, viewOf } from '../text/bytes.ts'
-import { putSymbols, putTextSymbols } from '../text/code.ts'
+import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX } from '../limits.ts'
+import { viewOf } from '../text/bytes.ts'
 import { BRACKET_CLOSE, COMMA } from '../text/json-bytes.ts'
-import { mayBePasted, withoutPasted } from '../text/pasted-code.ts'
 import { type Piece, pieceOf, putPiece } from '../text/piece.ts'
 import { TAIL_BYTES } from './bulk-result.ts'
 
@@ -39,7 +31,6 @@ function invalid(reason: string): Readonly<Record<Detail | '', Piece>> {
 
 /** Room for the most records with the longest codes, and for the rest of the response. */
 const BYTES = HEAD.bytes.length + BULK_RECORDS_MAX * RESULT_BYTES_MAX + BULK_BODY_BYTES_MAX + TAIL_BYTES
-const ABSENT = -1
 
 export class RecordWriter {
   readonly bytes: Buffer = Buffer.alloc(BYTES)
@@ -51,9 +42,6 @@ export class RecordWriter {
   readonly #starts = new Uint32Array(BULK_RECORDS_MAX)
   readonly #ends = new Uint32Array(BULK_RECORDS_MAX)
   readonly #slots = new Uint16Array(BULK_RECORDS_MAX)
-  readonly #symbols = new Uint8Array(BULK_RECORDS_MAX * CODE_LENGTH_MAX)
-  readonly #lengths = new Uint8Array(BULK_RECORDS_MAX)
-  readonly #found = new Int32Array(BULK_RECORDS_MAX)
 
   constructor(index: PostalIndex) {
     this.#index = index
@@ -69,94 +57,45 @@ export class RecordWriter {
    */
   add(batch: Uint8Array, codeStart: number, codeEnd: number, countryStart: number): void {
     const record = this.count++
-    const slot = countrySlot(batch[countryStart], batch[countryStart + 1])
     this.#starts[record] = codeStart
     this.#ends[record] = codeEnd
-    this.#slots[record] = slot
-    const length = putSymbols(batch, codeStart, codeEnd, this.#symbols, record * CODE_LENGTH_MAX)
-    this.#lengths[record] = mayBePasted(length) ? this.#addPasted(record, batch, codeStart, codeEnd) : length
+    this.#slots[record] = countrySlot(batch[countryStart], batch[countryStart + 1])
   }
 
   finish(batch: Uint8Array): void {
-    const { countries, trie } = this.#index
-    const { count } = this
-    const found = this.#found
-    for (let record = 0; record < count; record++) {
-      const country = countries.at(this.#slots[record])
-      const length = this.#lengths[record]
-      found[record] =
-        country === undefined || country === null || length === 0
-          ? ABSENT
-          : findCode(trie, country.root, this.#symbols, record * CODE_LENGTH_MAX, length)
-    }
     let at = putPiece(this.#view, 0, HEAD)
-    for (let record = 0; record < count; record++) {
+    for (let record = 0; record < this.count; record++) {
       if (record > 0) this.bytes[at++] = COMMA
-      at = this.#writeEcho(batch, record, at)
-      at = this.#writeVerdict(record, at)
+      at = this.#writeResult(batch, record, at)
     }
     this.bytes[at++] = BRACKET_CLOSE
     this.length = at
   }
 
-  /** Adds a code that people have pasted. @returns its length, or 0 when it cannot be one */
-  #addPasted(record: number, batch: Uint8Array, start: number, end: number): number {
-    const country = this.#index.countries.at(this.#slots[record])
-    const text = withoutPasted(utf8Text(batch, start, end), country?.cc ?? '')
-    return putTextSymbols(text, this.#symbols, record * CODE_LENGTH_MAX)
-  }
-
-  /** Writes what was asked. @returns where it ends, as all of these do */
-  #writeEcho(batch: Uint8Array, record: number, start: number): number {
+  /** Writes what was asked, and the verdict. @returns where it ends */
+  #writeResult(batch: Uint8Array, record: number, start: number): number {
     const out = this.bytes
     const slot = this.#slots[record]
-    const end = this.#ends[record]
+    const codeStart = this.#starts[record]
+    const codeEnd = this.#ends[record]
     let at = putPiece(this.#view, start, POSTAL_CODE)
-    for (let i = this.#starts[record]; i < end; i++) out[at++] = batch[i]
+    for (let i = codeStart; i < codeEnd; i++) out[at++] = batch[i]
     at = putPiece(this.#view, at, COUNTRY_CODE)
     out[at++] = firstLetter(slot)
     out[at++] = secondLetter(slot)
-    return at
-  }
-
-  #writeVerdict(record: number, at: number): number {
-    const country = this.#index.countries.at(this.#slots[record])
-    if (country === undefined) return putPiece(this.#view, at, UNKNOWN_COUNTRY[''])
-    const start = record * CODE_LENGTH_MAX
-    const length = this.#lengths[record]
-    if (country === null || length === 0) {
-      this.#query.take(this.#symbols, start, length)
-      const cc = country?.cc ?? isoOf(this.#index, slotText(this.#slots[record]))
-      return this.#writeInvalid(country === null ? UNKNOWN_COUNTRY : INVALID_FORMAT, cc, country !== null, at)
-    }
-    const code = this.#found[record]
-    if (code !== ABSENT) return this.#writeValid(country, code, this.#symbols, start, length, at)
-    return this.#writeOtherForm(country, start, length, at)
-  }
-
-  /** The result of a code that is not a key as it was written. */
-  #writeOtherForm(country: Country, start: number, length: number, at: number): number {
+    const index = this.#index
     const query = this.#query
-    query.take(this.#symbols, start, length)
-    const code = query.resolveOther(this.#index.trie, country)
-    if (code === ABSENT) return this.#writeInvalid(NOT_FOUND, country.cc, true, at)
-    return this.#writeValid(country, code, query.symbols, query.keyStart, query.keyLength, at)
-  }
-
-  #writeInvalid(reason: ReturnType<typeof invalid>, cc: string, hasData: boolean, at: number): number {
-    return putPiece(this.#view, at, reason[this.#index.posts.detail(cc, this.#query.text, hasData) ?? ''])
-  }
-
-  #writeValid(
-    country: Country,
-    code: number,
-    symbols: Uint8Array,
-    start: number,
-    length: number,
-    at: number,
-  ): number {
-    const formStart = putPiece(this.#view, at, VALID)
-    const formEnd = copyWritten(this.#index, country, code, symbols, start, length, this.bytes, formStart)
-    return putPiece(this.#view, formEnd, VALID_END)
+    const country = index.countries.at(slot)
+    const code = query.findBytes(index.trie, country, batch, codeStart, codeEnd)
+    if (country && code >= 0) {
+      const { symbols, keyStart, keyLength } = query
+      at = putPiece(this.#view, at, VALID)
+      at = copyWritten(index, country, code, symbols, keyStart, keyLength, out, at)
+      return putPiece(this.#view, at, VALID_END)
+    }
+    if (country === undefined) return putPiece(this.#view, at, UNKNOWN_COUNTRY[''])
+    const reason = country === null ? UNKNOWN_COUNTRY : query.length === 0 ? INVALID_FORMAT : NOT_FOUND
+    const cc = country?.cc ?? isoOf(index, slotText(slot))
+    return putPiece(this.#view, at, reason[index.posts.detail(cc, query.text, country !== null) ?? ''])
   }
 }

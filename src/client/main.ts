@@ -34,7 +34,7 @@ export interface RequestOptions {
   signal?: AbortSignal
 }
 
-/** The fields of an endpoint but for those that have a parameter of their own. */
+/** The fields of an endpoint without those that a method takes as parameters. */
 type OptionsOf<N extends EndpointName, Named extends string = never> = Omit<EndpointBody<N>, Named> &
   RequestOptions
 
@@ -56,8 +56,9 @@ type BatchAnswer<R> = Omit<BulkAnswer, 'results'> & { results: R[] }
 const CONCURRENCY = 4
 
 /**
- * One account of one service. Every answered query is charged. 429 and 503 are tried again, after as long as the service asks;
- * what failed on the way is not, because it may have been charged. Every method throws `PostrieError`.
+ * A client with one API key of one service. Every answered query is charged. After 429 and 503 it waits as the service asks, and
+ * sends the request again. It never repeats a request whose connection failed: that may have been charged. Every method throws
+ * `PostrieError`.
  */
 export class PostrieClient {
   readonly #transport: Transport
@@ -171,7 +172,7 @@ export class PostrieClient {
     return this.#each('lookup-bulk', records, options)
   }
 
-  /** The answer of an endpoint that finds something whatever it is asked. */
+  /** The answer of an endpoint that never answers 404 for what it was asked. */
   async #sure<N extends EndpointName>(
     name: N,
     body: EndpointBody<N>,
@@ -231,5 +232,5 @@ export class PostrieClient {
 
 function checkCount(name: string, value: number, max: number): void {
   if (!(Number.isInteger(value) && value >= 1 && value <= max))
-    throw new TypeError(`${name} is ${value}, 1 to ${max} expected`)
+    throw new PostrieError('invalid_request', `${name} is ${value}: give a whole number from 1 to ${max}`)
 }

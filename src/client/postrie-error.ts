@@ -2,7 +2,7 @@
 
 /** Kind of a failure, for a `switch`. */
 export type PostrieErrorCode =
-  /** 400 and 413: a field is missing or wrong. Nothing was charged; the same request fails again. */
+  /** 400 and 413, or an option out of its range: nothing was charged, and the same request fails again. */
   | 'invalid_request'
   /** 401: the key does not exist, was revoked, or has expired. */
   | 'invalid_key'

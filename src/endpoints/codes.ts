@@ -1,6 +1,5 @@
 /** Endpoints of one postal code: lookup, metacode, validate, format. */
 import type { ErrorCode } from '../errors.ts'
-import { ACCURACIES, KINDS } from '../format/code-record.ts'
 import {
   type Metadata,
   type NamedField,
@@ -86,15 +85,15 @@ function membersOf(fields: readonly NamedField[]): Members {
   return Object.fromEntries(fields.map(({ name, field }) => [name, shapeOf(field)]))
 }
 
-function shapeOf({ from, description }: RecordField): Schema<unknown> {
+function shapeOf(field: RecordField): Schema<unknown> {
+  const { from, description } = field
   switch (from) {
     case 'form':
-    case 'country':
       return text(description)
-    case 'accuracy':
-      return optional(oneOfTexts(description, ACCURACIES.slice(1)))
-    case 'kind':
-      return optional(oneOfTexts(description, KINDS.slice(1)))
+    case 'label':
+      return field.texts
+        ? optional(oneOfTexts(description, field.texts.slice(1)))
+        : optional(text(description))
     case 'places':
       return optional(list(description, PLACE))
     case 'whole':

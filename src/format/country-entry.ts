@@ -1,18 +1,23 @@
-/** The CTRY section: the ranges of a country in the other sections, in thirteen words. */
+/** The CTRY section: the two letters of a country, then its ranges in the other sections, a word each. */
 import type { CountryRanges } from './meta.ts'
 
-export const COUNTRY_WORDS = 13
+/** First entry, and number of entries, in CODE, PLAC, ALIA and NAME; first byte, and number of bytes, in RULE. */
+const FIELDS = [
+  'root',
+  'codeStart',
+  'codeCount',
+  'placeStart',
+  'placeCount',
+  'aliasStart',
+  'aliasCount',
+  'nameStart',
+  'nameCount',
+  'textStart',
+  'rulesStart',
+  'rulesBytes',
+] as const
 
-const LETTERS = 0
-const ROOT = 1
-/** First entry, and number of entries, in CODE, PLAC, ALIA and NAME. */
-const CODES = 2
-const PLACES = 4
-const ALIASES = 6
-const NAMES = 8
-const TEXT_START = 10
-/** First byte, and number of bytes, in RULE. */
-const RULES = 11
+export const COUNTRY_WORDS: number = 1 + FIELDS.length
 
 export interface CountryEntryFields extends CountryRanges {
   rulesStart: number
@@ -20,32 +25,12 @@ export interface CountryEntryFields extends CountryRanges {
 }
 
 export function packCountry(fields: CountryEntryFields): Uint32Array {
-  const words = new Uint32Array(COUNTRY_WORDS)
-  words[LETTERS] = fields.cc.charCodeAt(0) | (fields.cc.charCodeAt(1) << 8)
-  words[ROOT] = fields.root
-  words.set([fields.codeStart, fields.codeCount], CODES)
-  words.set([fields.placeStart, fields.placeCount], PLACES)
-  words.set([fields.aliasStart, fields.aliasCount], ALIASES)
-  words.set([fields.nameStart, fields.nameCount], NAMES)
-  words[TEXT_START] = fields.textStart
-  words.set([fields.rulesStart, fields.rulesBytes], RULES)
-  return words
+  const letters = fields.cc.charCodeAt(0) | (fields.cc.charCodeAt(1) << 8)
+  return Uint32Array.of(letters, ...FIELDS.map(name => fields[name]))
 }
 
 export function readCountry(words: Uint32Array, at: number): CountryEntryFields {
-  return {
-    cc: String.fromCharCode(words[at + LETTERS] & 0xff, words[at + LETTERS] >>> 8),
-    root: words[at + ROOT],
-    codeStart: words[at + CODES],
-    codeCount: words[at + CODES + 1],
-    placeStart: words[at + PLACES],
-    placeCount: words[at + PLACES + 1],
-    aliasStart: words[at + ALIASES],
-    aliasCount: words[at + ALIASES + 1],
-    nameStart: words[at + NAMES],
-    nameCount: words[at + NAMES + 1],
-    textStart: words[at + TEXT_START],
-    rulesStart: words[at + RULES],
-    rulesBytes: words[at + RULES + 1],
-  }
+  const cc = String.fromCharCode(words[at] & 0xff, words[at] >>> 8)
+  const fields = FIELDS.map((name, i) => [name, words[at + 1 + i]])
+  return { cc, ...(Object.fromEntries(fields) as Omit<CountryEntryFields, 'cc'>) }
 }

@@ -1,7 +1,7 @@
 /** Bodies of batches: small ones are answered at once, large ones by the pool. */
 import type { HttpResponse } from 'uWebSockets.js'
 import { answerBatch, refuseStranger } from '../api/batches.ts'
-import { fail } from '../api/refusals.ts'
+import { fail } from '../api/refuse.ts'
 import type { BulkPool } from '../bulk/pool.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { BULK_BODY_BYTES_MAX } from '../limits.ts'

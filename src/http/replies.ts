@@ -1,6 +1,6 @@
 /** Runs the work of requests on the thread's single `ApiRequest`, sends the answers, and counts them. */
 import type { HttpResponse } from 'uWebSockets.js'
-import { fail } from '../api/refusals.ts'
+import { fail } from '../api/refuse.ts'
 import type { ApiRequest } from '../api/service.ts'
 import type { AnswerHeads } from './answer-heads.ts'
 import { Clients } from './clients.ts'

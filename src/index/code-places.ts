@@ -2,9 +2,9 @@
 import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { PLACE_NAME, PLACE_WORDS } from '../format/place-entry.ts'
 import type { Country } from './country.ts'
-import { nameOfCode, placeAdmin, placeCodes } from './places.ts'
+import { areaText, nameOfCode, placeAdmin, placeCodes } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
-import type { Texts } from './text-section.ts'
+import { plainText } from './text-section.ts'
 
 /** A place of a code. Texts are `''` where they are not known. */
 export interface PlaceOfRecord {
@@ -17,17 +17,10 @@ export interface PlaceOfRecord {
 }
 
 /** The primary place first, the others in the order of their names. Some microseconds for each. @throws DamagedIndexError */
-export function placesOfCode(
-  index: PostalIndex,
-  texts: Texts,
-  country: Country,
-  code: number,
-): PlaceOfRecord[] {
+export function placesOfCode(index: PostalIndex, country: Country, code: number): PlaceOfRecord[] {
   const row = (name: number, admin: number, primary: boolean): PlaceOfRecord => {
-    const [state, ST, county] = [0, 1, 2].map(word =>
-      texts.repeated(index.admins[admin * ADMIN_WORDS + word]),
-    )
-    return { name: texts.once(name), state, ST, county, primary }
+    const [state, ST, county] = [0, 1, 2].map(word => areaText(index, admin * ADMIN_WORDS + word))
+    return { name: plainText(index.text, name), state, ST, county, primary }
   }
   const name = nameOfCode(index, country, code)
   const first = row(name, adminBefore(index.text, name), true)

@@ -1,5 +1,5 @@
 /** A country that has codes: its ranges and rules, in the forms that look-ups need. */
-import type { CountryMeta } from '../format/meta.ts'
+import type { CountryMeta, CountryRanges } from '../format/meta.ts'
 import { asciiBytes } from '../text/bytes.ts'
 import { SYMBOL_OF_BYTE } from '../text/code.ts'
 import { maskLength } from '../text/mask.ts'
@@ -7,19 +7,12 @@ import { maskLength } from '../text/mask.ts'
 /** Classes of a tail's characters: bit 0 accepts digits, bit 1 accepts letters. */
 const CLASS_OF_SHAPE: Readonly<Record<string, number>> = { N: 1, A: 2, X: 3 }
 
-export interface Country {
-  readonly cc: string
+export interface Country extends Readonly<CountryRanges> {
   readonly meta: CountryMeta
-  readonly root: number
-  /** Its code indexes: `codeCount` from `codeStart` on. */
-  readonly codeStart: number
-  readonly codeCount: number
   /** Link to the trie of its short forms, and their code indexes; `areaCount` is 0 where it has none. */
   readonly areaRoot: number
   readonly areaStart: number
   readonly areaCount: number
-  /** Where in TEXT the names of its codes' places begin. */
-  readonly textStart: number
   readonly padTo: number
   readonly prefixes: readonly Uint8Array[]
   readonly tails: readonly Uint8Array[]
@@ -36,17 +29,13 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
   const masks: (Uint8Array | undefined)[] = []
   for (const mask of meta.masks) masks[maskLength(mask)] = asciiBytes(mask)
   return {
-    cc: meta.cc,
+    ...meta,
     meta,
     // As a signed number, which V8 keeps without an object.
     root: meta.root | 0,
-    codeStart: meta.codeStart,
-    codeCount: meta.codeCount,
     areaRoot: (meta.areas[0] ?? 0) | 0,
     areaStart: meta.areas[1] ?? 0,
     areaCount: meta.areas[2] ?? 0,
-    textStart: meta.textStart,
-    padTo: meta.padTo,
     prefixes: meta.prefixes.map(prefix => asciiBytes(prefix).map(byte => SYMBOL_OF_BYTE[byte])),
     tails: meta.tails.map(tail => Uint8Array.from(tail, shape => CLASS_OF_SHAPE[shape])),
     masks,

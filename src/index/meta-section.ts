@@ -1,7 +1,6 @@
 /** The section META, checked before anything reads it, and what is packed within it and RULE. */
 import { unpack } from 'msgpackr/unpack'
 import type { PackedMeta } from '../format/meta.ts'
-import { type Piece, pieceOf } from '../text/piece.ts'
 import { damaged, IndexFileError } from './index-file-error.ts'
 
 const TWO_CAPITALS = /^[A-Z]{2}$/
@@ -69,32 +68,13 @@ export function isMapOf<T>(
   return typeof value === 'object' && value !== null && Object.values(value).every(isField)
 }
 
-export class ZoneTable {
-  readonly #packed: Uint8Array
-  #names: readonly string[] | undefined
-  readonly #pieces: (Piece | undefined)[] = []
-
-  /** @param packed names as msgpack, the first empty; unpacked when one is first asked for */
-  constructor(packed: Uint8Array) {
-    this.#packed = packed
-  }
-
-  /** IANA name; `''` for none. */
-  name(zone: number): string {
-    this.#names ??= unpacked(this.#packed, 'the time zones in META', (value): value is string[] =>
-      isListOf(value, isZoneName),
-    )
-    return this.#names[zone] ?? ''
-  }
-
-  piece(zone: number): Piece {
-    let piece = this.#pieces[zone]
-    if (piece === undefined) {
-      piece = pieceOf(JSON.stringify(this.name(zone)).slice(1, -1))
-      this.#pieces[zone] = piece
-    }
-    return piece
-  }
+/** IANA names of time zones, the first empty. @throws IndexFileError */
+export function zoneNames({ zones }: PackedMeta, path: string): readonly string[] {
+  try {
+    const names: unknown = unpack(zones)
+    if (isListOf(names, isZoneName)) return names
+  } catch {}
+  throw new IndexFileError(path, 'the time zones in META cannot be read')
 }
 
 /** Printable ASCII without quotes, as every name of a time zone is: it goes into answers as it stands. */

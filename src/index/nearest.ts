@@ -99,21 +99,18 @@ class Search {
       if (part >= 0) this.#searchPart(part)
       return
     }
-    const squares = new Float64Array(names.length)
-    for (let part = 0; part < squares.length; part++)
-      squares[part] = squareToBox(this.#floats, part * PART_WORDS + PART_BOX, this.#point)
+    const squares = names.map((_, part) =>
+      squareToBox(this.#floats, part * PART_WORDS + PART_BOX, this.#point),
+    )
     for (;;) {
       // A haversine is the square of half a chord.
       let least = 4 * this.#best.bound
       let next = -1
       for (let part = 0; part < squares.length; part++) {
-        if (!(squares[part] <= least)) continue
-        if (
-          next >= 0 &&
-          squares[part] === least &&
-          boxSize(this.#floats, part) >= boxSize(this.#floats, next)
-        )
-          continue
+        const isNearer =
+          squares[part] < least ||
+          (squares[part] === least && (next < 0 || boxSize(this.#floats, part) < boxSize(this.#floats, next)))
+        if (!isNearer) continue
         next = part
         least = squares[part]
       }
@@ -193,7 +190,8 @@ class Search {
         )
       // Only a damaged file has a site without a position.
       if (!isPlaced(codes, code)) continue
-      const h = haversine(cosine, sine, latitude(codes, code) - north, longitude(codes, code) - east)
+      const [up, along] = [latitude(codes, code) - north, longitude(codes, code) - east]
+      const h = haversine(cosine, sine, up, along, best.bound)
       for (let i = code; i < after && (!this.#isWanted(i) || best.take(h, i)); i++);
     }
   }
@@ -223,10 +221,12 @@ function boxSize(floats: Float32Array, part: number): number {
  * The haversine of the angle between a point and another, 0 to 1: the square of half the chord.
  * @param cosine of the point's latitude @param sine the same
  * @param up difference of latitudes, the other's less the point's, in millionths of a degree @param along of longitudes
+ * @param bound beyond it, the distance along a meridian is enough
  */
-function haversine(cosine: number, sine: number, up: number, along: number): number {
+function haversine(cosine: number, sine: number, up: number, along: number, bound = 1): number {
   const north = sineOf(up * HALF_MILLIONTH)
   const square = north * north
+  if (square > bound) return square
   // The cosine of the other latitude, by the sum of two angles.
   const otherCosine = cosine * (1 - 2 * square) - 2 * sine * north * Math.sqrt(1 - square)
   const east = sineOf(along * HALF_MILLIONTH)

@@ -42,6 +42,11 @@ export class Output {
     this.byte(QUOTE)
   }
 
+  /** A short text of ASCII: a loop beats the call that `utf8` makes. */
+  ascii(text: string): void {
+    for (let i = 0; i < text.length; i++) this.bytes[this.length++] = text.charCodeAt(i)
+  }
+
   utf8(text: string): void {
     this.length += this.bytes.write(text, this.length)
   }

@@ -51,9 +51,21 @@ export function aliasPlaces(index: PostalIndex, country: Country, alias: number)
   )
 }
 
-/** Field `field` (0 to 5: name 1, code 1, name 2, …) of an administrative entry. */
-export function adminField(index: PostalIndex, admin: number, field: number): string {
-  return plainText(index.text, index.admins[checkedAdmin(index, admin) * ADMIN_WORDS + field])
+/** The text of a word of ADMN. It is decoded once: many codes share the name of a state. */
+export function areaText({ text, admins, areaTexts }: PostalIndex, word: number): string {
+  const offset = admins[word]
+  let area = areaTexts.get(offset)
+  if (area === undefined) {
+    area = plainText(text, offset)
+    areaTexts.set(offset, area)
+  }
+  return area
+}
+
+/** Name and code of the level-1 area of an administrative entry. */
+export function stateOf(index: PostalIndex, admin: number): { state: string; ST: string } {
+  const first = checkedAdmin(index, admin) * ADMIN_WORDS
+  return { state: areaText(index, first), ST: areaText(index, first + 1) }
 }
 
 export function checkedAdmin({ admins }: Pick<IndexSections, 'admins'>, admin: number): number {

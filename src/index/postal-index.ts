@@ -7,27 +7,31 @@ import { CountrySection } from './country-section.ts'
 import { type CountryEntry, CountryTable, countrySlot } from './country-table.ts'
 import { IndexFileError } from './index-file-error.ts'
 import { Loans } from './loans.ts'
-import { checkedMeta, isListOf, isMapOf, isText, unpacked, ZoneTable } from './meta-section.ts'
+import { checkedMeta, isListOf, isMapOf, isText, unpacked, zoneNames } from './meta-section.ts'
 import { PostTable } from './post-table.ts'
-import { readSections, type Section, type SectionFile, verifySection } from './sections.ts'
+import { readSections, type SectionFile, verifySection } from './sections.ts'
 
-export interface IndexSections {
-  readonly trie: Uint32Array
-  readonly codes: Uint32Array
-  readonly places: Uint32Array
+/** Sections of records by the names that the code has for them: arrays of words, and of bytes. */
+const WORDS = {
+  trie: 'TRIE',
+  codes: 'CODE',
+  places: 'PLAC',
+  placeSignatures: 'PSIG',
+  aliases: 'ALIA',
+  aliasSignatures: 'ASIG',
+  cityTable: 'HASH',
+  admins: 'ADMN',
+  written: 'WRIT',
+  near: 'NEAR',
+  names: 'NAME',
+  sums: 'SUMS',
+} as const
+const BYTES = { lists: 'POST', text: 'TEXT', grades: 'ACCU' } as const
+
+type Views = Readonly<Record<keyof typeof WORDS, Uint32Array> & Record<keyof typeof BYTES, Uint8Array>>
+
+export interface IndexSections extends Views {
   readonly placeCount: number
-  readonly placeSignatures: Uint32Array
-  readonly aliases: Uint32Array
-  readonly aliasSignatures: Uint32Array
-  readonly cityTable: Uint32Array
-  readonly lists: Uint8Array
-  readonly admins: Uint32Array
-  readonly text: Uint8Array
-  readonly written: Uint32Array
-  readonly near: Uint32Array
-  readonly names: Uint32Array
-  readonly sums: Uint32Array
-  readonly grades: Uint8Array
 }
 
 export interface PostalIndex extends IndexSections {
@@ -37,7 +41,9 @@ export interface PostalIndex extends IndexSections {
   readonly countries: CountryTable
   /** For releasing its memory, and for reading it on another thread. */
   readonly loans: Loans
-  readonly zones: ZoneTable
+  readonly zones: readonly string[]
+  /** Decoded texts of areas, by their offsets in TEXT. */
+  readonly areaTexts: Map<number, string>
   readonly posts: PostTable
 }
 
@@ -75,7 +81,8 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
       countryOf(countries.read(cc), index.written),
     ),
     ...viewsOf(sections),
-    zones: new ZoneTable(meta.zones),
+    zones: zoneNames(meta, path),
+    areaTexts: new Map(),
     posts: new PostTable(meta.posts),
   }
   return index
@@ -92,8 +99,10 @@ export function isoCountries({ meta }: PostalIndex): string[] {
 }
 
 /** The country of a text such as `us`; see `country-table.ts` for what null and undefined mean. */
-export function countryByText({ countries }: PostalIndex, text: string): CountryEntry {
-  return text.length === 2 ? countries.at(countrySlot(text.charCodeAt(0), text.charCodeAt(1))) : undefined
+export function countryByText({ countries }: PostalIndex, text: unknown): CountryEntry {
+  return typeof text === 'string' && text.length === 2
+    ? countries.at(countrySlot(text.charCodeAt(0), text.charCodeAt(1)))
+    : undefined
 }
 
 export function countriesOf(index: PostalIndex): Country[] {
@@ -119,24 +128,12 @@ function areSources(value: unknown): value is SourceMeta[] {
 }
 
 function viewsOf(sections: SectionFile['sections']): IndexSections {
-  return {
-    trie: words(sections.TRIE),
-    codes: words(sections.CODE),
-    places: words(sections.PLAC),
-    placeCount: sections.PLAC.count,
-    placeSignatures: words(sections.PSIG),
-    aliases: words(sections.ALIA),
-    aliasSignatures: words(sections.ASIG),
-    cityTable: words(sections.HASH),
-    lists: sections.POST.bytes,
-    admins: words(sections.ADMN),
-    text: sections.TEXT.bytes,
-    written: words(sections.WRIT),
-    near: words(sections.NEAR),
-    names: words(sections.NAME),
-    sums: words(sections.SUMS),
-    grades: sections.ACCU.bytes,
-  }
+  const words = Object.entries(WORDS).map(([name, section]) => {
+    const { bytes } = sections[section]
+    return [name, new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)]
+  })
+  const bytes = Object.entries(BYTES).map(([name, section]) => [name, sections[section].bytes])
+  return { ...(Object.fromEntries([...words, ...bytes]) as Views), placeCount: sections.PLAC.count }
 }
 
 /** Makes every section empty: whoever still holds the index finds nothing, not memory that is gone, which would end the process. */
@@ -144,10 +141,6 @@ function emptyIndex(index: PostalIndex): void {
   const { sections } = index.file
   for (const name of SECTION_NAMES) sections[name] = { bytes: new Uint8Array(0), crc: 0, count: 0 }
   Object.assign(index, viewsOf(sections))
-}
-
-function words({ bytes }: Section): Uint32Array {
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
 }
 
 function isLittleEndian(): boolean {

@@ -5,28 +5,28 @@
 import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE, adminBefore, populationBefore } from '../format/admin-entry.ts'
 import {
   ACCURACIES,
-  type Accuracy,
   accuracyAt,
   DEGREE_SCALE,
   elevation,
   hasElevation,
   isPlaced,
   KINDS,
-  type Kind,
   kindAt,
   latitude,
   longitude,
 } from '../format/code-record.ts'
 import { type PlaceOfRecord, placesOfCode } from './code-places.ts'
 import type { Country } from './country.ts'
-import { nameOfCode } from './places.ts'
+import { areaText, nameOfCode } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
-import { escapedText, type Texts, unescaped } from './text-section.ts'
+import { escapedText, plainText, unescaped } from './text-section.ts'
 
 export const UNKNOWN: number = -(2 ** 31)
 
 /** Reads a number of code index `code`, whose place has its name at `name` of TEXT; `UNKNOWN` when it is not known. */
 export type ReadNumber = (index: PostalIndex, code: number, name: number) => number
+/** Reads a text that needs no escape in JSON. `admin` is the first word of the place's entry in ADMN; '' when it is not known. */
+export type ReadLabel = (index: PostalIndex, country: Country, code: number, admin: number) => string
 
 interface Names {
   /** Name in records of the US; absent: they do not have the field. */
@@ -41,8 +41,9 @@ interface Names {
 
 export type RecordField = Names &
   (
-    | { readonly from: 'form' | 'country' | 'accuracy' | 'kind' | 'zone' | 'places' }
-    | { readonly from: 'name' }
+    | { readonly from: 'form' | 'name' | 'places' }
+    /** @param texts all that it may be, the first empty */
+    | { readonly from: 'label'; readonly read: ReadLabel; readonly texts?: readonly string[] }
     /** Further fields, which only some countries have: the inside of a JSON object in TEXT. */
     | { readonly from: 'extra' }
     /** A word of the place's entry in ADMN, which is an offset in TEXT. */
@@ -54,7 +55,7 @@ const knownOr = (isKnown: boolean, value: number) => (isKnown ? value : UNKNOWN)
 
 export const RECORD_FIELDS = [
   { us: 'zipcode', world: 'postalCode', from: 'form', description: 'The code in its written form.' },
-  { world: 'country', from: 'country', description: 'ISO 3166-1 alpha-2.' },
+  { world: 'country', from: 'label', read: (_index, { cc }) => cc, description: 'ISO 3166-1 alpha-2.' },
   {
     us: 'city',
     world: 'placeName',
@@ -119,10 +120,19 @@ export const RECORD_FIELDS = [
     us: 'accuracy',
     world: 'accuracy',
     column: 'accuracy',
-    from: 'accuracy',
+    from: 'label',
+    texts: ACCURACIES,
+    read: ({ grades }, _country, code) => ACCURACIES[accuracyAt(grades, code)],
     description: "The position is the code's own, that of its place, or an estimate for the area around it.",
   },
-  { us: 'timezone', world: 'timezone', column: 'timezone', from: 'zone', description: 'IANA time zone.' },
+  {
+    us: 'timezone',
+    world: 'timezone',
+    column: 'timezone',
+    from: 'label',
+    read: ({ admins, zones }, _country, _code, admin) => zones[admins[admin + ADMIN_ZONE]] ?? '',
+    description: 'IANA time zone.',
+  },
   {
     us: 'elevation',
     world: 'elevation',
@@ -153,7 +163,9 @@ export const RECORD_FIELDS = [
     world: 'kind',
     column: 'kind',
     isOnRequest: true,
-    from: 'kind',
+    from: 'label',
+    texts: KINDS,
+    read: ({ grades }, _country, code) => KINDS[kindAt(grades, code)],
     description:
       'Of a `street`, of a `box`, of one large receiver (`unique`), `military`, or of a `pickup` point, where a source says so; only on request.',
   },
@@ -167,15 +179,13 @@ export const RECORD_FIELDS = [
 ] as const satisfies readonly RecordField[]
 
 type Row = (typeof RECORD_FIELDS)[number]
-type TypeOf<R extends Row> = R['from'] extends 'accuracy'
-  ? Exclude<Accuracy, ''>
-  : R['from'] extends 'kind'
-    ? Exclude<Kind, ''>
-    : R['from'] extends 'places'
-      ? PlaceOfRecord[]
-      : R['from'] extends 'whole' | 'millionths'
-        ? number
-        : string
+type TypeOf<R extends Row> = R extends { texts: readonly (infer Text)[] }
+  ? Exclude<Text, ''>
+  : R['from'] extends 'places'
+    ? PlaceOfRecord[]
+    : R['from'] extends 'whole' | 'millionths'
+      ? number
+      : string
 type RecordOf<Where extends 'us' | 'world'> = {
   [R in Row as R extends Readonly<Record<Where, infer Name extends string>> ? Name : never]?: TypeOf<R>
 }
@@ -223,27 +233,20 @@ function namedFields(where: 'us' | 'world'): NamedField[] {
 export function fieldValue(
   field: RecordField,
   index: PostalIndex,
-  texts: Texts,
   country: Country,
   code: number,
 ): string | number | undefined {
-  const { text, admins, zones, grades } = index
+  const { text } = index
   if (field[country.cc === 'US' ? 'us' : 'world'] === undefined) return undefined
   const name = nameOfCode(index, country, code)
   const admin = adminBefore(text, name) * ADMIN_WORDS
   switch (field.from) {
-    case 'country':
-      return country.cc
     case 'name':
-      return texts.once(name) || undefined
+      return plainText(text, name) || undefined
     case 'area':
-      return texts.repeated(admins[admin + field.word]) || undefined
-    case 'accuracy':
-      return ACCURACIES[accuracyAt(grades, code)] || undefined
-    case 'kind':
-      return KINDS[kindAt(grades, code)] || undefined
-    case 'zone':
-      return zones.name(admins[admin + ADMIN_ZONE]) || undefined
+      return areaText(index, admin + field.word) || undefined
+    case 'label':
+      return field.read(index, country, code, admin) || undefined
     case 'millionths':
     case 'whole': {
       const value = field.read(index, code, name)
@@ -262,7 +265,6 @@ export function fieldValue(
  */
 export function recordOf(
   index: PostalIndex,
-  texts: Texts,
   country: Country,
   code: number,
   written: string,
@@ -280,8 +282,8 @@ export function recordOf(
         : field.from === 'extra'
           ? extra[name]
           : field.from === 'places'
-            ? placesOfCode(index, texts, country, code)
-            : fieldValue(field, index, texts, country, code)
+            ? placesOfCode(index, country, code)
+            : fieldValue(field, index, country, code)
     if (value !== undefined) record[name] = value
   }
   return Object.assign(record, extra)

@@ -1,6 +1,6 @@
 /** Writes the record of a code as JSON, from the table of record fields: for metacode and lookup. */
-import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE, adminBefore } from '../format/admin-entry.ts'
-import { ACCURACIES, accuracyAt, isPlaced, latitude, longitude } from '../format/code-record.ts'
+import { ADMIN_EXTRA, ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { COMMA, QUOTE } from '../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../text/piece.ts'
 import { copyWritten } from './codes/written.ts'
@@ -10,6 +10,7 @@ import { nameOfCode } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
 import {
   type NamedField,
+  type ReadLabel,
   type ReadNumber,
   type RecordField,
   UNKNOWN,
@@ -21,6 +22,7 @@ import {
 interface Written {
   readonly from: RecordField['from']
   readonly word: number
+  readonly label: ReadLabel
   readonly read: ReadNumber
   readonly beginning: Piece
 }
@@ -29,7 +31,6 @@ const US = writtenFields(US_FIELDS)
 const WORLD = writtenFields(WORLD_FIELDS)
 const LATITUDE = pieceOf(',"latitude":')
 const LONGITUDE = pieceOf(',"longitude":')
-const ACCURACY = ACCURACIES.map(name => pieceOf(`,"accuracy":"${name}"`))
 const END = pieceOf('}')
 
 function writtenFields(fields: readonly NamedField[]): Written[] {
@@ -43,6 +44,7 @@ function writtenFields(fields: readonly NamedField[]): Written[] {
       return {
         from: field.from,
         word: field.from === 'area' ? field.word : 0,
+        label: field.from === 'label' ? field.read : () => '',
         read: isNumber ? field.read : () => UNKNOWN,
         beginning: pieceOf(`${at === 0 ? '{' : ','}"${name}":${isNumber ? '' : '"'}`),
       }
@@ -62,22 +64,16 @@ export function writeRecord(
   start: number,
   length: number,
 ): void {
-  const { text, admins, zones } = index
+  const { text, admins } = index
   const fields = country.cc === 'US' ? US : WORLD
   const name = nameOfCode(index, country, code)
   const admin = adminBefore(text, name) * ADMIN_WORDS
   for (let i = 0; i < fields.length; i++) {
-    const { from, word, read, beginning } = fields[i]
+    const { from, word, label, read, beginning } = fields[i]
     switch (from) {
       case 'form':
         output.piece(beginning)
         output.length = copyWritten(index, country, code, symbols, start, length, output.bytes, output.length)
-        output.byte(QUOTE)
-        break
-      case 'country':
-        output.piece(beginning)
-        output.byte(country.cc.charCodeAt(0))
-        output.byte(country.cc.charCodeAt(1))
         output.byte(QUOTE)
         break
       case 'name':
@@ -95,16 +91,11 @@ export function writeRecord(
         output.indexText(text, extra)
         break
       }
-      case 'accuracy': {
-        const accuracy = accuracyAt(index.grades, code)
-        if (accuracy !== 0) output.piece(ACCURACY[accuracy])
-        break
-      }
-      case 'zone': {
-        const zone = zones.piece(admins[admin + ADMIN_ZONE])
-        if (zone.words.length === 0) break
+      case 'label': {
+        const text = label(index, country, code, admin)
+        if (text === '') break
         output.piece(beginning)
-        output.piece(zone)
+        output.ascii(text)
         output.byte(QUOTE)
         break
       }

@@ -116,9 +116,3 @@ function boundedLength(reader: VarintReader, offset: number): number {
   if (length > reader.bytes.length - reader.at) damaged(`the list at ${offset} of POST leaves the section`)
   return length
 }
-
-/** Decodes strings of TEXT: names of places each time, those of areas once. */
-export interface Texts {
-  once(offset: number): string
-  repeated(offset: number): string
-}

@@ -11,7 +11,6 @@ import { PostalCodes } from './postal-codes.ts'
 
 export { DamagedIndexError, IndexFileError } from '../index/index-file-error.ts'
 export type { Detail } from '../index/post-table.ts'
-export type { InvalidReason } from './code-finder.ts'
 export { PostalCodes } from './postal-codes.ts'
 export type * from './records.ts'
 

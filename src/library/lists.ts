@@ -1,16 +1,16 @@
 /** States, cities and codes of a country, for those who offer a choice: the answer of `/api/list`. */
-import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { adminBefore } from '../format/admin-entry.ts'
 import { AdminFilter } from '../index/cities/city-filter.ts'
 import type { Country } from '../index/country.ts'
-import { nameOfCode } from '../index/places.ts'
+import { nameOfCode, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
+import { plainText } from '../index/text-section.ts'
 import type { StateOfCountry } from './records.ts'
-import type { IndexTexts } from './texts.ts'
 
-export function statesOf(index: PostalIndex, texts: IndexTexts, country: Country): StateOfCountry[] {
+export function statesOf(index: PostalIndex, country: Country): StateOfCountry[] {
   const states = new Map<string, StateOfCountry>()
   for (const admin of adminsOf(index, country)) {
-    const { state: name, ST: code } = texts.level1(admin * ADMIN_WORDS)
+    const { state: name, ST: code } = stateOf(index, admin)
     const key = `${name} ${code}`
     const known = states.get(key)
     if (known !== undefined) known.codes++
@@ -20,15 +20,10 @@ export function statesOf(index: PostalIndex, texts: IndexTexts, country: Country
 }
 
 /** Code indexes of a state, or else of another area, ascending; none when there is no such area. */
-export function codesOfState(
-  index: PostalIndex,
-  texts: IndexTexts,
-  country: Country,
-  state: string,
-): number[] {
+export function codesOfState(index: PostalIndex, country: Country, state: string): number[] {
   const filter = new AdminFilter(index, country, [state])
   const admins = adminsOf(index, country)
-  const all = [...new Set(admins)].map(admin => ({ admin, ...texts.level1(admin * ADMIN_WORDS) }))
+  const all = [...new Set(admins)].map(admin => ({ admin, ...stateOf(index, admin) }))
   // As the list of states has it; Minsk is another one than Minsk City.
   const exact = ['state', 'ST'] as const
   const by = exact.find(field => all.some(area => area[field] !== '' && area[field] === state))
@@ -42,13 +37,8 @@ export function codesOfState(
 }
 
 /** Names of the primary places of codes, ascending by code unit, each once. */
-export function citiesOf(
-  index: PostalIndex,
-  texts: IndexTexts,
-  country: Country,
-  codes: readonly number[],
-): string[] {
-  const names = new Set(codes.map(code => texts.once(nameOfCode(index, country, code))))
+export function citiesOf(index: PostalIndex, country: Country, codes: readonly number[]): string[] {
+  const names = new Set(codes.map(code => plainText(index.text, nameOfCode(index, country, code))))
   return [...names].filter(name => name !== '').sort()
 }
 

@@ -4,10 +4,10 @@ import { formOfCode } from '../index/codes/written.ts'
 import { findNearest, metresBetween } from '../index/nearest.ts'
 import { nameOfCode } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
+import { plainText } from '../index/text-section.ts'
 import { NEAREST_DEFAULT, NEAREST_IN_PROCESS_MAX, RADIUS_KM_MAX, RARE_KIND_KM_MAX } from '../limits.ts'
 import { countOf, rangeOf, shown } from './number-options.ts'
 import type { NearCode, NearestOptions } from './records.ts'
-import type { IndexTexts } from './texts.ts'
 
 const METRES_PER_KM = 1000
 
@@ -31,7 +31,6 @@ export function pointOf(degrees: { latitude: number; longitude: number }): Point
 /** @param cc two capitals; undefined: any country @throws RangeError for a radius or limit out of range, DamagedIndexError */
 export function nearestCodes(
   index: PostalIndex,
-  texts: IndexTexts,
   { north, east }: Point,
   cc: string | undefined,
   { radius, limit, kind }: NearestOptions,
@@ -54,7 +53,7 @@ export function nearestCodes(
   return found.map(({ code, country, metres }) => ({
     postalCode: formOfCode(index, country, code),
     country: country.cc,
-    placeName: texts.once(nameOfCode(index, country, code)),
+    placeName: plainText(index.text, nameOfCode(index, country, code)),
     latitude: latitude(index.codes, code) / DEGREE_SCALE,
     longitude: longitude(index.codes, code) / DEGREE_SCALE,
     distance: Math.round(metres) / METRES_PER_KM,

@@ -1,14 +1,23 @@
 /** The postal codes of an index file, in process: what a program gets from `openIndex`. */
-import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { adminBefore } from '../format/admin-entry.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { searchCity } from '../index/cities/city-search.ts'
 import { formatsOf } from '../index/code-forms.ts'
-import { formOfCode } from '../index/codes/written.ts'
+import { CodeQuery } from '../index/codes/resolve.ts'
+import { formOfCode, formOfFound } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
 import type { CountryEntry } from '../index/country-table.ts'
-import { nameOfCode } from '../index/places.ts'
-import { countriesOf, creditsOf, isoOf, type PostalIndex, sourcesOf } from '../index/postal-index.ts'
+import { nameOfCode, stateOf } from '../index/places.ts'
+import {
+  countriesOf,
+  countryByText,
+  creditsOf,
+  isoOf,
+  type PostalIndex,
+  sourcesOf,
+} from '../index/postal-index.ts'
 import { fieldValue, type RecordField, type Requested, recordOf } from '../index/record-fields.ts'
+import { plainText } from '../index/text-section.ts'
 import {
   CITY_PAGE_MAX,
   LIST_DEFAULT,
@@ -17,7 +26,6 @@ import {
   SUGGESTIONS_DEFAULT,
   SUGGESTIONS_MAX,
 } from '../limits.ts'
-import { CodeFinder, NO_CODE, NOT_FOUND } from './code-finder.ts'
 import { countryName } from './country-names.ts'
 import { citiesOf, codesOfState, statesOf } from './lists.ts'
 import { kilometresBetween, nearestCodes, type Point, pointOf } from './nearest.ts'
@@ -45,7 +53,6 @@ import type {
 } from './records.ts'
 import { FITS } from './records.ts'
 import { suggestionsOf } from './suggestions.ts'
-import { IndexTexts } from './texts.ts'
 import { fitOfCity, fitOfState } from './verify.ts'
 
 const DEFAULT_COUNTRY = 'US'
@@ -57,14 +64,11 @@ const DEFAULT_COUNTRY = 'US'
  */
 export class PostalCodes {
   readonly #index: PostalIndex
-  readonly #finder: CodeFinder
-  readonly #texts: IndexTexts
+  readonly #query = new CodeQuery()
 
   /** @internal */
   constructor(index: PostalIndex) {
     this.#index = index
-    this.#finder = new CodeFinder(index)
-    this.#texts = new IndexTexts(index)
   }
 
   /**
@@ -73,9 +77,9 @@ export class PostalCodes {
    * codes.lookup('90210') // { city: 'Beverly Hills', state: 'California', ST: 'CA', latitude: 34.0901, longitude: -118.4065 }
    */
   lookup(code: string | number, country: string = DEFAULT_COUNTRY): PlaceOfCode | undefined {
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     if (!entry) return undefined
-    const found = this.#finder.find(code, entry)
+    const found = this.#find(code, entry)
     return found < 0 ? undefined : this.#place(entry, found)
   }
 
@@ -88,38 +92,38 @@ export class PostalCodes {
     country: string = DEFAULT_COUNTRY,
     requested: Requested = {},
   ): Metadata | undefined {
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     if (!entry) return undefined
-    const found = this.#finder.find(code, entry)
+    const found = this.#find(code, entry)
     if (found < 0) return undefined
-    const written = this.#finder.writtenForm(entry, found)
-    return recordOf(this.#index, this.#texts, entry, found, written, requested ?? {})
+    const written = formOfFound(this.#index, entry, found, this.#query)
+    return recordOf(this.#index, entry, found, written, requested ?? {})
   }
 
   /** True if a postal code exists. A country without data has none. */
   validate(code: string | number, country: string = DEFAULT_COUNTRY): boolean {
-    const entry = this.#finder.country(country)
-    return !!entry && this.#finder.find(code, entry) >= 0
+    const entry = countryByText(this.#index, country)
+    return !!entry && this.#find(code, entry) >= 0
   }
 
   /** Says if a postal code exists, its written form, or why not: `/api/validate-bulk` for one record. */
   check(code: string | number, country: string = DEFAULT_COUNTRY): Verdict {
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     return this.#verdict(country, entry, this.#find(code, entry))
   }
 
   #find(code: string | number, entry: CountryEntry): number {
-    return entry === undefined ? NOT_FOUND : this.#finder.find(code, entry)
+    return this.#query.find(this.#index.trie, entry, code)
   }
 
   #verdict(country: string, entry: CountryEntry, found: number): Verdict {
     if (entry && found >= 0)
-      return { valid: true, normalized: this.#finder.writtenForm(entry, found), reason: null }
-    const reason = entry ? (found === NO_CODE ? 'invalid_format' : 'not_found') : 'unknown_country'
+      return { valid: true, normalized: formOfFound(this.#index, entry, found, this.#query), reason: null }
+    const reason = entry ? (this.#query.length === 0 ? 'invalid_format' : 'not_found') : 'unknown_country'
     const detail =
       entry === undefined
         ? undefined
-        : this.#index.posts.detail(isoOf(this.#index, country), this.#finder.key, entry !== null)
+        : this.#index.posts.detail(isoOf(this.#index, country), this.#query.text, entry !== null)
     return { valid: false, normalized: null, reason, ...(detail && { detail }) }
   }
 
@@ -132,10 +136,10 @@ export class PostalCodes {
     const { country = DEFAULT_COUNTRY, state, ST, limit, offset } = options ?? {}
     const count = countOf('limit', limit, 1, CITY_PAGE_MAX, CITY_PAGE_MAX)
     const first = countOf('offset', offset, 0, CITY_PAGE_MAX, 0)
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     if (!entry || typeof name !== 'string') return undefined
     // As in the API, an empty option is an absent one, and a longer text is not searched for.
-    const query = { city: name, state: textOf(state), stateCode: textOf(ST) }
+    const query = { city: name, state: textOf(state), ST: textOf(ST) }
     if (Object.values(query).some(isTooLong)) return undefined
     const answer = searchCity(this.#index, entry, query)
     if (answer === undefined) return undefined
@@ -143,7 +147,7 @@ export class PostalCodes {
     const isPaged = isGiven(limit) || isGiven(offset)
     return {
       zipcodes: isPaged ? codes.slice(first, first + count) : codes,
-      ...(matched && { matched: { city: matched.city, state: matched.state, ST: matched.stateCode } }),
+      ...(matched && { matched }),
       ...(isPaged && { total: codes.length }),
     }
   }
@@ -158,11 +162,11 @@ export class PostalCodes {
     given: { city?: string; state?: string; ST?: string } = {},
     country: string = DEFAULT_COUNTRY,
   ): Verification {
-    const entry = this.#finder.country(country)
-    const found = entry ? this.#finder.find(code, entry) : NOT_FOUND
+    const entry = countryByText(this.#index, country)
+    const found = this.#find(code, entry)
     const zipcode: Fit =
       entry && found >= 0
-        ? { verdict: 'match', value: this.#finder.writtenForm(entry, found) }
+        ? { verdict: 'match', value: formOfFound(this.#index, entry, found, this.#query) }
         : { verdict: entry ? 'mismatch' : 'unknown', value: null }
     const fits = { zipcode, ...this.#fits(entry, found, given ?? {}) }
     const worst = Math.max(...Object.values(fits).map(({ verdict }) => FITS.indexOf(verdict)))
@@ -182,7 +186,7 @@ export class PostalCodes {
 
   #stateFit(entry: CountryEntry, found: number, state: string): Fit {
     if (!entry || found < 0) return UNKNOWN_FIT
-    return fitOfState(this.#index, this.#texts, entry, found, isTooLong(state) ? '' : state)
+    return fitOfState(this.#index, entry, found, isTooLong(state) ? '' : state)
   }
 
   /**
@@ -195,21 +199,21 @@ export class PostalCodes {
     const state = textOf(options?.state) ?? textOf(options?.ST)
     const count = countOf('limit', limit, 1, LIST_MAX, LIST_DEFAULT)
     const first = countOf('offset', offset, 0, CITY_PAGE_MAX, 0)
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     if (!entry || this.#index.loans.isRetired) return undefined
     const page = <T>(all: readonly T[]) => all.slice(first, first + count)
     if (what === 'states') {
-      const states = statesOf(this.#index, this.#texts, entry)
+      const states = statesOf(this.#index, entry)
       return { states: page(states), total: states.length }
     }
     const codes =
       state === undefined && what === 'zipcodes'
         ? Array.from({ length: entry.codeCount }, (_, code) => entry.codeStart + code)
-        : codesOfState(this.#index, this.#texts, entry, isTooLong(state) ? '' : (state ?? ''))
+        : codesOfState(this.#index, entry, isTooLong(state) ? '' : (state ?? ''))
     if (codes.length === 0) return undefined
     if (what === 'zipcodes')
       return { zipcodes: page(codes).map(code => formOfCode(this.#index, entry, code)), total: codes.length }
-    const cities = citiesOf(this.#index, this.#texts, entry, codes)
+    const cities = citiesOf(this.#index, entry, codes)
     return { cities: page(cities), total: cities.length }
   }
 
@@ -226,8 +230,8 @@ export class PostalCodes {
     if (point === undefined || this.#index.loans.isRetired) return undefined
     // Around a code those of every country count. A country without data has no codes, near or far.
     const isAnywhere = 'zipcode' in of || country === undefined
-    const cc = isAnywhere ? undefined : (this.#finder.country(country)?.cc ?? '')
-    return nearestCodes(this.#index, this.#texts, point, cc, options ?? {})
+    const cc = isAnywhere ? undefined : (countryByText(this.#index, country)?.cc ?? '')
+    return nearestCodes(this.#index, point, cc, options ?? {})
   }
 
   /**
@@ -248,12 +252,12 @@ export class PostalCodes {
    */
   autocomplete(query: string, options: SuggestOptions = {}): Suggestions {
     const { country = DEFAULT_COUNTRY, limit } = options ?? {}
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     const wanted = countOf('limit', limit, 1, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
     // As in the API, a longer text is not searched for.
     const isSearched = typeof query === 'string' && query.length <= NAME_LENGTH_MAX
     if (!entry || !isSearched || this.#index.loans.isRetired) return { codes: [], places: [] }
-    return suggestionsOf(this.#index, this.#texts, entry, query, wanted)
+    return suggestionsOf(this.#index, entry, query, wanted)
   }
 
   /**
@@ -261,7 +265,7 @@ export class PostalCodes {
    * @param code undefined: only the country's forms
    */
   format(code?: string | number, country: string = DEFAULT_COUNTRY): CountryFormats | undefined {
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     if (entry === undefined || this.#index.loans.isRetired) return undefined
     const facts = formatsOf(this.#index, isoOf(this.#index, country), entry)
     if (!isGiven(code)) return facts
@@ -272,7 +276,7 @@ export class PostalCodes {
 
   /** Every code of a country in its own form, ascending; none for a country without data. A fifth of a microsecond each. */
   *codes(country: string = DEFAULT_COUNTRY): Generator<string, void, undefined> {
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     if (!entry) return
     const { codeStart, codeCount } = entry
     for (let code = codeStart; code < codeStart + codeCount && !this.#index.loans.isRetired; code++)
@@ -281,7 +285,7 @@ export class PostalCodes {
 
   /** Every country that has codes, ascending; with `country` that one alone, if it has codes. */
   countries(country?: string): CountryCodes[] {
-    const one = isGiven(country) ? this.#finder.country(country) : undefined
+    const one = isGiven(country) ? countryByText(this.#index, country) : undefined
     const wanted = isGiven(country) ? (one ? [one] : []) : countriesOf(this.#index)
     return wanted.map(({ cc, meta }) => ({
       country: cc,
@@ -298,7 +302,7 @@ export class PostalCodes {
 
   /** True for an ISO 3166-1 code of a country or a synonym of one, with codes or without. */
   knowsCountry(country: unknown): boolean {
-    return this.#finder.country(country) !== undefined
+    return countryByText(this.#index, country) !== undefined
   }
 
   /** @internal Returns the verdict of `check`, the fits of `verify`, and the fields of a code that is valid; undefined: not known. */
@@ -307,12 +311,12 @@ export class PostalCodes {
     fields: readonly RecordField[],
   ): { verdict: Verdict; fits: Fits; values: (string | number | undefined)[] } {
     const { code, country } = record
-    const entry = this.#finder.country(country)
+    const entry = countryByText(this.#index, country)
     const found = this.#find(code, entry)
     const verdict = this.#verdict(country, entry, found)
     const fits = record.city === '' && record.state === '' ? NO_FITS : this.#fits(entry, found, record)
     if (!entry || found < 0) return { verdict, fits, values: [] }
-    const values = fields.map(field => fieldValue(field, this.#index, this.#texts, entry, found))
+    const values = fields.map(field => fieldValue(field, this.#index, entry, found))
     return { verdict, fits, values }
   }
 
@@ -339,8 +343,8 @@ export class PostalCodes {
     if (typeof of !== 'object' || of === null) return undefined
     if (!('zipcode' in of)) return 'latitude' in of || 'longitude' in of ? pointOf(of) : undefined
     const { codes } = this.#index
-    const entry = this.#finder.country(textOf(country) ?? DEFAULT_COUNTRY)
-    const found = entry ? this.#finder.find(of.zipcode, entry) : -1
+    const entry = countryByText(this.#index, textOf(country) ?? DEFAULT_COUNTRY)
+    const found = this.#find(of.zipcode, entry)
     if (found < 0 || !isPlaced(codes, found)) return undefined
     return { north: latitude(codes, found), east: longitude(codes, found) }
   }
@@ -348,8 +352,8 @@ export class PostalCodes {
   #place(country: Country, code: number): PlaceOfCode {
     const { codes, text } = this.#index
     const name = nameOfCode(this.#index, country, code)
-    const city = this.#texts.once(name)
-    const { state, ST } = this.#texts.level1(adminBefore(text, name) * ADMIN_WORDS)
+    const city = plainText(text, name)
+    const { state, ST } = stateOf(this.#index, adminBefore(text, name))
     if (!isPlaced(codes, code)) return { city, state, ST }
     return {
       city,

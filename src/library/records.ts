@@ -1,7 +1,6 @@
 /** Answers of the library. Names and meanings are those of the API, so that code can move between the two. */
 import type { Kind } from '../format/code-record.ts'
 import type { Detail } from '../index/post-table.ts'
-import type { InvalidReason } from './code-finder.ts'
 
 export type { PlaceOfRecord } from '../index/code-places.ts'
 export type { Metadata } from '../index/record-fields.ts'
@@ -20,6 +19,9 @@ export interface PlaceOfCode {
   latitude?: number
   longitude?: number
 }
+
+/** Why a code is not valid, in the words of `/api/validate-bulk`. */
+export type InvalidReason = 'not_found' | 'invalid_format' | 'unknown_country'
 
 /** Says if a postal code exists, and why not. */
 export type Verdict =

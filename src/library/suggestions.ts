@@ -1,40 +1,32 @@
 /** Codes and names that somebody who is typing may mean: the answer of `/api/autocomplete`. */
-import { ADMIN_WORDS } from '../format/admin-entry.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
+import { findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/suggest.ts'
-import { findPrefix } from '../index/codes/prefix.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
-import { nameOfCode } from '../index/places.ts'
+import { nameOfCode, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
+import { plainText } from '../index/text-section.ts'
 import { CODE_LENGTH_MAX } from '../limits.ts'
 import { putTextSymbols } from '../text/code.ts'
 import type { Suggestions } from './records.ts'
-import type { IndexTexts } from './texts.ts'
 
 const symbols = new Uint8Array(CODE_LENGTH_MAX)
 
 /** At most `limit` codes and as many places of `country` that `typed` may become. @throws DamagedIndexError */
 export function suggestionsOf(
   index: PostalIndex,
-  texts: IndexTexts,
   country: Country,
   typed: string,
   limit: number,
 ): Suggestions {
   return {
-    codes: codesOf(index, texts, country, typed, limit),
-    places: suggestNames(index, country, typed, limit).map(name => placeOf(texts, name)),
+    codes: codesOf(index, country, typed, limit),
+    places: suggestNames(index, country, typed, limit).map(name => placeOf(index, name)),
   }
 }
 
-function codesOf(
-  index: PostalIndex,
-  texts: IndexTexts,
-  country: Country,
-  typed: string,
-  limit: number,
-): Suggestions['codes'] {
+function codesOf(index: PostalIndex, country: Country, typed: string, limit: number): Suggestions['codes'] {
   const length = putTextSymbols(typed, symbols)
   if (length === 0) return []
   const { first, end } = findPrefix(index.trie, country, symbols, length)
@@ -42,7 +34,7 @@ function codesOf(
   const suggested: Suggestions['codes'] = []
   for (let code = first; code < Math.min(first + limit, end); code++) {
     const postalCode = formOfCode(index, country, code)
-    const placeName = texts.once(nameOfCode(index, country, code))
+    const placeName = plainText(index.text, nameOfCode(index, country, code))
     const north = latitude(codes, code) / DEGREE_SCALE
     const east = longitude(codes, code) / DEGREE_SCALE
     suggested.push(
@@ -54,12 +46,12 @@ function codesOf(
   return suggested
 }
 
-function placeOf(texts: IndexTexts, { name, areas, codes }: Suggestion): Suggestions['places'][number] {
+function placeOf(index: PostalIndex, { name, areas, codes }: Suggestion): Suggestions['places'][number] {
   return {
-    placeName: texts.once(name),
+    placeName: plainText(index.text, name),
     codes,
     areas: areas.map(admin => {
-      const { state, ST } = texts.level1(admin * ADMIN_WORDS)
+      const { state, ST } = stateOf(index, admin)
       return { name: state, code: ST }
     }),
   }

@@ -1,18 +1,16 @@
 /** Says if a postal code, a city and a state belong together: the answer of `/api/verify`. */
-import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { adminBefore } from '../format/admin-entry.ts'
 import { AdminFilter, isStateOf } from '../index/cities/city-filter.ts'
 import { placesOfKey } from '../index/cities/city-names.ts'
 import { editsAllowed, isLikely } from '../index/cities/close-names.ts'
-import { COMPARED_LENGTH_MAX, editDistance } from '../index/cities/edit-distance.ts'
-import { keyUnits } from '../index/cities/name-fold.ts'
+import { editDistance } from '../index/cities/edit-distance.ts'
 import type { Country } from '../index/country.ts'
-import { nameOfCode, placeCodes, placeName } from '../index/places.ts'
+import { nameOfCode, placeCodes, placeName, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
 import { areaKey } from '../text/area.ts'
 import { cityKey } from '../text/city.ts'
 import type { Fit } from './records.ts'
-import type { IndexTexts } from './texts.ts'
 
 /** Compares a city with all names of the places of code index `code`; nearly so written is only its primary one. @throws DamagedIndexError */
 export function fitOfCity(index: PostalIndex, country: Country, code: number, city: string): Fit {
@@ -31,15 +29,9 @@ export function fitOfCity(index: PostalIndex, country: Country, code: number, ci
 }
 
 /** Compares the name or code of a state, or of another area, with those of code index `code`. @throws DamagedIndexError */
-export function fitOfState(
-  index: PostalIndex,
-  texts: IndexTexts,
-  country: Country,
-  code: number,
-  state: string,
-): Fit {
+export function fitOfState(index: PostalIndex, country: Country, code: number, state: string): Fit {
   const admin = adminBefore(index.text, nameOfCode(index, country, code))
-  const { state: name, ST } = texts.level1(admin * ADMIN_WORDS)
+  const { state: name, ST } = stateOf(index, admin)
   if (isSameText(state, name) || isSameText(state, ST)) return { verdict: 'match', value: name }
   if (new AdminFilter(index, country, [state]).acceptsAdmin(admin)) return { verdict: 'match', value: name }
   const isKnown = isStateOf(index, country, state, [state])
@@ -60,9 +52,6 @@ function isSameText(one: string, other: string): boolean {
 function isNear(key: string, other: string, isKnown: boolean): boolean {
   const limit = editsAllowed(key.length)
   if (limit === 0) return false
-  const [a, b] = [new Uint16Array(COMPARED_LENGTH_MAX + 2), new Uint16Array(COMPARED_LENGTH_MAX + 2)]
-  const [aLength, bLength] = [keyUnits(key, a), keyUnits(other, b)]
-  if (aLength < 0 || bLength < 0) return false
-  const edits = editDistance(a, aLength, b, bLength, limit)
-  return edits <= limit && (isKnown ? a[0] === b[0] : isLikely(a[0] === b[0], aLength, edits))
+  const edits = editDistance(key, other, limit)
+  return edits <= limit && (isKnown ? other[0] === key[0] : isLikely(key, other, edits))
 }

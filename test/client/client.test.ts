@@ -162,6 +162,13 @@ t.test('options that cannot work are refused at once', async t => {
   ])
     t.throws(() => new PostrieClient({ ...options, ...wrong }), TypeError)
   const client = new PostrieClient(options)
-  await t.rejects(client.validateEach([], { concurrency: 0 }).next(), TypeError)
-  await t.rejects(client.validateEach([], { batchSize: 1001 }).next(), TypeError)
+  for (const [wrong, message] of [
+    [{ concurrency: 0 }, 'concurrency is 0: give a whole number from 1 to 1000'],
+    [{ batchSize: 1001 }, 'batchSize is 1001: give a whole number from 1 to 1000'],
+  ] as const)
+    await t.rejects(client.validateEach([], wrong).next(), {
+      name: 'PostrieError',
+      code: 'invalid_request',
+      message,
+    })
 })

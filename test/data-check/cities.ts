@@ -22,7 +22,7 @@ const largeCities = ({ cities }: Pick<CheckedCountry, 'cities'>, population = LA
 
 /** Written forms that the search finds for `name`, or null when it finds none or only a close match. */
 function found({ index, country }: CheckedCountry, name: string, state?: string): Set<string> | null {
-  const answer = searchCity(index, country, { city: name, state, stateCode: undefined })
+  const answer = searchCity(index, country, { city: name, state, ST: undefined })
   return answer === undefined || answer.matched !== undefined ? null : new Set(answer.codes.map(bare))
 }
 
@@ -95,7 +95,7 @@ export const closeMatchElsewhere: Check = {
     const count = new Count()
     for (const city of known) {
       if (city.name.length < 4 || own.has(city) || citiesHave(cities, city.name)) continue
-      const answer = searchCity(index, country, { city: city.name, state: undefined, stateCode: undefined })
+      const answer = searchCity(index, country, { city: city.name, state: undefined, ST: undefined })
       count.add(answer?.matched !== undefined, () => `${city.name} gives ${answer?.matched?.city} in ${cc}`)
     }
     return count

@@ -82,7 +82,7 @@ export const townElsewhere: Check = {
     const places = new Map(placed.map(code => [code.key, code]))
     const step = Math.max(1, Math.floor(cities.length / ASKED_MAX))
     for (const town of cities.filter((_, i) => i % step === 0)) {
-      const answer = searchCity(index, country, { city: town.name, state: undefined, stateCode: undefined })
+      const answer = searchCity(index, country, { city: town.name, state: undefined, ST: undefined })
       const near = answer?.codes.some(written => {
         const code = places.get(written.replace(/[^A-Z0-9]/g, ''))
         return code === undefined || distanceKm(code.lat, code.lon, town.lat, town.lon) <= ANOTHER_KM

@@ -110,7 +110,7 @@ function answer(
   // Level 1 is the one that people name; a row without it is asked for by the next level that it has. The areas of JP are
   // romanised in the index and in kanji in this file: they are found by their other names.
   const state = [row.name1, row.name2, row.name3].find(name => name !== '')
-  const found = searchCity(index, country, { city: row.place, state, stateCode: undefined })
+  const found = searchCity(index, country, { city: row.place, state, ST: undefined })
   const kept = new Set(found?.matched === undefined ? found?.codes : [])
   const lost = [...codes].filter(code => !kept.has(code)).length
   if (lost > 0) note(causes, causeOf(row), row, lost)

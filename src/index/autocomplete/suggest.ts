@@ -22,7 +22,6 @@ import { AREAS_PER_SUGGESTION_MAX } from '../../limits.ts'
 import { nameText } from '../../text/city.ts'
 import { Best } from '../best.ts'
 import { isSameKey, nameOfEntry, placesOfEntry } from '../cities/city-names.ts'
-import { foldedKey, foldSpaced } from '../cities/name-fold.ts'
 import type { Country } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
 import { placeAdmin, placeCodeCount } from '../places.ts'
@@ -30,7 +29,6 @@ import type { IndexSections, PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
 import { type Beginning, hasBeginning, typedName } from './typed-name.ts'
 
-const SPACE = 0x20
 /** Added to the key of a name that is not the own one of its places. */
 const OTHER_NAME = SIZE_MAX + 1
 
@@ -116,22 +114,12 @@ function lowerBound(from: number, end: number, isBefore: (position: number) => b
 
 /** Negative for a name before those with the beginning, positive for one after them, 0 for one of them. */
 function compare(index: PostalIndex, country: Country, position: number, beginning: Beginning): number {
-  const { text, isWhole, lead, mask, isLead } = beginning
+  const { text, lead, mask, isLead } = beginning
   const found = (index.names[position * NAME_WORDS + NAME_LEAD] & mask) >>> 0
   if (found !== lead) return found - lead
   if (isLead) return 0
-  const offset = nameOffset(index, country, entryAt(index, position))
-  const length = foldSpaced(index.text, offset, text.length)
-  if (length < 0) return compareLong(nameText(plainText(index.text, offset)), beginning)
-  for (let i = 0; i < text.length; i++) {
-    const order = i < length ? foldedKey[i] - text.charCodeAt(i) : -1
-    if (order !== 0) return order
-  }
-  return isWhole && length > text.length && foldedKey[text.length] !== SPACE ? 1 : 0
-}
-
-function compareLong(name: string, beginning: Beginning): number {
-  if (!name.startsWith(beginning.text)) return name < beginning.text ? -1 : 1
+  const name = textAt(index, country, position)
+  if (!name.startsWith(text)) return name < text ? -1 : 1
   return hasBeginning(name, beginning) ? 0 : 1
 }
 
@@ -142,15 +130,14 @@ function exactRange(
   range: NameRange = { start: 0, end: 0 },
   whole: string,
 ): NameRange {
-  const isExact = (position: number) => {
-    const offset = nameOffset(index, country, entryAt(index, position))
-    const length = foldSpaced(index.text, offset, whole.length)
-    return length < 0 ? nameText(plainText(index.text, offset)) === whole : length === whole.length
-  }
   const { start } = range
   let end = start
-  while (end < range.end && isExact(end)) end++
+  while (end < range.end && textAt(index, country, end) === whole) end++
   return { start, end }
+}
+
+function textAt(index: PostalIndex, country: Country, position: number): string {
+  return nameText(plainText(index.text, nameOffset(index, country, entryAt(index, position))))
 }
 
 function nameOffset(index: PostalIndex, country: Country, entry: number): number {

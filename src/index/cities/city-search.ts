@@ -3,7 +3,7 @@ import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import { cityKey } from '../../text/city.ts'
 import { formOfCode } from '../codes/written.ts'
 import type { Country } from '../country.ts'
-import { adminField, placeAdmin, placeCodeCount, placeCodes, placeName } from '../places.ts'
+import { placeAdmin, placeCodeCount, placeCodes, placeName, stateOf } from '../places.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { AdminFilter } from './city-filter.ts'
 import { placesOfKey } from './city-names.ts'
@@ -15,13 +15,13 @@ export interface CityQuery {
   /** Name or code of a state or other administrative area; undefined: any. */
   state: string | undefined
   /** The same, as clients send it in another field; both filters hold. */
-  stateCode: string | undefined
+  ST: string | undefined
 }
 
 export interface CityAnswer {
   codes: string[]
   /** The name that was meant; undefined when the match was exact. Texts are `''` where the index has none. */
-  matched: { city: string; state: string; stateCode: string } | undefined
+  matched: { city: string; state: string; ST: string } | undefined
 }
 
 /**
@@ -33,7 +33,7 @@ export interface CityAnswer {
 export function searchCity(index: PostalIndex, country: Country, query: CityQuery): CityAnswer | undefined {
   const key = cityKey(query.city)
   if (key === '') return undefined
-  const areas = [query.state, query.stateCode].filter(area => area !== undefined)
+  const areas = [query.state, query.ST].filter(area => area !== undefined)
   const filter = new AdminFilter(index, country, areas)
   const accepts = (place: number) => filter.accepts(place)
   const named = placesOfKey(index, country, key)
@@ -127,10 +127,5 @@ function codeIndexes(index: PostalIndex, country: Country, places: readonly numb
 }
 
 function matchedPlace(index: PostalIndex, [place]: readonly number[]) {
-  const admin = placeAdmin(index, place)
-  return {
-    city: placeName(index, place),
-    state: adminField(index, admin, 0),
-    stateCode: adminField(index, admin, 1),
-  }
+  return { city: placeName(index, place), ...stateOf(index, placeAdmin(index, place)) }
 }

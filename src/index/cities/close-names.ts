@@ -1,12 +1,13 @@
 /** Names within a few edits of a city key: a scan over signatures, then over the few names that are left. */
 import { KEY_LENGTH_SLOTS, lengthSlot, signatureOf } from '../../format/city-hash.ts'
 import { ALIAS_NAME, ALIAS_WORDS, PLACE_NAME, PLACE_WORDS } from '../../format/place-entry.ts'
+import { cityKey } from '../../text/city.ts'
 import type { Country } from '../country.ts'
 import { aliasPlaces } from '../places.ts'
 import type { PostalIndex } from '../postal-index.ts'
+import { plainText } from '../text-section.ts'
 import { isSameKey, runOf } from './city-names.ts'
-import { COMPARED_LENGTH_MAX, editDistance } from './edit-distance.ts'
-import { foldedKey, foldName, keyUnits } from './name-fold.ts'
+import { editDistance } from './edit-distance.ts'
 
 /** Edits within which a key of `length` characters matches another: short names differ by one edit too often to guess. */
 export function editsAllowed(length: number): 0 | 1 | 2 {
@@ -16,14 +17,12 @@ export function editsAllowed(length: number): 0 | 1 | 2 {
 const FIRST_LETTER_LENGTH = 6
 
 /**
- * True if a name of `length` characters that differs by `edits` may be meant. Few people mistype the first letter, and with two
+ * True if the name `other` may be meant by `key`, which is `edits` from it. Few people mistype the first letter, and with two
  * edits or in a short name another one makes another name.
  */
-export function isLikely(hasSameFirst: boolean, length: number, edits: number): boolean {
-  return hasSameFirst || (edits < 2 && length >= FIRST_LETTER_LENGTH)
+export function isLikely(key: string, other: string, edits: number): boolean {
+  return other[0] === key[0] || (edits < 2 && key.length >= FIRST_LETTER_LENGTH)
 }
-
-const wanted = new Uint16Array(COMPARED_LENGTH_MAX + 2)
 
 /**
  * The places that the names nearest to `key` lead to, one list per name, and only such places as `accepts` takes.
@@ -37,47 +36,54 @@ export function closestNames(
   accepts: (place: number) => boolean,
 ): number[][] {
   let limit: number = editsAllowed(key.length)
-  const length = keyUnits(key, wanted)
-  if (limit === 0 || length < 0) return []
+  if (limit === 0) return []
   const signature = signatureOf(key)
   let found: number[][] = []
 
   const consider = (nameOffset: number, places: () => number[]) => {
-    const folded = foldName(index.text, nameOffset)
-    if (folded < 0) return
-    const edits = editDistance(wanted, length, foldedKey, folded, limit)
-    if (edits > limit || edits === 0 || !isLikely(foldedKey[0] === wanted[0], length, edits)) return
+    const name = cityKey(plainText(index.text, nameOffset))
+    const edits = editDistance(key, name, limit)
+    if (edits > limit || edits === 0 || !isLikely(key, name, edits)) return
     const accepted = places().filter(accepts)
     if (accepted.length === 0) return
     if (edits < limit) found = []
     limit = edits
     found.push(accepted)
   }
-
-  const { placeLengths, aliasLengths } = country.meta
-  const { placeSignatures, aliasSignatures } = index
+  const tables = [
+    {
+      lengths: country.meta.placeLengths,
+      signatures: index.placeSignatures,
+      take(place: number) {
+        if (!isSameKey(index, place))
+          consider(index.places[place * PLACE_WORDS + PLACE_NAME], () => runOf(index, country, place))
+      },
+    },
+    {
+      lengths: country.meta.aliasLengths,
+      signatures: index.aliasSignatures,
+      take: (alias: number) =>
+        consider(index.aliases[alias * ALIAS_WORDS + ALIAS_NAME], () => aliasPlaces(index, country, alias)),
+    },
+  ]
   // Names of the same length first: what they find narrows the scan of the others.
-  for (const slot of nearSlots(length, limit)) {
+  for (const slot of nearSlots(key.length, limit)) {
     // Names in the last slot differ in length, and may be longer or shorter than the key.
-    const longer = slot < KEY_LENGTH_SLOTS - 1 ? slot - length : 0
-    const near = (signatures: Uint32Array, from: number, end: number) =>
-      nextNear(signatures, from, end, signature, limit - Math.max(0, -longer), limit - Math.max(0, longer))
-    const placeEnd = placeLengths[slot + 1]
-    for (
-      let place = near(placeSignatures, placeLengths[slot], placeEnd);
-      place < placeEnd;
-      place = near(placeSignatures, place + 1, placeEnd)
-    ) {
-      if (!isSameKey(index, place))
-        consider(index.places[place * PLACE_WORDS + PLACE_NAME], () => runOf(index, country, place))
+    const longer = slot < KEY_LENGTH_SLOTS - 1 ? slot - key.length : 0
+    for (const { lengths, signatures, take } of tables) {
+      const end = lengths[slot + 1]
+      for (let at = lengths[slot]; at < end; at++) {
+        at = nextNear(
+          signatures,
+          at,
+          end,
+          signature,
+          limit - Math.max(0, -longer),
+          limit - Math.max(0, longer),
+        )
+        if (at < end) take(at)
+      }
     }
-    const aliasEnd = aliasLengths[slot + 1]
-    for (
-      let alias = near(aliasSignatures, aliasLengths[slot], aliasEnd);
-      alias < aliasEnd;
-      alias = near(aliasSignatures, alias + 1, aliasEnd)
-    )
-      consider(index.aliases[alias * ALIAS_WORDS + ALIAS_NAME], () => aliasPlaces(index, country, alias))
   }
   return found
 }

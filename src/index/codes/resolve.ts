@@ -1,8 +1,10 @@
 /** From the symbols of a request to a code index, by the rules of its country. FORMAT.md, *Finding a code*. */
 import { CODE_LENGTH_MAX } from '../../limits.ts'
+import { utf8Text } from '../../text/bytes.ts'
 import { putSymbols, putTextSymbols, symbolText } from '../../text/code.ts'
-import { withoutPasted } from '../../text/pasted-code.ts'
+import { mayBePasted, withoutPasted } from '../../text/pasted-code.ts'
 import { type Country, hasPrefix, hasShape } from '../country.ts'
+import type { CountryEntry } from '../country-table.ts'
 import { damaged } from '../index-file-error.ts'
 import { findCode } from './trie.ts'
 
@@ -21,46 +23,66 @@ export class CodeQuery {
     return this.length > 0
   }
 
-  /** Takes the postal code in `text` of the country `cc`, as people paste it. False as for `set`. */
-  setPasted(text: string, cc: string): boolean {
-    this.length = putTextSymbols(withoutPasted(text, cc), this.symbols)
-    return this.length > 0
+  /** Code index of the ASCII text in `bytes[start, end)`, as `find`. */
+  findBytes(trie: Uint32Array, country: CountryEntry, bytes: Uint8Array, start: number, end: number): number {
+    this.set(bytes, start, end)
+    const found = this.resolve(trie, country)
+    return found >= 0 || !mayBePasted(this.length)
+      ? found
+      : this.#findPasted(trie, country, utf8Text(bytes, start, end))
   }
 
-  /** Takes `symbols[start, start + length)`, at most 10. */
-  take(symbols: Uint8Array, start: number, length: number): void {
-    for (let i = 0; i < length; i++) this.symbols[i] = symbols[start + i]
-    this.length = length
+  #findPasted(trie: Uint32Array, country: CountryEntry, text: string): number {
+    this.length = putTextSymbols(withoutPasted(text, country?.cc ?? ''), this.symbols)
+    return this.resolve(trie, country)
+  }
+
+  /**
+   * Code index of a text or number in `country`, or -1; `length` is then 0 if it can be no code anywhere. A number gets the zeros that
+   * it has lost. @throws DamagedIndexError
+   */
+  find(trie: Uint32Array, country: CountryEntry, code: unknown): number {
+    const isNumber = typeof code === 'number'
+    this.length = 0
+    // A fraction, a negative or a huge number is not a code: its sign and point are not separators.
+    if (isNumber ? !(Number.isSafeInteger(code) && code >= 0) : typeof code !== 'string') return -1
+    this.length = putTextSymbols(String(code), this.symbols)
+    if (isNumber) this.pad(country?.padTo ?? 0)
+    const found = this.resolve(trie, country)
+    return isNumber || found >= 0 || !mayBePasted(this.length)
+      ? found
+      : this.#findPasted(trie, country, String(code))
   }
 
   get text(): string {
     return symbolText(this.symbols, this.length)
   }
 
-  /** Left-pads with zeros to `length`: what a JSON number has lost. */
+  /** Left-pads with zeros to `length`: what a JSON number has lost. What is no code stays none. */
   pad(length: number): void {
     const missing = length - this.length
-    if (missing <= 0) return
+    if (missing <= 0 || this.length === 0) return
     this.symbols.copyWithin(missing, 0, this.length)
     this.symbols.fill(0, 0, missing)
     this.length = length
   }
 
   /**
-   * Code index of this query in `country`, or -1. Costs one walk of the trie when the code is written in full.
-   * @throws DamagedIndexError
+   * Code index of this query in `country`, or -1, also for one without data. Costs one walk of the trie when the code is written in
+   * full. @throws DamagedIndexError
    */
-  resolve(trie: Uint32Array, country: Country): number {
+  resolve(trie: Uint32Array, country: CountryEntry): number {
     const { symbols, length } = this
+    if (length === 0 || country === undefined || country === null) return -1
     this.keyStart = 0
     this.keyLength = length
     const code = findCode(trie, country.root, symbols, 0, length)
     if (code >= 0) return checkedCode(country, code)
-    return this.resolveOther(trie, country)
+    return this.#resolveOther(trie, country)
   }
 
   /** Finds forms that are no key as they stand: with a known prefix, with a tail that the index does not store, or both. */
-  resolveOther(trie: Uint32Array, country: Country): number {
+  #resolveOther(trie: Uint32Array, country: Country): number {
     const { symbols, length } = this
     const { tails } = country
     const code = this.#findPrefixed(trie, country, country.root, length)

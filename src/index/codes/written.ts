@@ -8,6 +8,7 @@ import { type Country, firstWritten } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { copyText } from '../text-section.ts'
+import type { CodeQuery } from './resolve.ts'
 import { codeSymbols } from './trie.ts'
 
 const BYTE_OF_SYMBOL = asciiBytes(SYMBOLS)
@@ -48,21 +49,16 @@ export function copyWritten(
   return end
 }
 
+/** The form of a code whose key is not at hand. @throws DamagedIndexError */
 export function formOfCode(index: PostalIndex, country: Country, code: number): string {
-  const end = putForm(index, country, code, formBytes, 0)
-  return utf8Text(formBytes, 0, end)
+  const length = codeSymbols(index.trie, country.root, code, scratch)
+  return utf8Text(formBytes, 0, copyWritten(index, country, code, scratch, 0, length, formBytes, 0))
 }
 
-/** Writes the form of a code whose key is not at hand to `out` at `at`. @returns where it ends @throws DamagedIndexError */
-export function putForm(
-  index: PostalIndex,
-  country: Country,
-  code: number,
-  out: Uint8Array,
-  at: number,
-): number {
-  const length = codeSymbols(index.trie, country.root, code, scratch)
-  return copyWritten(index, country, code, scratch, 0, length, out, at)
+/** The form of code index `code`, which `query` has just found. @throws DamagedIndexError */
+export function formOfFound(index: PostalIndex, country: Country, code: number, query: CodeQuery): string {
+  const { symbols, keyStart, keyLength } = query
+  return utf8Text(formBytes, 0, copyWritten(index, country, code, symbols, keyStart, keyLength, formBytes, 0))
 }
 
 function copyForm(text: Uint8Array, offset: number, out: Uint8Array, at: number): number {

@@ -10,7 +10,7 @@ interface Town {
 export interface CityQuestion {
   city: string
   state?: string
-  stateCode?: string
+  ST?: string
 }
 
 /** One answer that would be right: the codes, and for a close match the place that was meant. */
@@ -18,7 +18,7 @@ export interface CityExpectation {
   codes: string[]
   cities: string[]
   state: string
-  stateCode: string
+  ST: string
   /** Codes of its places, one after another. */
   size: number
 }
@@ -68,7 +68,7 @@ function keysOf(place: PlaceModel): Set<string> {
   return new Set([place.name, ...place.aliases].map(cityKey))
 }
 
-function isInState(model: CountryModel, { place }: Town, { state, stateCode }: CityQuestion): boolean {
+function isInState(model: CountryModel, { place }: Town, { state, ST }: CityQuestion): boolean {
   const { name1, name2, name3, code1, code2, code3 } = place.admin
   const isOf = (names: readonly string[], codes: readonly string[], area: string) =>
     names.some(name => name !== '' && cityKey(name) === cityKey(area)) ||
@@ -80,7 +80,7 @@ function isInState(model: CountryModel, { place }: Town, { state, stateCode }: C
   const isArea = (area: string | undefined) =>
     area === undefined ||
     (isState(area) ? isOf([name1], [code1], area) : isOf([name1, name2, name3], [code1, code2, code3], area))
-  return isArea(state) && isArea(stateCode)
+  return isArea(state) && isArea(ST)
 }
 
 function closest(towns: readonly Town[], key: string): CityExpectation[] {
@@ -149,7 +149,7 @@ function expectation(towns: readonly Town[]): CityExpectation {
     codes: codesOf(towns),
     cities: towns.map(town => town.place.name),
     state: place.admin.name1,
-    stateCode: place.admin.code1,
+    ST: place.admin.code1,
     size: sizeOf(towns),
   }
 }

@@ -87,12 +87,12 @@ const question = fc.record({
     { state: 'north aria' },
     { state: 'St. Bex' },
     { state: 'Lake' },
-    { stateCode: 'na' },
-    { stateCode: '1' },
-    { state: 'North Aria', stateCode: 'SB' },
-    { stateCode: 'XX' },
+    { ST: 'na' },
+    { ST: '1' },
+    { state: 'North Aria', ST: 'SB' },
+    { ST: 'XX' },
     { state: 'SB' },
-    { stateCode: 'North Aria' },
+    { ST: 'North Aria' },
   ),
 })
 
@@ -110,7 +110,7 @@ function isRight(answer: CityAnswer | undefined, { exact, close }: CityVerdict):
       matched !== undefined &&
       town.cities.includes(matched.city) &&
       matched.state === town.state &&
-      matched.stateCode === town.stateCode,
+      matched.ST === town.ST,
   )
 }
 
@@ -131,8 +131,8 @@ t.test('gives what comparing every name gives', async t => {
           const asked: CityQuestion = { city: wrong(names[pick % names.length]), ...filter }
           const verdict = expectCity(models[i], asked, models.toSpliced(i, 1))
           kinds[verdict.exact ? 'exact' : verdict.close.length > 0 ? 'close' : 'none']++
-          const { city, state, stateCode } = asked
-          return isRight(searchCity(index, found, { city, state, stateCode }), verdict)
+          const { city, state, ST } = asked
+          return isRight(searchCity(index, found, { city, state, ST }), verdict)
         }),
       )
     }),
@@ -150,7 +150,7 @@ t.test('written forms ascend where their keys do not, and each is there once', a
   ]
   const index = fixtureIndex(t.testdir(), [country('LV', codes)])
   const [latvia] = countriesOf(index)
-  const query = { city: 'Riga', state: undefined, stateCode: undefined }
+  const query = { city: 'Riga', state: undefined, ST: undefined }
   t.same(searchCity(index, latvia, query)?.codes, ['A-1002', 'LV-1001', 'LV-1003'])
 })
 
@@ -165,7 +165,7 @@ t.test('the area in another script or language', async t => {
   }
   const index = fixtureIndex(t.testdir(), [model])
   const inState = (city: string, state: string) =>
-    searchCity(index, countriesOf(index)[0], { city, state, stateCode: undefined })
+    searchCity(index, countriesOf(index)[0], { city, state, ST: undefined })
   t.same(inState('千代田', '東京都')?.codes, ['1000001'])
   t.same(inState('千代田', 'tokyo')?.codes, ['1000001'], 'its own name still counts')
   t.same(inState('千代田', 'KANTO')?.codes, ['1000001', '3700001'], 'a name of two')

@@ -32,7 +32,7 @@ function indexWith(folder: string, words: readonly number[]): PostalIndex {
 function codesFor(index: PostalIndex, city: string, state?: string): string[] | undefined {
   const found = countryByText(index, 'DE')
   if (found === null || found === undefined) throw new Error('DE is not in the index')
-  return searchCity(index, found, { city, state, stateCode: undefined })?.codes
+  return searchCity(index, found, { city, state, ST: undefined })?.codes
 }
 
 t.test('a large city of another country is not found, rather than answered by a similar name', async t => {

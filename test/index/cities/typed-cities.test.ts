@@ -64,7 +64,7 @@ function hasData({ cc, code }: TypedCity): boolean {
 
 function isRight({ cc, city, state, code }: TypedCity): boolean {
   const country = countries.get(cc) as Country
-  const answer = searchCity(index, country, { city, state: state || undefined, stateCode: undefined })
+  const answer = searchCity(index, country, { city, state: state || undefined, ST: undefined })
   if (answer === undefined || code === '') return answer === undefined && code === ''
   // Written forms may begin with the letters of their country: `LV1050`.
   return answer.codes

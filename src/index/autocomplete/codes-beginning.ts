@@ -1,4 +1,4 @@
-/** The codes that begin with given characters: one range of code indexes. */
+/** The codes that begin as somebody types: one range of code indexes. `prefixes` of a country are something else. */
 import {
   HEAD_WORDS,
   HIGH_SYMBOLS_SHIFT,
@@ -7,9 +7,9 @@ import {
   TO_NODE,
 } from '../../format/trie-layout.ts'
 import { CODE_LENGTH_MAX } from '../../limits.ts'
+import { codeSymbols, firstCode, popcount, rankOf } from '../codes/trie.ts'
 import type { Country } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
-import { codeSymbols, firstCode, popcount, rankOf } from './trie.ts'
 
 export interface CodeRange {
   first: number
