@@ -6,6 +6,7 @@ import type { PostalIndex } from '../index/postal-index.ts'
 import { loadNames } from '../library/country-names.ts'
 import { SHUTDOWN_GRACE_MS } from '../limits.ts'
 import { closeAll } from '../platform/close-all.ts'
+import { within } from '../platform/time.ts'
 import { ActivityLog } from './activity/activity-log.ts'
 import { connectionsMax, descriptorLimit } from './connections.ts'
 import { quantilesOf } from './histogram.ts'
@@ -13,7 +14,6 @@ import { IndexKeeper } from './index-keeper.ts'
 import { DEFINITIONS } from './labels.ts'
 import { dataPlaneMetrics } from './metrics.ts'
 import { ServerThreads } from './threads/server-threads.ts'
-import { within } from './threads/within.ts'
 
 /** Endpoints whose times the dashboard sums up: those of batches are of another kind. */
 const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBatch === false ? [e] : []))

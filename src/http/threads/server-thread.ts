@@ -13,6 +13,7 @@ import { Service } from '../../api/service.ts'
 import { BulkPool } from '../../bulk/pool.ts'
 import { borrowedIndex } from '../../index/served-index.ts'
 import { SHUTDOWN_GRACE_MS } from '../../limits.ts'
+import { within } from '../../platform/time.ts'
 import { bodyBounds } from '../body.ts'
 import { Clients } from '../clients.ts'
 import { ProcessCounts, ThreadCounts } from '../counts.ts'
@@ -22,7 +23,6 @@ import { listen, portOf, stopListening } from './listen.ts'
 import type { FromThread, ToThread } from './messages.ts'
 import { RemoteTasks } from './remote-tasks.ts'
 import { watchThread } from './thread-watch.ts'
-import { within } from './within.ts'
 
 interface Serving {
   readonly service: Service
@@ -91,12 +91,9 @@ async function serve({
     bodyBounds: bodyBounds(threads),
   })
   serving = { service, meter, bulk, app, unwatch: watchThread(counts.thread) }
-  try {
-    serving.socket = await listen(app.app, host, port, threads > 1)
-    post({ kind: 'listening', port: portOf(serving.socket) })
-  } catch {
-    post({ kind: 'listening', port: null })
-  }
+  const socket = await listen(app.app, host, port, threads > 1)
+  if (socket !== null) serving.socket = socket
+  post({ kind: 'listening', port: socket && portOf(socket) })
 }
 
 /** Answers from another index from now on, and leaves the previous one when nobody on this thread or for it reads it. */

@@ -5,10 +5,10 @@ import type { BulkTasks } from '../../bulk/pool.ts'
 import { NO_PROXIES, type ProxySettings } from '../../forwarded.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
 import { SHUTDOWN_GRACE_MS, THREAD_END_MS_MAX } from '../../limits.ts'
+import { tryPort } from '../../platform/try-port.ts'
 import { ProcessCounts, ThreadCounts } from '../counts.ts'
 import type { ObserverSettings } from '../observers.ts'
 import type { ThreadStart } from './messages.ts'
-import { expectFreePort, freePort, portTaken } from './port.ts'
 import { type ThreadEvents, ThreadHandle } from './thread-handle.ts'
 
 export interface ThreadsParts {
@@ -41,15 +41,16 @@ export class ServerThreads {
    * @throws Error when it is taken
    */
   async serve(accounts: Accounts, index: PostalIndex, host: string, port: number): Promise<number> {
-    const isShared = this.#threads.length > 1
-    // uWebSockets.js does not let others share a port that the kernel has chosen.
-    const wanted = isShared && port === 0 ? await freePort(host) : port
-    // A single thread takes its port for itself.
-    if (isShared) await expectFreePort(host, wanted)
+    // A single thread takes its port for itself. Several share one, which the kernel would let a second server share as well.
+    const wanted = this.#threads.length > 1 ? await tryPort(host, port) : port
     const ports = await Promise.all(
       this.#threads.map((thread, i) => thread.serve(this.#startOf(i, accounts), index, host, wanted)),
     )
-    if (ports.includes(null)) throw portTaken(host, wanted)
+    if (ports.includes(null)) {
+      // uWebSockets.js does not say why. The system does, if nothing has changed meanwhile.
+      await tryPort(host, wanted)
+      throw new Error(`cannot listen on ${host}:${wanted}: set HOST or PORT`)
+    }
     return ports[0] ?? wanted
   }
 
