@@ -76,15 +76,16 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
     import('../http/threads/launch.ts'),
     import('../index/served-index.ts'),
   ])
-  const begun = { workers: launchThreads(config.httpThreads), index: openServedIndex(config.indexFile) }
+  const threads = launchThreads(config.httpThreads)
+  const index = openServedIndex(config.indexFile)
   // It may fail long before anybody waits for it.
-  begun.index.catch(() => {})
+  index.catch(() => {})
   const [{ runServer }, { dataPlaneOn }] = await Promise.all([
     import('./run-server.ts'),
-    import('../http/data-plane.ts'),
+    import('../http/start-data-plane.ts'),
   ])
   try {
-    return await runServer(config, dataPlaneOn(begun))
+    return await runServer(config, dataPlaneOn(threads, index))
   } catch (error) {
     const { explainStart } = await import('./preflight.ts')
     return await explainStart(config, error)

@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
-import { connectionsMax, descriptorLimit } from '../../src/http/connections.ts'
 import { CELL, newCounts } from '../../src/http/counts.ts'
+import { connectionsMaxOf, descriptorLimit } from '../../src/http/start-data-plane.ts'
 import { startApp } from '../support/app.ts'
 import { post } from '../support/post.ts'
 import { until } from '../support/until.ts'
@@ -33,9 +33,9 @@ t.test('idle connections cannot use up the file descriptors', async t => {
 })
 
 t.test('the bound leaves descriptors to the ledger', async t => {
-  t.equal(connectionsMax(20_000), 19_488)
-  t.equal(connectionsMax(256), 128)
-  t.equal(connectionsMax(Number.POSITIVE_INFINITY), 50_000)
+  t.equal(connectionsMaxOf(20_000), 19_488)
+  t.equal(connectionsMaxOf(256), 128)
+  t.equal(connectionsMaxOf(Number.POSITIVE_INFINITY), 50_000)
   t.ok(descriptorLimit() > 0)
   t.equal(descriptorLimit('/nowhere'), Number.POSITIVE_INFINITY)
 })
