@@ -4,10 +4,9 @@ import type { Command as OperatorCommand } from '../control/operator/command.ts'
 import { COMMANDS, type CommandName, type ResultOf } from '../control/operator/commands.ts'
 import type { Written } from '../control/operator/params.ts'
 import { statementCsv } from '../control/reports/statement.ts'
+import { example, JSON_OPTION, print } from './command.ts'
 import { operate } from './operate.ts'
-import { example, JSON_OPTION } from './options.ts'
 import { inWords } from './result-words.ts'
-import { print } from './words.ts'
 
 const GROUPS = [
   {

@@ -6,9 +6,8 @@ import { type CheckRequest, type Format, PLACE_FIELDS, type PlaceField } from '.
 import { table } from '../platform/table.ts'
 import { visible } from '../platform/terminal.ts'
 import { clientOf, countryOf, indexAtHand, REMOTE_OPTION } from './code-source.ts'
+import { example, JSON_OPTION, type JsonFlag, print } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
-import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { print } from './words.ts'
 
 const HELP = `
 Each record is written with the columns valid, normalized, reason (not_found, invalid_format, unknown_country) and detail after its

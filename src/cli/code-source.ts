@@ -4,8 +4,8 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { PostrieClient } from '../client/main.ts'
 import type { CodeSource } from '../endpoints/source.ts'
 import { readConfig } from '../settings/config.ts'
+import type { JsonFlag } from './command.ts'
 import { UsageError } from './exit.ts'
-import type { JsonFlag } from './options.ts'
 
 /** The variable that holds the API key for `--remote`: an argument would be seen by every user of the machine. */
 const KEY_VARIABLE = 'POSTRIE_API_KEY'

@@ -6,8 +6,8 @@ import { ENDPOINT_LIST } from '../endpoints/table.ts'
 import { address } from '../platform/address.ts'
 import { packageVersion } from '../platform/package-version.ts'
 import { codeSource, REMOTE_OPTION } from './code-source.ts'
+import { example } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
-import { example } from './options.ts'
 
 const TOKEN_VARIABLE = 'POSTRIE_MCP_TOKEN'
 

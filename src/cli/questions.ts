@@ -12,10 +12,9 @@ import {
 } from '../limits.ts'
 import { bold, visible } from '../platform/terminal.ts'
 import { COUNTRY_OPTION, codeSource, countryOf, REMOTE_OPTION } from './code-source.ts'
+import { counted, example, JSON_OPTION, type JsonFlag, print } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
-import { example, JSON_OPTION, type JsonFlag } from './options.ts'
 import { inWords } from './result-words.ts'
-import { counted, print } from './words.ts'
 
 interface Flags extends JsonFlag {
   country?: string
