@@ -93,9 +93,9 @@ export async function expectFirstIndex({
     )
   if (indexUrl !== null) {
     const source = { url: indexUrl, publicKey: indexPublicKey }
-    const { manifest } = await fetchManifest(source, null, new AbortController().signal)
+    const { bytes } = await fetchManifest(source, new AbortController().signal)
     const room = await roomForLedger(dataDir, indexFile)
-    return expectSpace(`The index that ${shownAddress(indexUrl)} names`, indexFile, manifest.bytes, room)
+    return expectSpace(`The index that ${shownAddress(indexUrl)} names`, indexFile, bytes, room)
   }
   const missing = missingDataPackage()
   if (missing !== null) throw new Error(`There is no index at ${indexFile}, and ${missing}`)

@@ -100,8 +100,8 @@ async function makeIndex(config: Config): Promise<number> {
   }
   const source = { url: indexUrl, publicKey: indexPublicKey }
   const { signal } = new AbortController()
-  const { manifest } = await resumed(
-    () => fetchManifest(source, null, signal),
+  const manifest = await resumed(
+    () => fetchManifest(source, signal),
     signal,
     ({ message }) => console.error(`${message}. Trying again.`),
   )
