@@ -4,16 +4,10 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { PostrieClient } from '../client/main.ts'
 import type { CodeSource } from '../endpoints/source.ts'
 import { readConfig } from '../settings/config.ts'
-import type { JsonFlag } from './command.ts'
 import { UsageError } from './exit.ts'
 
 /** The variable that holds the API key for `--remote`: an argument would be seen by every user of the machine. */
 const KEY_VARIABLE = 'POSTRIE_API_KEY'
-
-export interface CodeFlags extends JsonFlag {
-  country: string
-  remote?: string
-}
 
 export const COUNTRY_OPTION = new Option('--country <code>', 'two letters').default('US').argParser(countryOf)
 export const REMOTE_OPTION = new Option(

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { roomForLedger } from '../ledger/room.ts'
 import { megabytes } from '../platform/disk-space.ts'
 import { makePrivateFolder } from '../platform/private-folder.ts'
+import { showProgress } from '../platform/terminal.ts'
 import { fetchIndex, fetchManifest, removeLeftovers, resumed } from '../publication/fetch-index.ts'
 import { shownAddress } from '../publication/manifest.ts'
 import { type Config, readConfig } from '../settings/config.ts'
@@ -108,18 +109,14 @@ async function makeIndex(config: Config): Promise<number> {
   console.error(
     `There is no index at ${indexFile} yet. Fetching the one that ${shownAddress(indexUrl)} names, ${megabytes(manifest.bytes)}.`,
   )
-  const { Presets, SingleBar } = await import('cli-progress')
-  // Writes nothing where stderr is no terminal.
-  const bar = new SingleBar({ clearOnComplete: true, noTTYOutput: false }, Presets.rect)
-  bar.start(manifest.bytes, 0)
   try {
     await fetchIndex(source, manifest, indexFile, {
       signal,
       leaveBytes: () => roomForLedger(dataDir, indexFile),
-      onBytes: bytes => bar.update(bytes),
+      onBytes: bytes => showProgress(`${megabytes(bytes)} of ${megabytes(manifest.bytes)}`),
     })
   } finally {
-    bar.stop()
+    showProgress('')
   }
   return EXIT.ok
 }
