@@ -63,7 +63,6 @@ async function startOn(
       died: onFatal,
     },
   })
-  const untrace = traceShare === 0 ? undefined : (await import('./tracing.ts')).traceSyncs(traceShare)
   let keeper: IndexKeeper | undefined
   const close = () =>
     closeAll(
@@ -72,7 +71,6 @@ async function startOn(
       () => tasks && within(tasks.close(), SHUTDOWN_GRACE_MS),
       // A thread that does not end never gives its index back.
       () => keeper && within(keeper.close(), SHUTDOWN_GRACE_MS),
-      () => untrace?.(),
     )
   try {
     const opened = await IndexKeeper.open(indexFile, log, index)

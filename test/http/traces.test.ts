@@ -1,12 +1,11 @@
-/** Spans of requests, of bulk workers and of syncs, as an SDK gets them. */
+/** Spans of requests and of bulk workers, as an SDK gets them. */
 import { trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import t from 'tap'
 import { AnswerHeads } from '../../src/http/answer-heads.ts'
-import { parseTraceparent, RequestTracer, traceSyncs } from '../../src/http/tracing.ts'
+import { parseTraceparent, RequestTracer } from '../../src/http/tracing.ts'
 import { startApp } from '../support/app.ts'
 import { post, send } from '../support/post.ts'
-import { until } from '../support/until.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
@@ -85,17 +84,6 @@ t.test('the work of a bulk worker is a span within that of its request', async t
   const inner = spans.find(({ name }) => name === 'bulk worker')
   t.equal(inner?.parentSpanContext?.spanId, outer?.spanContext().spanId)
   t.match(outer?.attributes, { 'postrie.queries': 900 })
-})
-
-t.test('a sync of the ledger is a span, by chance', async t => {
-  const { accounts } = await startApp(t)
-  const end = traceSyncs(1)
-  await accounts.createAccount({ email: 'traced@example.com' })
-  await until(() => exporter.getFinishedSpans().some(({ name }) => name === 'ledger sync'))
-  end()
-  const count = exporter.getFinishedSpans().length
-  await accounts.createAccount({ email: 'untraced@example.com' })
-  t.equal(exporter.getFinishedSpans().length, count)
 })
 
 t.test('traceparent is read as its standard has it', async t => {
