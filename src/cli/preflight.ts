@@ -22,7 +22,7 @@ import { missingDataPackage } from './data-packages.ts'
 const ELSEWHERE =
   'or build the index on another machine (`postrie build --output index.postrie`), copy the file here, and name it in INDEX_FILE'
 
-export interface Preflight {
+interface Preflight {
   problems: Error[]
   notes: string[]
 }

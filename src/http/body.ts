@@ -93,7 +93,7 @@ export class BodyReader {
     if (body.pieces === BODY_PIECES_FREE) body.freeBytes = body.length
     if (isFragmented(body) && !isLast) {
       this.#end(body)
-      return this.#refusals.ground(res, receiver.endpoint)
+      return this.#refusals.large(res, false, receiver.endpoint, true)
     }
     if (body.length > receiver.bytesMax) return this.#drain(body, isLast)
     if (body.length > body.buffer.length) this.#grow(body)
