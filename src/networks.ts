@@ -5,7 +5,7 @@
 import { isIP, isIPv4 } from 'node:net'
 
 /** Words of an address, and of a network: its address, and its length in bits of 128. */
-export const ADDRESS_WORDS = 4
+const ADDRESS_WORDS = 4
 export const NETWORK_WORDS = ADDRESS_WORDS + 1
 
 const ADDRESS_BITS = 128
@@ -87,20 +87,8 @@ export function addressText(words: Int32Array): string {
     return [v4 >>> 24, (v4 >>> 16) & 0xff, (v4 >>> 8) & 0xff, v4 & 0xff].join('.')
   }
   const groups = Array.from({ length: GROUPS }, (_, i) => (words[i >> 1] >>> (i % 2 === 0 ? 16 : 0)) & 0xffff)
-  let longest = 0
-  let longestAt = -1
-  for (let at = 0; at < GROUPS; at++) {
-    let zeros = 0
-    while (at + zeros < GROUPS && groups[at + zeros] === 0) zeros++
-    // A single zero is not shortened, and of equal rows the first one is.
-    if (zeros > Math.max(1, longest)) {
-      longest = zeros
-      longestAt = at
-    }
-  }
-  const hex = groups.map(group => group.toString(16))
-  if (longestAt < 0) return hex.join(':')
-  return `${hex.slice(0, longestAt).join(':')}::${hex.slice(longestAt + longest).join(':')}`
+  // The parser of addresses shortens IPv6 in this way.
+  return new URL(`http://[${groups.map(group => group.toString(16)).join(':')}]`).hostname.slice(1, -1)
 }
 
 function isMapped(words: Int32Array): boolean {

@@ -2,7 +2,8 @@
 import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
 import { BULK_QUEUE_MAX, HTTP_THREADS_MAX, SHUTDOWN_GRACE_MS } from '../limits.ts'
-import { threadsLoaded, waitForThreads } from '../platform/pool-threads.ts'
+import { threadsLoaded } from '../platform/pool-threads.ts'
+import { within } from '../platform/time.ts'
 import type { BulkResult } from './bulk-result.ts'
 import type { BulkTask, BulkTasks } from './pool.ts'
 
@@ -58,7 +59,7 @@ export class BulkWorkers implements BulkTasks {
   async close(): Promise<void> {
     const pool = await this.#starting
     if (pool === undefined) return
-    await waitForThreads(this.#loaded, this.#graceMs)
+    await within(this.#loaded, this.#graceMs)
     await pool.close()
   }
 }

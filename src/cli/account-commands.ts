@@ -4,10 +4,9 @@ import type { Command as OperatorCommand } from '../control/operator/command.ts'
 import { COMMANDS, type CommandName, type ResultOf } from '../control/operator/commands.ts'
 import type { Written } from '../control/operator/params.ts'
 import { statementCsv } from '../control/reports/statement.ts'
+import { addCommand, addGroup, print } from './command.ts'
 import { operate } from './operate.ts'
-import { example, JSON_OPTION } from './options.ts'
 import { inWords } from './result-words.ts'
-import { print } from './words.ts'
 
 const GROUPS = [
   {
@@ -35,20 +34,17 @@ export function addAccountCommands(program: Command): void {
     const above = path
       .slice(0, -1)
       .reduce<Command>((at, word) => at.commands.find(c => c.name() === word) ?? at, program)
-    const group = above
-      .command(path[path.length - 1])
-      .description(summary)
-      .addHelpText('after', example(line))
+    const group = addGroup(above, path[path.length - 1], summary, line)
     for (const command of COMMANDS)
-      if (command.name.startsWith(`${of}.`)) addCommand(group, command as OperatorCommand)
+      if (command.name.startsWith(`${of}.`)) addOperatorCommand(group, command as OperatorCommand)
   }
 }
 
-function addCommand(
+function addOperatorCommand(
   group: Command,
   { name, summary, example: line = '', positional, params, columns, note }: OperatorCommand,
 ): void {
-  const command = group.command(name.slice(name.indexOf('.') + 1)).description(summary)
+  const command = addCommand(group, name.slice(name.indexOf('.') + 1), summary, line)
   const isRequired = (param: string) => !params.shape[param].safeParse(undefined).success
   const written = (param: string): Written => params.shape[param].meta() ?? {}
   for (const param of positional) {
@@ -60,22 +56,19 @@ function addCommand(
     .map(param => ({ param, option: optionOf(param, written(param)).makeOptionMandatory(isRequired(param)) }))
   for (const { option } of options) command.addOption(option)
   if (name === 'account.statement') command.option('--csv', 'as comma-separated values')
-  command
-    .addOption(JSON_OPTION)
-    .addHelpText('after', example(line))
-    .action(async () => {
-      const { json, csv, ...flags } = command.opts()
-      const values = Object.fromEntries([
-        ...positional.map((param, at) => [param, command.processedArgs[at]]),
-        ...options.map(({ param, option }) => {
-          const value = flags[option.attributeName()]
-          return [param, value === LIFTED ? null : value]
-        }),
-      ])
-      const result = await operate(name as CommandName, values)
-      if (csv === true) process.stdout.write(statementCsv(result as ResultOf<'account.statement'>))
-      else print(json, result, () => inWords(result, columns, note?.(result)))
-    })
+  command.action(async () => {
+    const { json, csv, ...flags } = command.opts()
+    const values = Object.fromEntries([
+      ...positional.map((param, at) => [param, command.processedArgs[at]]),
+      ...options.map(({ param, option }) => {
+        const value = flags[option.attributeName()]
+        return [param, value === LIFTED ? null : value]
+      }),
+    ])
+    const result = await operate(name as CommandName, values)
+    if (csv === true) process.stdout.write(statementCsv(result as ResultOf<'account.statement'>))
+    else print(json, result, () => inWords(result, columns, note?.(result)))
+  })
 }
 
 /** Stands for null, which commander would turn into an empty text. */

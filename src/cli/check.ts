@@ -4,18 +4,24 @@ import type { CheckerOptions, CheckReport } from '../pipeline/check.ts'
 import { type Counts, type Summary, summaryOf } from '../pipeline/counts.ts'
 import { type CheckRequest, type Format, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
 import { table } from '../platform/table.ts'
-import { visible } from '../platform/terminal.ts'
+import { showProgress, visible } from '../platform/terminal.ts'
 import { clientOf, countryOf, indexAtHand, REMOTE_OPTION } from './code-source.ts'
+import { addCommand, type JsonFlag, print } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
-import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { print } from './words.ts'
 
 const HELP = `
 Each record is written with the columns valid, normalized, reason (not_found, invalid_format, unknown_country) and detail after its
 own. Columns are found by their names (zip, Billing Postcode, PLZ …; country, country_code …), or named; countries are two letters,
-three, or names (US, USA, Deutschland). With --verify, cityVerdict, rightCity, stateVerdict and rightState follow. Files that end in .gz are unpacked. An interrupted check of a file goes on with --resume. The exit code is 0 whatever the results are.
+three, or names (US, USA, Deutschland). With --verify, cityVerdict, rightCity, stateVerdict and rightState follow. Files that end in
+.gz are unpacked. An interrupted check of a file goes on with --resume. The exit code is 0 whatever the results are.
 `
 const FORMATS: readonly Format[] = ['csv', 'ndjson']
+const INPUT_FORMATS = [...FORMATS, 'json'] as const
+const FROM_OPTION = new Option(
+  '--from <format>',
+  'format of the input; by default by its name or first character',
+)
+const TO_OPTION = new Option('--to <format>', 'format of the results; by default that of the input')
 const FORMAT_OF_NAME = /\.(ndjson|jsonl|json)(\.gz)?$/i
 const THREADS_MAX = 64
 const SHOW_MS = 200
@@ -31,9 +37,13 @@ interface CheckFlags extends JsonFlag, Partial<CheckRequest> {
 }
 
 export function addCheckCommand(program: Command): void {
-  program
-    .command('check <file>')
-    .description('check the postal codes of a CSV, NDJSON or JSON file; - is standard input')
+  addCommand(
+    program,
+    'check <file>',
+    'check the postal codes of a CSV, NDJSON or JSON file; - is standard input',
+    'postrie check customers.csv --country US -o checked.csv --summary',
+    HELP,
+  )
     .option('-o, --output <file>', 'write the results here instead of to standard output')
     .option('--code <column>', 'column of the postal code')
     .option('--country-column <column>', 'column of the country')
@@ -41,15 +51,8 @@ export function addCheckCommand(program: Command): void {
     .option('--verify', 'compare city and state with the code, in columns with usual names')
     .option('--city <column>', 'column of the city, to compare')
     .option('--state <column>', 'column of the state, to compare')
-    .addOption(
-      new Option(
-        '--from <format>',
-        'format of the input; by default by its name or its first character',
-      ).choices([...FORMATS, 'json']),
-    )
-    .addOption(
-      new Option('--to <format>', 'format of the results; by default that of the input').choices(FORMATS),
-    )
+    .addOption(FROM_OPTION.choices(INPUT_FORMATS))
+    .addOption(TO_OPTION.choices(FORMATS))
     .option(
       '--delimiter <character>',
       'between the fields of CSV; by default found in the header',
@@ -65,8 +68,6 @@ export function addCheckCommand(program: Command): void {
     .option('--overwrite', 'replace an output that is there')
     .option('--summary', 'print counts, and the most frequent wrong codes; without --output, only these')
     .addOption(REMOTE_OPTION)
-    .addOption(JSON_OPTION)
-    .addHelpText('after', HELP + example('postrie check customers.csv --country US -o checked.csv --summary'))
     .action(check)
 }
 
@@ -83,7 +84,6 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
   const stop = new AbortController()
   const interrupt = () => stop.abort()
   process.once('SIGINT', interrupt)
-  const progress = progressLine()
   let report: CheckReport
   const request = requestOf(flags.from ?? formatOf(file), flags)
   try {
@@ -96,11 +96,11 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
       resumes: resume === true,
       checker: remote === undefined ? await indexSide(workers) : await serviceSide(remote),
       onNote: note => console.error(`postrie: ${note}`),
-      onProgress: progress.show,
+      onProgress: progressOf(performance.now()),
       signal: stop.signal,
     })
   } finally {
-    progress.end()
+    showProgress('')
     process.off('SIGINT', interrupt)
   }
   if (summary === true) print(json, await summarized(report.counts, remote), summaryText)
@@ -145,20 +145,15 @@ async function serviceSide(url: string): Promise<CheckerOptions> {
   return serviceChecker(await clientOf(url), url)
 }
 
-function progressLine() {
-  const { stderr } = process
-  const startedMs = performance.now()
+/** Returns what shows how many records have been checked, a few times a second. */
+function progressOf(startedMs: number): (counts: Counts) => void {
   let shownMs = startedMs
-  const write = (text: string) => stderr.isTTY && stderr.write(`\r\x1b[K${text}`)
-  return {
-    show({ records }: Counts): void {
-      const nowMs = performance.now()
-      if (nowMs - shownMs < SHOW_MS) return
-      shownMs = nowMs
-      const rate = Math.round((records / (nowMs - startedMs)) * 1000)
-      write(`${records.toLocaleString('en-US')} records, ${rate.toLocaleString('en-US')} a second`)
-    },
-    end: () => write(''),
+  return ({ records }) => {
+    const nowMs = performance.now()
+    if (nowMs - shownMs < SHOW_MS) return
+    shownMs = nowMs
+    const rate = Math.round((records / (nowMs - startedMs)) * 1000)
+    showProgress(`${records.toLocaleString('en-US')} records, ${rate.toLocaleString('en-US')} a second`)
   }
 }
 

@@ -3,19 +3,19 @@ import { EnvError } from '../settings/setting.ts'
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, torn: 3, damaged: 4, busy: 5, unavailable: 6 } as const
 
-const MEANINGS: Record<keyof typeof EXIT, string> = {
-  ok: 'done',
-  failed: 'failed or refused',
-  usage: 'wrong usage or settings',
-  torn: "the ledger's tail is torn",
-  damaged: 'the ledger is damaged',
-  busy: 'another process holds the data folder',
-  unavailable: 'the disk is full, the server cannot write, or the connection to it broke',
-}
+/** Meanings in the order of the codes. */
+const MEANINGS = [
+  'done',
+  'failed or refused',
+  'wrong usage or settings',
+  "the ledger's tail is torn",
+  'the ledger is damaged',
+  'another process holds the data folder',
+  'the disk is full, the server cannot write, or the connection to it broke',
+]
 
 export function exitCodesText(): string {
-  const names = Object.keys(EXIT) as (keyof typeof EXIT)[]
-  return names.map(name => `  ${EXIT[name]}  ${MEANINGS[name]}`).join('\n')
+  return MEANINGS.map((meaning, code) => `  ${code}  ${meaning}`).join('\n')
 }
 
 const OPERATOR_EXIT: Record<OperatorErrorCode, number> = {

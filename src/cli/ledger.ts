@@ -1,82 +1,123 @@
+/** `postrie ledger …`, `postrie backup` and `postrie restore`: tools on the ledger of DATA_DIR. */
 import { once } from 'node:events'
-import type { Command } from 'commander'
+import { resolve } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
 import { asOperatorError } from '../control/operator/operator-error.ts'
 import { expectLedger } from '../ledger/presence.ts'
-import type { LedgerEntry, ShowFilter } from '../ledger/tools/show.ts'
+import type { BackupReport } from '../ledger/tools/backup.ts'
+import type { LedgerEntry } from '../ledger/tools/show.ts'
 import type { VerifyReport } from '../ledger/tools/verify.ts'
 import { table } from '../platform/table.ts'
 import { bold } from '../platform/terminal.ts'
 import { readConfig } from '../settings/config.ts'
+import { addCommand, addGroup, counted, type JsonFlag, money, print } from './command.ts'
 import { expectDataFolder } from './data-folder.ts'
 import { EXIT } from './exit.ts'
-import { example, JSON_OPTION, type JsonFlag, timeMs } from './options.ts'
-import { counted, money, print } from './words.ts'
+import { operate } from './operate.ts'
 
 const ROWS_PER_TABLE = 500
 const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } as const
 
+interface ShowFlags extends JsonFlag {
+  account?: string
+  key?: string
+  from?: number
+  to?: number
+}
+
+const BACKUP_HELP = `
+The folder must be missing or empty. It gets a copy of the ledger up to this moment, which is proved like
+'postrie ledger verify' does; DATA_DIR=<folder> postrie ledger verify repeats the proof. The server may be running.
+The index is not in it: it is built again. Copying DATA_DIR by other means while the server runs is not a backup.
+`
+
+const RESTORE_HELP = `
+The backup is proved first, and the copy of it again before it is put in place. The server must be stopped. What happened
+after the backup was made is not in it; rate limits begin to count again.
+`
+
 export function addLedgerCommands(program: Command): void {
-  const ledger = program
-    .command('ledger')
-    .description('prove, show and compact the ledger')
-    .addHelpText('after', example('postrie ledger verify'))
+  const ledger = addGroup(program, 'ledger', 'prove, show and compact the ledger', 'postrie ledger verify')
 
-  ledger
-    .command('verify')
-    .description('prove every balance from the first entry; exit code 0 sound, 3 torn, 4 damaged')
-    .addOption(JSON_OPTION)
-    .addHelpText('after', example('postrie ledger verify --json'))
-    .action(async ({ json }: JsonFlag) => {
-      const { verifyLedger } = await import('../ledger/tools/verify.ts')
-      const report = await onLedger(verifyLedger)
-      print(json, report, verdict)
-      process.exitCode = VERIFY_EXIT[report.status]
-    })
+  addCommand(
+    ledger,
+    'verify',
+    'prove every balance from the first entry; exit code 0 sound, 3 torn, 4 damaged',
+    'postrie ledger verify --json',
+  ).action(async ({ json }: JsonFlag) => {
+    const { verifyLedger } = await import('../ledger/tools/verify.ts')
+    const report = await onLedger(verifyLedger)
+    print(json, report, verdict)
+    process.exitCode = VERIFY_EXIT[report.status]
+  })
 
-  ledger
-    .command('show')
-    .description('show entries, oldest first; with --json one JSON document per line')
+  addCommand(
+    ledger,
+    'show',
+    'show entries, oldest first; with --json one JSON document per line',
+    'postrie ledger show --from 2026-11-01 --json',
+  )
     .option('--account <id>', 'only this account')
     .option('--key <id>', 'only this key')
     .option('--from <time>', 'only entries at or after this time (UTC)', timeMs)
     .option('--to <time>', 'only entries before this time (UTC)', timeMs)
-    .addOption(JSON_OPTION)
-    .addHelpText('after', example('postrie ledger show --from 2026-11-01 --json'))
-    .action(async (options: JsonFlag & { account?: string; key?: string; from?: number; to?: number }) => {
-      const filter: ShowFilter = {
-        account: options.account,
-        key: options.key,
-        fromMs: options.from,
-        toMs: options.to,
-      }
+    .action(async ({ json, account, key, from, to }: ShowFlags) => {
       const { showLedger } = await import('../ledger/tools/show.ts')
-      await onLedger(dir => showEntries(showLedger(dir, filter), options.json === true))
+      await onLedger(dir => showEntries(showLedger(dir, { account, key, fromMs: from, toMs: to }), json))
     })
 
-  ledger
-    .command('compact')
-    .description('write a snapshot and remove the segments it covers; the server must be stopped')
-    .addOption(JSON_OPTION)
-    .addHelpText('after', example('postrie ledger compact'))
-    .action(async ({ json }: JsonFlag) => {
-      const { compactLedger } = await import('../ledger/tools/compact.ts')
-      print(
-        json,
-        await onLedger(compactLedger),
-        report =>
-          `removed ${report.removedSegments} segments (${report.removedBytes} bytes), kept ${report.keptSegments}`,
-      )
+  addCommand(
+    ledger,
+    'compact',
+    'write a snapshot and remove the segments it covers; the server must be stopped',
+    'postrie ledger compact',
+  ).action(async ({ json }: JsonFlag) => {
+    const { compactLedger } = await import('../ledger/tools/compact.ts')
+    print(
+      json,
+      await onLedger(compactLedger),
+      ({ removedSegments, removedBytes, keptSegments }) =>
+        `removed ${removedSegments} segments (${removedBytes} bytes), kept ${keptSegments}`,
+    )
+  })
+
+  addCommand(
+    program,
+    'backup <folder>',
+    'copy accounts, keys and money into a folder, consistently, and prove the copy',
+    'postrie backup /mnt/backups/2026-11-22',
+    BACKUP_HELP,
+  ).action(async (folder: string, { json }: JsonFlag) => {
+    const { sequence } = await operate('ledger.settle', {})
+    const { backupLedger } = await import('../ledger/tools/backup.ts')
+    const report = await onLedger(dir => backupLedger(dir, resolve(folder), sequence))
+    print(json, report, made => `backed up to ${made.folder}: ${described(made)}`)
+  })
+
+  addCommand(
+    program,
+    'restore <backup>',
+    'put the ledger of a backup into DATA_DIR; the server must be stopped',
+    'DATA_DIR=./data postrie restore /mnt/backups/2026-11-22',
+    RESTORE_HELP,
+  )
+    .option('--replace', 'move the ledger that is there aside, instead of refusing')
+    .action(async (backup: string, { json, replace = false }: JsonFlag & { replace?: boolean }) => {
+      const { restoreLedger } = await import('../ledger/tools/backup.ts')
+      const report = await onLedger(dir => restoreLedger(resolve(backup), dir, { replace }), true)
+      print(json, report, made => {
+        const aside = made.replaced === null ? '' : `\nthe ledger that was there is now ${made.replaced}`
+        return `restored into ${made.folder}: ${described(made)}${aside}`
+      })
     })
 }
 
 /**
- * Runs a tool on the ledger of the configured folder, which must have one unless the tool `mayCreate` it.
- * @throws OperatorError for what the ledger reports.
+ * Runs a tool on the ledger in DATA_DIR.
+ * @param mayCreate true for a tool that makes the ledger where there is none
+ * @throws OperatorError for what the ledger reports
  */
-export async function onLedger<T>(
-  tool: (dir: string) => Promise<T>,
-  { mayCreate = false }: { mayCreate?: boolean } = {},
-): Promise<T> {
+async function onLedger<T>(tool: (dir: string) => Promise<T>, mayCreate = false): Promise<T> {
   const { dataDir } = readConfig(process.env)
   expectDataFolder(dataDir)
   try {
@@ -98,8 +139,14 @@ function verdict(report: VerifyReport): string {
   ].join('\n')
 }
 
-/** One JSON document per line, or tables of some hundred rows, since a table must know its widths. */
-async function showEntries(entries: AsyncIterable<LedgerEntry>, json: boolean): Promise<void> {
+function described({ sequence, accounts, keys, balanceMicros, bytes }: BackupReport): string {
+  const balance = money(balanceMicros / 1_000_000)
+  const holders = `${counted(accounts, 'account')}, ${counted(keys, 'key')}`
+  return `${holders}, balance ${balance}, ${counted(sequence, 'entry', 'entries')}, ${counted(bytes, 'byte')}`
+}
+
+/** Writes one JSON document per line, or tables of ROWS_PER_TABLE rows: the widths of a table follow from all its rows. */
+async function showEntries(entries: AsyncIterable<LedgerEntry>, json = false): Promise<void> {
   let rows: LedgerEntry[] = []
   for await (const entry of entries) {
     if (json) await write(`${JSON.stringify(entry)}\n`)
@@ -126,4 +173,12 @@ function entryTable(entries: readonly LedgerEntry[]): string {
 
 async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+}
+
+/** Milliseconds since 1970 of a date or time that ISO 8601 allows; a date alone is midnight in UTC. */
+function timeMs(text: string): number {
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms))
+    throw new InvalidArgumentError('It must be a date such as 2026-11-21 or 2026-11-21T10:00Z.')
+  return ms
 }

@@ -8,34 +8,33 @@ import { creditsOf, sourcesOf } from '../index/postal-index.ts'
 import { table } from '../platform/table.ts'
 import { bold } from '../platform/terminal.ts'
 import { readConfig } from '../settings/config.ts'
+import { addCommand, type JsonFlag, print } from './command.ts'
 import { installed } from './data-packages.ts'
-import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { print } from './words.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 export function addLicencesCommand(program: Command): void {
-  program
-    .command('licences')
-    .description('list the licences of the packages that the service runs, and of the data in the index')
-    .addOption(JSON_OPTION)
-    .addHelpText('after', example('postrie licences --json'))
-    .action(({ json }: JsonFlag) => {
-      const { indexFile } = readConfig(process.env)
-      const packages = packageLicences(ROOT)
-      const data = dataLicences(indexFile)
-      print(json, { packages, data }, () =>
-        [
-          bold('Packages'),
-          table(['package', 'version', 'licence'], packages.map(Object.values)),
-          '',
-          bold('Data'),
-          data === null
-            ? `There is no index at ${indexFile} yet.`
-            : table(['source', 'licence', 'attribution'], data.map(Object.values)),
-        ].join('\n'),
-      )
-    })
+  addCommand(
+    program,
+    'licences',
+    'list the licences of the packages that the service runs, and of the data in the index',
+    'postrie licences --json',
+  ).action(({ json }: JsonFlag) => {
+    const { indexFile } = readConfig(process.env)
+    const packages = packageLicences(ROOT)
+    const data = dataLicences(indexFile)
+    print(json, { packages, data }, () =>
+      [
+        bold('Packages'),
+        table(['package', 'version', 'licence'], packages.map(Object.values)),
+        '',
+        bold('Data'),
+        data === null
+          ? `There is no index at ${indexFile} yet.`
+          : table(['source', 'licence', 'attribution'], data.map(Object.values)),
+      ].join('\n'),
+    )
+  })
 }
 
 interface Manifest {

@@ -6,8 +6,8 @@ import { ENDPOINT_LIST } from '../endpoints/table.ts'
 import { address } from '../platform/address.ts'
 import { packageVersion } from '../platform/package-version.ts'
 import { codeSource, REMOTE_OPTION } from './code-source.ts'
+import { addGroup } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
-import { example } from './options.ts'
 
 const TOKEN_VARIABLE = 'POSTRIE_MCP_TOKEN'
 
@@ -26,13 +26,16 @@ interface McpFlags {
 }
 
 export function addMcpCommand(program: Command): void {
-  program
-    .command('mcp')
-    .description('answer agents that speak the Model Context Protocol')
+  addGroup(
+    program,
+    'mcp',
+    'answer agents that speak the Model Context Protocol',
+    'INDEX_FILE=data/index.postrie postrie mcp',
+    HELP,
+  )
     .option('--http <port>', 'listen on this port instead; 0 takes a free one', portOf)
     .option('--host <address>', 'listen at this address', '127.0.0.1')
     .addOption(REMOTE_OPTION)
-    .addHelpText('after', HELP + example('INDEX_FILE=data/index.postrie postrie mcp'))
     .action(async ({ http, host, remote }: McpFlags) => {
       const source = await codeSource(remote)
       if (http === undefined) {

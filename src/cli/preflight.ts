@@ -1,6 +1,5 @@
 /** Finds what would stop a start before anything that takes time. Each check throws errors that name the remedy. */
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { askServer, PORTS, type ServerPorts } from '../control/operator/operator-client.ts'
 import { nodeFolder } from '../fleet/node-folder.ts'
@@ -13,6 +12,7 @@ import { verifyLedger } from '../ledger/tools/verify.ts'
 import { FIRST_BUILD_DISK_BYTES, FIRST_BUILD_MEMORY_BYTES } from '../limits.ts'
 import { DiskSpaceError, existingFolder, expectSpace, freeBytes, megabytes } from '../platform/disk-space.ts'
 import { memoryBytes } from '../platform/memory.ts'
+import { tryPort } from '../platform/try-port.ts'
 import { fetchManifest } from '../publication/fetch-index.ts'
 import { shownAddress } from '../publication/manifest.ts'
 import type { Config } from '../settings/config.ts'
@@ -22,7 +22,7 @@ import { missingDataPackage } from './data-packages.ts'
 const ELSEWHERE =
   'or build the index on another machine (`postrie build --output index.postrie`), copy the file here, and name it in INDEX_FILE'
 
-export interface Preflight {
+interface Preflight {
   problems: Error[]
   notes: string[]
 }
@@ -93,9 +93,9 @@ export async function expectFirstIndex({
     )
   if (indexUrl !== null) {
     const source = { url: indexUrl, publicKey: indexPublicKey }
-    const { manifest } = await fetchManifest(source, null, new AbortController().signal)
+    const { bytes } = await fetchManifest(source, new AbortController().signal)
     const room = await roomForLedger(dataDir, indexFile)
-    return expectSpace(`The index that ${shownAddress(indexUrl)} names`, indexFile, manifest.bytes, room)
+    return expectSpace(`The index that ${shownAddress(indexUrl)} names`, indexFile, bytes, room)
   }
   const missing = missingDataPackage()
   if (missing !== null) throw new Error(`There is no index at ${indexFile}, and ${missing}`)
@@ -162,30 +162,23 @@ async function expectDatabase(url: string): Promise<void> {
  * @param running a server that will have released its ports by then
  */
 export async function expectPorts({ host, port, controlPort }: Config, running?: ServerPorts): Promise<void> {
-  const problems = await Promise.all([
-    port === running?.port ? null : portProblem('PORT', host, port),
-    controlPort === running?.controlPort ? null : portProblem('CONTROL_PORT', host, controlPort),
-  ])
-  throwAll(problems.filter(problem => problem !== null))
+  const problems = await problemsOf(
+    () => port !== running?.port && expectPort('PORT', host, port),
+    () => controlPort !== running?.controlPort && expectPort('CONTROL_PORT', host, controlPort),
+  )
+  throwAll(problems)
 }
 
 export function throwAll(problems: readonly Error[]): void {
   if (problems.length > 0) throw new AggregateError(problems)
 }
 
-/** Listens for a moment. Connections that are made in that moment are closed. */
-function portProblem(setting: string, host: string, port: number): Promise<Error | null> {
-  return new Promise(resolve => {
-    const server = createServer(socket => socket.destroy())
-    server.once('error', ({ code = '', message }: NodeJS.ErrnoException) => {
-      const found = REASONS[code] ?? message
-      resolve(
-        new Error(
-          `${setting} ${port} on HOST ${host} cannot be listened on: ${found}. Set ${setting} or HOST.`,
-        ),
-      )
-    })
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)))
+async function expectPort(setting: string, host: string, port: number): Promise<void> {
+  await tryPort(host, port).catch(({ code = '', message }: NodeJS.ErrnoException) => {
+    const found = REASONS[code] ?? message
+    throw new Error(
+      `${setting} ${port} on HOST ${host} cannot be listened on: ${found}. Set ${setting} or HOST.`,
+    )
   })
 }
 
@@ -198,9 +191,9 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Names the setting behind an error of a start. @throws AggregateError, Error; `error` itself when it has said all there is */
 export async function explainStart(config: Config, error: unknown): Promise<never> {
-  const { code, syscall, path } = error as NodeJS.ErrnoException
+  const { syscall, path } = error as NodeJS.ErrnoException
   // The sockets of the start are closed by now, so whatever is in their way is seen again.
-  if (code === 'CANNOT_LISTEN' || syscall === 'listen' || syscall === 'getaddrinfo') await expectPorts(config)
+  if (syscall === 'listen' || syscall === 'getaddrinfo') await expectPorts(config)
   if (syscall !== undefined && path === config.indexFile) throw indexUnread(config.indexFile, error as Error)
   throw error
 }

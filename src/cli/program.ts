@@ -34,26 +34,24 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 type Add = (program: Command) => void
 
 /** Groups of commands by name, loaded when one is asked for: a command starts without the code of the others. */
-const GROUPS: readonly { names: readonly string[]; load(): Promise<Add> }[] = [
-  { names: ['serve'], load: async () => (await import('./serve.ts')).addServeCommand },
-  { names: ['reload'], load: async () => (await import('./reload.ts')).addReloadCommand },
-  { names: ['publish'], load: async () => (await import('./publish.ts')).addPublishCommand },
+const GROUPS: readonly { names: string; load(): Promise<Add> }[] = [
+  { names: 'serve', load: async () => (await import('./serve.ts')).addServeCommand },
+  { names: 'reload', load: async () => (await import('./reload.ts')).addReloadCommand },
+  { names: 'publish', load: async () => (await import('./publish.ts')).addPublishCommand },
   {
-    names: ['lookup', 'validate', 'verify', 'city', 'nearest', 'suggest'],
+    names: 'lookup validate verify city nearest suggest',
     load: async () => (await import('./questions.ts')).addQuestionCommands,
   },
-  { names: ['check'], load: async () => (await import('./check.ts')).addCheckCommand },
-  { names: ['mcp'], load: async () => (await import('./mcp.ts')).addMcpCommand },
+  { names: 'check', load: async () => (await import('./check.ts')).addCheckCommand },
+  { names: 'mcp', load: async () => (await import('./mcp.ts')).addMcpCommand },
   {
-    names: ['build', 'coverage', 'diff', 'verify-index'],
+    names: 'build coverage diff verify-index',
     load: async () => (await import('./builder.ts')).addIndexCommands,
   },
-  { names: ['account', 'key'], load: async () => (await import('./account-commands.ts')).addAccountCommands },
-  { names: ['ledger'], load: async () => (await import('./ledger.ts')).addLedgerCommands },
-  { names: ['backup', 'restore'], load: async () => (await import('./backup.ts')).addBackupCommands },
-  { names: ['fleet', 'node'], load: async () => (await import('./fleet.ts')).addFleetCommands },
-  { names: ['migrate'], load: async () => (await import('./migrate.ts')).addMigrateCommands },
-  { names: ['licences'], load: async () => (await import('./licences.ts')).addLicencesCommand },
+  { names: 'account key', load: async () => (await import('./account-commands.ts')).addAccountCommands },
+  { names: 'ledger backup restore', load: async () => (await import('./ledger.ts')).addLedgerCommands },
+  { names: 'fleet node migrate', load: async () => (await import('./fleet.ts')).addFleetCommands },
+  { names: 'licences', load: async () => (await import('./licences.ts')).addLicencesCommand },
 ]
 
 /**
@@ -68,7 +66,7 @@ export async function createProgram(name?: string): Promise<Command> {
     .showHelpAfterError('(add --help for usage and an example)')
     .enablePositionalOptions()
     .exitOverride()
-  const wanted = GROUPS.filter(({ names }) => name !== undefined && names.includes(name))
+  const wanted = GROUPS.filter(({ names }) => names.split(' ').includes(name ?? ''))
   for (const { load } of wanted.length > 0 ? wanted : GROUPS) (await load())(program)
   return program
 }

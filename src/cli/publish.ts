@@ -5,27 +5,28 @@ import type { Command } from 'commander'
 import { roomForLedger } from '../ledger/room.ts'
 import { publishIndex } from '../publication/publish.ts'
 import { readConfig } from '../settings/config.ts'
+import { addCommand, type JsonFlag, print } from './command.ts'
 import { UsageError } from './exit.ts'
-import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { print } from './words.ts'
 
 const HELP = `
 The folder then holds the index, named for its build, and index.json, the manifest that servers ask for. Serve it with any web
 server, or copy it to an object store, index.json last. Older builds stay: publish one again to roll a fleet back.
 
 A key pair: openssl genpkey -algorithm ed25519 -out private.pem && openssl pkey -in private.pem -pubout -out public.pem
-${example(['postrie publish /srv/www/postrie --sign private.pem', 'INDEX_URL=https://data.example.com/postrie/index.json INDEX_PUBLIC_KEY=public.pem postrie serve'].join('\n  $ '))}`
+`
+const EXAMPLES = `postrie publish /srv/www/postrie --sign private.pem
+  $ INDEX_URL=https://data.example.com/postrie/index.json INDEX_PUBLIC_KEY=public.pem postrie serve`
 
 export function addPublishCommand(program: Command): void {
-  program
-    .command('publish')
-    .description(
-      'verify the index of INDEX_FILE and put it, with a manifest, into a folder for servers to fetch',
-    )
+  addCommand(
+    program,
+    'publish',
+    'verify the index of INDEX_FILE and put it, with a manifest, into a folder for servers to fetch',
+    EXAMPLES,
+    HELP,
+  )
     .argument('<folder>', 'made when it is not there')
     .option('--sign <file>', 'Ed25519 private key in PEM that signs the manifest')
-    .addOption(JSON_OPTION)
-    .addHelpText('after', HELP)
     .action(async (folder: string, { json, sign }: JsonFlag & { sign?: string }) => {
       const { indexFile, dataDir } = readConfig(process.env)
       const privateKey = sign === undefined ? null : await keyIn(sign)

@@ -12,10 +12,9 @@ import {
 } from '../limits.ts'
 import { bold, visible } from '../platform/terminal.ts'
 import { COUNTRY_OPTION, codeSource, countryOf, REMOTE_OPTION } from './code-source.ts'
+import { addCommand, counted, type JsonFlag, print } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
-import { example, JSON_OPTION, type JsonFlag } from './options.ts'
 import { inWords } from './result-words.ts'
-import { counted, print } from './words.ts'
 
 interface Flags extends JsonFlag {
   country?: string
@@ -168,29 +167,28 @@ export function addQuestionCommands(program: Command): void {
 }
 
 function add<N extends EndpointName>(program: Command, question: Question<N>): Command {
-  const command = program.command(question.usage).description(question.description)
-  for (const option of [...question.options, REMOTE_OPTION, JSON_OPTION]) command.addOption(option)
-  return command
-    .addHelpText('after', `\n${question.help}\n${example(question.example)}`)
-    .action(async (text: string, flags: Flags, { args }: Command) => {
-      const unknown = args.find(arg => arg.startsWith('-') && !POINT.test(arg)) ?? args.at(1)
-      if (unknown !== undefined)
-        throw new UsageError(
-          `'${unknown}' is not understood: one ${question.usage.split(' ')[1]} and the options of --help expected`,
-        )
-      const { ask } = await codeSource(flags.remote)
-      const answer = await ask(question.endpoint, question.body(text, flags))
-      if (answer === undefined) {
-        const country = (flags.country ?? 'US').toUpperCase()
-        const where = flags.state === undefined ? country : `${flags.state}, ${country}`
-        const absent = question.absent?.(text, where) ?? `${text} is not a known postal code of ${where}`
-        console.error(`postrie: ${visible(absent)}`)
-      } else {
-        const result = question.result?.(answer) ?? withoutEnding(question.endpoint, answer)
-        print(flags.json, result, () => question.words?.(answer, text, flags) ?? inWords(result))
-      }
-      if (answer === undefined || question.isBad?.(answer)) process.exitCode = EXIT.failed
-    })
+  const { usage, description, help, endpoint } = question
+  const command = addCommand(program, usage, description, question.example, `\n${help}\n`)
+  for (const option of [...question.options, REMOTE_OPTION]) command.addOption(option)
+  return command.action(async (text: string, flags: Flags, { args }: Command) => {
+    const unknown = args.find(arg => arg.startsWith('-') && !POINT.test(arg)) ?? args.at(1)
+    if (unknown !== undefined)
+      throw new UsageError(
+        `'${unknown}' is not understood: one ${usage.split(' ')[1]} and the options of --help expected`,
+      )
+    const { ask } = await codeSource(flags.remote)
+    const answer = await ask(endpoint, question.body(text, flags))
+    if (answer === undefined) {
+      const country = (flags.country ?? 'US').toUpperCase()
+      const where = flags.state === undefined ? country : `${flags.state}, ${country}`
+      const absent = question.absent?.(text, where) ?? `${text} is not a known postal code of ${where}`
+      console.error(`postrie: ${visible(absent)}`)
+    } else {
+      const result = question.result?.(answer) ?? withoutEnding(endpoint, answer)
+      print(flags.json, result, () => question.words?.(answer, text, flags) ?? inWords(result))
+    }
+    if (answer === undefined || question.isBad?.(answer)) process.exitCode = EXIT.failed
+  })
 }
 
 /** Leaves balance, limits and times out, which an answer of a service has as well. */

@@ -4,29 +4,28 @@ import { askServer, RELOAD } from '../control/operator/operator-client.ts'
 import { OperatorError } from '../control/operator/operator-error.ts'
 import type { Reload } from '../data-plane.ts'
 import { readConfig } from '../settings/config.ts'
+import { addCommand, type JsonFlag, print } from './command.ts'
 import { EXIT } from './exit.ts'
-import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { print } from './words.ts'
 
 export function addReloadCommand(program: Command): void {
-  program
-    .command('reload')
-    .description('have the running server serve the index file as it is now; exit code 1 when it is refused')
-    .addOption(JSON_OPTION)
-    .addHelpText('after', example('postrie build && postrie reload'))
-    .action(async ({ json }: JsonFlag) => {
-      const { socketFile, indexFile } = readConfig(process.env)
-      const answer = await askServer(socketFile, RELOAD, {})
-      if (!answer.reached) {
-        throw new OperatorError(
-          'unavailable',
-          `no server listens on ${socketFile}: set DATA_DIR as the server has it, or start it with \`postrie serve\``,
-        )
-      }
-      const reload = answer.result as Reload
-      print(json, reload, result => inWords(result, indexFile))
-      if (reload.outcome === 'refused') process.exitCode = EXIT.failed
-    })
+  addCommand(
+    program,
+    'reload',
+    'have the running server serve the index file as it is now; exit code 1 when it is refused',
+    'postrie build && postrie reload',
+  ).action(async ({ json }: JsonFlag) => {
+    const { socketFile, indexFile } = readConfig(process.env)
+    const answer = await askServer(socketFile, RELOAD, {})
+    if (!answer.reached) {
+      throw new OperatorError(
+        'unavailable',
+        `no server listens on ${socketFile}: set DATA_DIR as the server has it, or start it with \`postrie serve\``,
+      )
+    }
+    const reload = answer.result as Reload
+    print(json, reload, result => inWords(result, indexFile))
+    if (reload.outcome === 'refused') process.exitCode = EXIT.failed
+  })
 }
 
 function inWords({ outcome, buildId, codeCount, problem }: Reload, indexFile: string): string {

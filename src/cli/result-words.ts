@@ -1,6 +1,6 @@
 /** Results of commands in words: a table for a list, a line for each other field. */
 import { table } from '../platform/table.ts'
-import { money, time } from './words.ts'
+import { money, time } from './command.ts'
 
 const DOLLARS = ['amount', 'balance', 'cap', 'credited', 'monthSpent', 'spent', 'taken', 'threshold']
 const TIMES = /^(time|until|\w+At)$/

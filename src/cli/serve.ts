@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { roomForLedger } from '../ledger/room.ts'
 import { megabytes } from '../platform/disk-space.ts'
 import { makePrivateFolder } from '../platform/private-folder.ts'
+import { showProgress } from '../platform/terminal.ts'
 import { fetchIndex, fetchManifest, removeLeftovers, resumed } from '../publication/fetch-index.ts'
 import { shownAddress } from '../publication/manifest.ts'
 import { type Config, readConfig } from '../settings/config.ts'
@@ -76,15 +77,16 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
     import('../http/threads/launch.ts'),
     import('../index/served-index.ts'),
   ])
-  const begun = { workers: launchThreads(config.httpThreads), index: openServedIndex(config.indexFile) }
+  const threads = launchThreads(config.httpThreads)
+  const index = openServedIndex(config.indexFile)
   // It may fail long before anybody waits for it.
-  begun.index.catch(() => {})
+  index.catch(() => {})
   const [{ runServer }, { dataPlaneOn }] = await Promise.all([
     import('./run-server.ts'),
-    import('../http/data-plane.ts'),
+    import('../http/start-data-plane.ts'),
   ])
   try {
-    return await runServer(config, dataPlaneOn(begun))
+    return await runServer(config, dataPlaneOn(threads, index))
   } catch (error) {
     const { explainStart } = await import('./preflight.ts')
     return await explainStart(config, error)
@@ -99,26 +101,22 @@ async function makeIndex(config: Config): Promise<number> {
   }
   const source = { url: indexUrl, publicKey: indexPublicKey }
   const { signal } = new AbortController()
-  const { manifest } = await resumed(
-    () => fetchManifest(source, null, signal),
+  const manifest = await resumed(
+    () => fetchManifest(source, signal),
     signal,
     ({ message }) => console.error(`${message}. Trying again.`),
   )
   console.error(
     `There is no index at ${indexFile} yet. Fetching the one that ${shownAddress(indexUrl)} names, ${megabytes(manifest.bytes)}.`,
   )
-  const { Presets, SingleBar } = await import('cli-progress')
-  // Writes nothing where stderr is no terminal.
-  const bar = new SingleBar({ clearOnComplete: true, noTTYOutput: false }, Presets.rect)
-  bar.start(manifest.bytes, 0)
   try {
     await fetchIndex(source, manifest, indexFile, {
       signal,
       leaveBytes: () => roomForLedger(dataDir, indexFile),
-      onBytes: bytes => bar.update(bytes),
+      onBytes: bytes => showProgress(`${megabytes(bytes)} of ${megabytes(manifest.bytes)}`),
     })
   } finally {
-    bar.stop()
+    showProgress('')
   }
   return EXIT.ok
 }

@@ -19,19 +19,13 @@ const PLAIN_HEADS: Readonly<Record<number, string>> = Object.fromEntries(
 )
 
 export class AnswerHeads {
-  readonly #hasId: boolean
-  readonly #hasTiming: boolean
-  readonly #hasBuild: boolean
-  readonly #isOn: boolean
+  readonly #always: readonly AnswerHeader[]
   readonly #origins: readonly string[]
 
   /** @param always headers that every answer has @param origins of web pages that may read answers; `*`: all */
   constructor(always: readonly AnswerHeader[], origins: readonly string[] = []) {
+    this.#always = always
     this.#origins = origins
-    this.#hasId = always.includes('request-id')
-    this.#hasTiming = always.includes('server-timing')
-    this.#hasBuild = always.includes('index-build')
-    this.#isOn = always.length > 0
   }
 
   /**
@@ -40,18 +34,19 @@ export class AnswerHeads {
    */
   of(request: ApiRequest, notes: RequestNotes | undefined, limited: Limited | undefined): string {
     const limits = limited === undefined ? null : limited.limits
-    if (!this.#isOn && notes === undefined && limits === null) return PLAIN_HEADS[request.status]
+    if (this.#always.length === 0 && notes === undefined && limits === null)
+      return PLAIN_HEADS[request.status]
     let head = this.ofOther(request.status, notes)
-    if (this.#hasBuild || notes?.wantsBuild === true)
+    if (this.#always.includes('index-build') || notes?.wantsBuild === true)
       head += `\r\nX-Index-Build: ${request.service.index.file.buildId}`
-    if (this.#hasTiming) head += timing(request)
+    if (this.#always.includes('server-timing')) head += timing(request)
     if (limited !== undefined && limits !== null) head += rateLimitHeaders(limits, limited, Date.now())
     return head
   }
 
   /** Returns the head of an answer that no endpoint has made. */
   ofOther(status: number, notes: RequestNotes | undefined): string {
-    const id = notes?.id ?? (this.#hasId ? newRequestId() : undefined)
+    const id = notes?.id ?? (this.#always.includes('request-id') ? newRequestId() : undefined)
     const head = PLAIN_HEADS[status] + this.corsOf(notes)
     return id === undefined ? head : `${head}\r\nX-Request-Id: ${id}`
   }
@@ -82,18 +77,11 @@ function timing(request: ApiRequest): string {
   return `\r\nServer-Timing: auth;dur=${auth}, limit;dur=${limit}, data;dur=${data}, total;dur=${total}`
 }
 
-interface Window {
-  readonly name: string
-  readonly seconds: number
-  limit(limits: RateLimits): number | null
-  current(limited: Limited): number
-}
-
-const WINDOWS: readonly Window[] = [
-  { name: 'minute', seconds: 60, limit: l => l.perMinute, current: l => l.currentMinute },
-  { name: 'hour', seconds: 3600, limit: l => l.perHour, current: l => l.currentHour },
-  { name: 'day', seconds: 86_400, limit: l => l.perDay, current: l => l.currentDay },
-]
+const WINDOWS = [
+  { name: 'minute', seconds: 60, limit: 'perMinute', current: 'currentMinute' },
+  { name: 'hour', seconds: 3600, limit: 'perHour', current: 'currentHour' },
+  { name: 'day', seconds: 86_400, limit: 'perDay', current: 'currentDay' },
+] as const
 
 /**
  * Returns `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-10, each starting with CRLF; '' when no
@@ -105,12 +93,12 @@ export function rateLimitHeaders(limits: RateLimits, limited: Limited, nowMs: nu
   const policies: string[] = []
   const rests: string[] = []
   for (const { name, seconds, limit, current } of WINDOWS) {
-    const most = limit(limits)
+    const most = limits[limit]
     if (most === null) continue
     const windowMs = seconds * SECOND_MS
     const untilEnd = Math.ceil((windowMs - (nowMs % windowMs)) / SECOND_MS)
     policies.push(`"${name}";q=${most};w=${seconds}`)
-    rests.push(`"${name}";r=${Math.max(0, most - current(limited))};t=${untilEnd}`)
+    rests.push(`"${name}";r=${Math.max(0, most - limited[current])};t=${untilEnd}`)
   }
   if (policies.length === 0) return ''
   return `\r\nRateLimit-Policy: ${policies.join(', ')}\r\nRateLimit: ${rests.join(', ')}`

@@ -27,26 +27,21 @@ export interface BodyBounds {
 const FIRST_BYTES = 1024
 const NOTHING = Buffer.alloc(0)
 
-class OpenBody {
+interface OpenBody {
   readonly res: HttpResponse
   readonly receiver: BodyReceiver
   readonly timer: NodeJS.Timeout
-  buffer: Buffer = NOTHING
-  length = 0
-  pieces = 0
-  freeBytes = 0
+  buffer: Buffer
+  length: number
+  pieces: number
+  /** Length of the first BODY_PIECES_FREE pieces, once they are there. */
+  freeBytes: number
+}
 
-  constructor(res: HttpResponse, receiver: BodyReceiver, timer: NodeJS.Timeout) {
-    this.res = res
-    this.receiver = receiver
-    this.timer = timer
-  }
-
-  /** True if the pieces after the free ones average under BODY_PIECE_BYTES_MIN; the newest is not counted. */
-  get isFragmented(): boolean {
-    const beyond = this.pieces - BODY_PIECES_FREE - 1
-    return beyond > 0 && this.length - this.freeBytes < beyond * BODY_PIECE_BYTES_MIN
-  }
+/** True if the pieces after the free ones average under BODY_PIECE_BYTES_MIN; the newest is not counted. */
+function isFragmented({ pieces, length, freeBytes }: OpenBody): boolean {
+  const beyond = pieces - BODY_PIECES_FREE - 1
+  return beyond > 0 && length - freeBytes < beyond * BODY_PIECE_BYTES_MIN
 }
 
 /** Bounds for each of `threads` threads: they share BODIES_BYTES_MAX, and each has at least BODIES_BYTES_PER_THREAD_MIN. */
@@ -85,7 +80,7 @@ export class BodyReader {
 
   #begin(res: HttpResponse, receiver: BodyReceiver): OpenBody {
     const timer = setTimeout(() => this.#endLate(body), this.#bounds.bodyMs).unref()
-    const body = new OpenBody(res, receiver, timer)
+    const body: OpenBody = { res, receiver, timer, buffer: NOTHING, length: 0, pieces: 0, freeBytes: 0 }
     this.#open.add(body)
     res.onAborted(() => this.#end(body))
     return body
@@ -96,9 +91,9 @@ export class BodyReader {
     body.pieces++
     body.length += chunk.byteLength
     if (body.pieces === BODY_PIECES_FREE) body.freeBytes = body.length
-    if (body.isFragmented && !isLast) {
+    if (isFragmented(body) && !isLast) {
       this.#end(body)
-      return this.#refusals.ground(res, receiver.endpoint)
+      return this.#refusals.large(res, false, receiver.endpoint, true)
     }
     if (body.length > receiver.bytesMax) return this.#drain(body, isLast)
     if (body.length > body.buffer.length) this.#grow(body)

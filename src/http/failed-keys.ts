@@ -12,24 +12,16 @@ export class FailedKeys {
   readonly #answer: (res: HttpResponse) => void
   readonly #counts: ProcessCounts
   readonly #clients: Clients
-  readonly #failuresMax: number
 
   /**
    * @param answer sends the 401, corked
    * @param counts shared by all threads: failures by address, and answers that wait
    * @param clients says whose failure it is
-   * @param failuresMax failures of one address in a minute that are answered at once
    */
-  constructor(
-    answer: (res: HttpResponse) => void,
-    counts: ProcessCounts,
-    clients: Clients,
-    failuresMax = KEY_FAILURES_MAX,
-  ) {
+  constructor(answer: (res: HttpResponse) => void, counts: ProcessCounts, clients: Clients) {
     this.#answer = answer
     this.#counts = counts
     this.#clients = clients
-    this.#failuresMax = failuresMax
   }
 
   get waiting(): number {
@@ -40,7 +32,7 @@ export class FailedKeys {
   delay(res: HttpResponse): boolean {
     const minute = Math.floor(monotonicMs() / MINUTE_MS)
     const failures = this.#counts.countFailure(this.#clients.network(res), minute)
-    if (failures <= this.#failuresMax || !this.#reserve()) return false
+    if (failures <= KEY_FAILURES_MAX || !this.#reserve()) return false
     const timer = setTimeout(() => {
       this.#release()
       res.cork(() => this.#answer(res))

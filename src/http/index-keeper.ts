@@ -9,14 +9,12 @@ import type { Log } from '../platform/log.ts'
 
 const WATCH_MS = 2000
 
-/** `opened`: its checksums are being computed; `damaged`: one of them was wrong. */
-export type IndexState = 'opened' | 'verified' | 'damaged'
-
 export class IndexKeeper {
   readonly #path: string
   readonly #log: Log
   index: PostalIndex
-  state: IndexState = 'opened'
+  /** `opened`: its checksums are being computed; `damaged`: one of them was wrong. */
+  state: 'opened' | 'verified' | 'damaged' = 'opened'
   /** When its file was written, in milliseconds since 1970; 0 where that is not known. */
   writtenMs = 0
   /** Number of files that were tried in place of the index, by outcome. */
@@ -79,9 +77,9 @@ export class IndexKeeper {
   readonly #onChange = () => void this.refresh()
 
   async #refresh(): Promise<Reload> {
-    let last: Pick<Reload, 'outcome' | 'problem'> = { outcome: 'same' }
+    let last: Pick<Reload, 'outcome' | 'problem'>
     try {
-      if (!this.#isClosed) last = { outcome: await this.#replace() }
+      last = { outcome: this.#isClosed ? 'same' : await this.#replace() }
     } catch (err) {
       this.#log.error(
         { err, indexFile: this.#path },
@@ -109,11 +107,10 @@ export class IndexKeeper {
       await next.loans.retire()
       throw error
     }
-    const nextWrittenMs = await writtenMs(this.#path)
+    this.writtenMs = await writtenMs(this.#path)
     const previous = this.index
     this.index = next
     this.state = 'verified'
-    this.writtenMs = nextWrittenMs
     this.#onReplaced(next)
     // Resolves when every thread has left it, so that what is logged is true of every answer from then on.
     await previous.loans.retire()

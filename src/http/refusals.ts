@@ -24,14 +24,12 @@ export class Refusals {
     res.close()
   }
 
-  /** Refuses a body over its bound. Closes the connection unless all of it has been read: what came next would be more of it. */
-  large(res: HttpResponse, isRead: boolean, endpoint: number): void {
-    this.#refuse(res, 'BODY_TOO_LARGE', !isRead, endpoint, 'too_large')
-  }
-
-  /** Refuses a body of tiny pieces. None of those that follow may be looked at, so the connection closes at once. */
-  ground(res: HttpResponse, endpoint: number): void {
-    this.#refuse(res, 'BODY_TOO_LARGE', true, endpoint, 'too_large', AT_ONCE_BYTES)
+  /**
+   * Refuses a body over its bounds. Closes the connection unless all of it has been read: what came next would be more of it.
+   * @param atOnce true for a body of tiny pieces, none of which may be looked at any more
+   */
+  large(res: HttpResponse, isRead: boolean, endpoint: number, atOnce = false): void {
+    this.#refuse(res, 'BODY_TOO_LARGE', !isRead, endpoint, 'too_large', atOnce ? AT_ONCE_BYTES : 0)
   }
 
   /** Refuses an unfinished body whose room others need, and closes the connection. */

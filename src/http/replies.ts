@@ -2,16 +2,17 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import { fail } from '../api/refuse.ts'
 import type { ApiRequest } from '../api/service.ts'
+import type { ActivityWriter } from './activity/activity-writer.ts'
 import type { AnswerHeads } from './answer-heads.ts'
-import { Clients } from './clients.ts'
+import type { Clients } from './clients.ts'
 import type { Counts } from './counts.ts'
 import { FailedKeys } from './failed-keys.ts'
 import { countTime } from './histogram.ts'
 import { DEFINITIONS, OTHER, reasonOf } from './labels.ts'
 import { LeaseWaits } from './lease-waits.ts'
-import type { Observers } from './observers.ts'
 import { Refusals } from './refusals.ts'
 import { newRequestId, notesOf } from './request-head.ts'
+import type { RequestTracer } from './tracing.ts'
 
 /** Reports an unexpected error. The client sees only its id. */
 export type ReportError = (error: unknown, id: string) => void
@@ -28,15 +29,19 @@ export interface FixedReply {
   headers?: Readonly<Record<string, string>>
 }
 
-export interface RepliesParts {
+/** Everything that is done with each answer besides sending and counting it. */
+export interface Observers {
+  readonly heads: AnswerHeads
+  readonly activity?: ActivityWriter
+  readonly tracer?: RequestTracer
+}
+
+interface RepliesParts {
   request: ApiRequest
   report: ReportError
   counts: Counts
   observers: Observers
-  /** Without it, the client is the peer of the connection. */
-  clients?: Clients
-  /** Failed keys per address and minute that are answered without delay. */
-  keyFailuresMax?: number
+  clients: Clients
 }
 
 const NO_BODY = new Uint8Array(0)
@@ -54,7 +59,7 @@ export class Replies {
   readonly #inProgress = new Set<Promise<void>>()
   #res: HttpResponse | undefined
 
-  constructor({ request, report, counts, observers, clients = new Clients(), keyFailuresMax }: RepliesParts) {
+  constructor({ request, report, counts, observers, clients }: RepliesParts) {
     this.request = request
     this.#report = report
     this.#counts = counts
@@ -65,7 +70,6 @@ export class Replies {
       res => this.refusals.send(res, 'INVALID_API_KEY', false),
       counts.shared,
       clients,
-      keyFailuresMax,
     )
     this.#leases = new LeaseWaits(request.service.meter)
     request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))

@@ -23,7 +23,7 @@ export interface RequestNotes {
 }
 
 /** Headers that are read only if a setting asks for them. */
-export interface NotedHeaders {
+interface NotedHeaders {
   /** Header in which trusted proxies name the client; undefined: no proxy is trusted. */
   proxyHeader?: ProxyHeader | undefined
   traceparent?: boolean

@@ -9,13 +9,13 @@ import { ENDPOINT_LIST, pathsOf } from '../endpoints/table.ts'
 import { ERRORS } from '../errors.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
 import { openApiDocument } from '../openapi/document.ts'
+import { AnswerHeads } from './answer-heads.ts'
 import { batchReceiver } from './batch-route.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
 import { Clients } from './clients.ts'
 import { type Counts, newCounts, type ProcessCounts } from './counts.ts'
 import { endpointAt, OTHER } from './labels.ts'
-import { noObservers, type Observers } from './observers.ts'
-import { type FixedReply, ignoreAbort, Replies, type ReportError } from './replies.ts'
+import { type FixedReply, ignoreAbort, type Observers, Replies, type ReportError } from './replies.ts'
 import { notesOf, RequestHead } from './request-head.ts'
 
 export interface AppParts {
@@ -28,10 +28,10 @@ export interface AppParts {
   /** Shared with the other threads; without it, the app counts alone. */
   counts?: Counts
   bodyBounds?: BodyBounds
+  /** Without it, nothing is added to an answer, and nothing kept of it. */
   observers?: Observers
+  /** Without it, the client is the peer of the connection. */
   clients?: Clients
-  /** Failed keys per address and minute that are answered without delay. */
-  keyFailuresMax?: number
 }
 
 export interface DataApp {
@@ -41,20 +41,16 @@ export interface DataApp {
   close(): void
 }
 
+const NO_OBSERVERS: Observers = { heads: new AnswerHeads([]) }
+
 type Handler = (res: HttpResponse, req: HttpRequest) => void
 
-export function createApp({
-  service,
-  bulk,
-  report,
-  bodyBounds,
-  connectionsMax,
-  ...parts
-}: AppParts): DataApp {
-  const { counts = newCounts(), observers = noObservers(), clients = new Clients(), keyFailuresMax } = parts
+export function createApp(parts: AppParts): DataApp {
+  const { service, bulk, connectionsMax, report, bodyBounds } = parts
+  const { counts = newCounts(), observers = NO_OBSERVERS, clients = new Clients() } = parts
   const app = uws.App()
   const request = new ApiRequest(service)
-  const replies = new Replies({ request, report, counts, observers, clients, keyFailuresMax })
+  const replies = new Replies({ request, report, counts, observers, clients })
   const bodies = new BodyReader(replies.refusals, counts.thread, bodyBounds)
   const head = new RequestHead({
     proxyHeader: clients.proxyHeader,
@@ -70,6 +66,9 @@ export function createApp({
       else replies.refusals.framing(res)
     }
 
+  const always = (reply: FixedReply, label: number) =>
+    framed((res, req) => replies.fixed(res, reply, req.getMethod() === 'head', label))
+
   const addOperation = (path: string, endpoint: Endpoint) => {
     const label = endpointAt(path)
     const receiver = endpoint.isBatch
@@ -80,21 +79,19 @@ export function createApp({
       res.onAborted(ignoreAbort)
       bodies.read(res, notesOf(res)?.isEncoded === true ? encoded : receiver)
     })
-    for (const each of withSlash(path)) app.post(each, handler)
+    // A browser asks before it sends a body of JSON.
+    const preflight = framed(res => {
+      const isAllowed = observers.heads.corsOf(notesOf(res)) !== ''
+      replies.fixed(res, isAllowed ? PREFLIGHT : NOT_ALLOWED, false, label)
+    })
+    for (const each of withSlash(path))
+      app.post(each, handler).options(each, preflight).any(each, always(NOT_ALLOWED, label))
   }
 
   /** Answers the same to `GET` and `HEAD`. */
   const addPage = (paths: readonly string[], answer: (res: HttpResponse, isHead: boolean) => void) => {
-    for (const path of paths) {
-      app.get(
-        path,
-        framed(res => answer(res, false)),
-      )
-      app.head(
-        path,
-        framed(res => answer(res, true)),
-      )
-    }
+    const handler = framed((res, req) => answer(res, req.getMethod() === 'head'))
+    for (const path of paths) app.get(path, handler).head(path, handler)
   }
   const addFixed = (paths: readonly string[], reply: () => FixedReply) =>
     addPage(paths, (res, isHead) => replies.fixed(res, reply(), isHead, OTHER))
@@ -117,22 +114,7 @@ export function createApp({
     document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
     replies.document(res, document, isHead)
   })
-  const addOther = (path: string, reply: FixedReply, label: number) =>
-    app.any(
-      path,
-      framed((res, req) => replies.fixed(res, reply, req.getMethod() === 'head', label)),
-    )
-  for (const path of ENDPOINT_LIST.flatMap(pathsOf))
-    for (const each of withSlash(path)) {
-      addOther(each, NOT_ALLOWED, endpointAt(path))
-      // A browser asks before it sends a body of JSON.
-      const preflight = framed(res => {
-        const isAllowed = observers.heads.corsOf(notesOf(res)) !== ''
-        replies.fixed(res, isAllowed ? PREFLIGHT : NOT_ALLOWED, false, endpointAt(path))
-      })
-      app.options(each, preflight)
-    }
-  addOther('/*', NOT_FOUND, OTHER)
+  app.any('/*', always(NOT_FOUND, OTHER))
   followConnections(app, counts.shared, connectionsMax)
   return { app, bodies, replies, close: () => app.close() }
 }
@@ -160,10 +142,8 @@ function withSlash(path: string): string[] {
 function singleReceiver(endpoint: Endpoint, label: number, replies: Replies): BodyReceiver {
   const { request } = replies
   const hot = HOT_ENDPOINTS[endpoint.name]
-  const work =
-    hot === undefined
-      ? (body: Uint8Array) => answerCold(request, endpoint, body)
-      : (body: Uint8Array) => answerHot(request, hot, body)
+  const work = (body: Uint8Array) =>
+    hot === undefined ? answerCold(request, endpoint, body) : answerHot(request, hot, body)
   return {
     bytesMax: BODY_BYTES_MAX,
     endpoint: label,

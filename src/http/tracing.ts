@@ -1,8 +1,7 @@
 /**
- * Spans of requests and of the ledger's syncs for OpenTelemetry, made when the work is done: nothing is kept in the meantime. They go
+ * Spans of requests for OpenTelemetry, made when the work is done: nothing is kept in the meantime. They go
  * wherever the SDK sends them that was loaded with `--import`; without one they go nowhere.
  */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import {
   isValidSpanId,
   isValidTraceId,
@@ -15,7 +14,6 @@ import {
 } from '@opentelemetry/api'
 import type { ApiRequest } from '../api/service.ts'
 import { TRACES_ASKED_PER_SECOND_MAX } from '../limits.ts'
-import { SYNC_CHANNEL_NAME, type SyncSpan } from '../platform/sync-channel.ts'
 import { SECOND_MS } from '../platform/time.ts'
 import { ENDPOINTS } from './labels.ts'
 import type { RequestNotes } from './request-head.ts'
@@ -92,23 +90,6 @@ export class RequestTracer {
 
 function wallMs(monotonicMs: number): number {
   return performance.timeOrigin + monotonicMs
-}
-
-/**
- * Makes spans of the share of syncs that is to be traced, from now on.
- * @param share 0 to 1
- * @returns ends it
- */
-export function traceSyncs(share: number, random: () => number = Math.random): () => void {
-  const tracer = trace.getTracer('postrie')
-  const follow = (message: unknown) => {
-    if (random() >= share) return
-    const { tookMs } = message as SyncSpan
-    const endedMs = Date.now()
-    tracer.startSpan('ledger sync', { startTime: endedMs - tookMs }, ROOT_CONTEXT).end(endedMs)
-  }
-  subscribe(SYNC_CHANNEL_NAME, follow)
-  return () => void unsubscribe(SYNC_CHANNEL_NAME, follow)
 }
 
 /** The parent that the header `traceparent` names, as W3C Trace Context has it; undefined when it is malformed. */

@@ -1,21 +1,16 @@
 /** Opens index files for tools and for programs that use the library: the file is mapped, and pages come as they are read. */
-import { mapReadOnly, prepareMapping } from '../platform/map-file.ts'
+import { mapReadOnly } from '../platform/map-file.ts'
 import { type PostalIndex, readIndex } from './postal-index.ts'
 import { verifySections } from './sections.ts'
 
 /**
  * Opens the index file at `path` for a tool: the file is mapped, and must not be changed in place while the process reads it.
  * Costs some two milliseconds whatever its size the first time, a fifth of that later (`npm run bench -- library`); the first call
- * loads koffi, unless `prepareOpening` has.
+ * loads koffi.
  * @throws IndexFileError when it is not a sound index file, the system's error when it cannot be opened
  */
 export function openIndex(path: string): PostalIndex {
   return readIndex(mapReadOnly(path), path)
-}
-
-/** Loads what the first `openIndex` of a process needs, some milliseconds of its time. */
-export function prepareOpening(): void {
-  prepareMapping()
 }
 
 /** Runs `work` on the index at `path`, and closes it. @throws as `openIndex`, and what `work` throws */

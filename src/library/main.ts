@@ -7,13 +7,10 @@
  * codes.lookup('SW1A 1AA', 'GB')
  */
 import { fileURLToPath } from 'node:url'
-import { openIndex as openFile, prepareOpening } from '../index/open-index.ts'
+import { openIndex as openFile } from '../index/open-index.ts'
 import { openIndex as openBuffer, PostalCodes } from './browser.ts'
 
 export * from './browser.ts'
-
-// Loads the native library while the program starts, not while somebody waits for the first answer.
-prepareOpening()
 
 /**
  * Opens an index file, or the bytes of one. A file is mapped: every process that opens it shares its memory, and pages are read

@@ -12,69 +12,46 @@ const MADV_HUGEPAGE = 14
 const MAP_FAILED = 2n ** 64n - 1n
 const MS_SYNC = process.platform === 'linux' ? 4 : 16
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4
-/** As Linux numbers them. */
 
 /** An address, as koffi represents a `void *`. */
 export type Address = bigint
 
-export interface Mapped {
-  address: Address
-  buffer: ArrayBuffer
-}
+type Access = 'read' | 'write'
 
 /** Maps `bytes` of an open file, shared. The file may be closed afterwards. @throws Error with errno */
-export function mmap(fd: number, bytes: number, access: 'read' | 'write'): Mapped {
-  const { koffi, mmapCall } = libc()
-  const protection = access === 'read' ? PROT_READ : PROT_READ | PROT_WRITE
-  const address = mmapCall(null, bytes, protection, MAP_SHARED, fd, 0) as Address
-  if (address === MAP_FAILED) throw systemError('mmap')
-  return { address, buffer: koffi.view(address, bytes) }
+export function mmap(fd: number, bytes: number, access: Access): { address: Address; buffer: ArrayBuffer } {
+  const address = map(null, bytes, access, MAP_SHARED, fd)
+  return { address, buffer: viewAt(address, bytes) }
 }
 
 /** Maps `bytes` of an open file, shared, in place of the pages at `address`. The file may be closed afterwards. @throws Error with errno */
-export function mmapOver(address: Address, fd: number, bytes: number, access: 'read' | 'write'): void {
-  const protection = access === 'read' ? PROT_READ : PROT_READ | PROT_WRITE
-  if (libc().mmapCall(address, bytes, protection, MAP_SHARED | MAP_FIXED, fd, 0) === MAP_FAILED)
-    throw systemError('mmap')
+export function mmapOver(address: Address, fd: number, bytes: number, access: Access): void {
+  map(address, bytes, access, MAP_SHARED | MAP_FIXED, fd)
 }
 
 /** Puts zeroed memory of this process in place of the pages at `address`, such as those of `mmapOver`. @throws Error with errno */
 export function mmapZerosOver(address: Address, bytes: number): void {
-  const flags = MAP_PRIVATE_ANONYMOUS | MAP_FIXED
-  if (libc().mmapCall(address, bytes, PROT_READ | PROT_WRITE, flags, -1, 0) === MAP_FAILED)
-    throw systemError('mmap')
+  map(address, bytes, 'write', MAP_PRIVATE_ANONYMOUS | MAP_FIXED, -1)
 }
 
 /** Memory of this process alone, zeroed and writable, in huge pages where the system has them. @throws Error with errno */
 export function mmapAnonymous(bytes: number): Address {
-  const address = libc().mmapCall(
-    null,
-    bytes,
-    PROT_READ | PROT_WRITE,
-    MAP_PRIVATE_ANONYMOUS,
-    -1,
-    0,
-  ) as Address
-  if (address === MAP_FAILED) throw systemError('mmap')
+  const address = map(null, bytes, 'write', MAP_PRIVATE_ANONYMOUS, -1)
   // Without them, a look-up in an index of the world takes a fifth longer. A refusal changes nothing else.
   if (process.platform === 'linux') libc().madviseCall(address, bytes, MADV_HUGEPAGE)
+  return address
+}
+
+function map(at: Address | null, bytes: number, access: Access, flags: number, fd: number): Address {
+  const protection = access === 'read' ? PROT_READ : PROT_READ | PROT_WRITE
+  const address = libc().mmapCall(at, bytes, protection, flags, fd, 0) as Address
+  if (address === MAP_FAILED) throw systemError('mmap')
   return address
 }
 
 /** The memory of a mapping that this or another thread has made, and that exists until `munmap`. */
 export function viewAt(address: Address, bytes: number): ArrayBuffer {
   return libc().koffi.view(address, bytes)
-}
-
-/** As `munmap`, but on a thread of koffi: freeing 60 MB takes 1 to 5 ms. Resolves when it is done. */
-export function munmapLater(address: Address, bytes: number): Promise<void> {
-  const { munmapCall } = libc()
-  return new Promise((resolve, reject) => {
-    munmapCall.async(address, bytes, (error: Error | null, result: number) => {
-      if (error === null && result === 0) resolve()
-      else reject(error ?? new Error('munmap failed'))
-    })
-  })
 }
 
 /** Ends a mapping. Touching its buffer afterwards kills the process. */
@@ -108,18 +85,6 @@ export function endNow(code: number): void {
   libc().exitCall(code)
 }
 
-/**
- * Loads koffi, for programs that will need it and would rather wait while they start. Says nothing when that fails: the call that needs
- * it does.
- */
-export function loadEarly(): void {
-  try {
-    libc()
-  } catch {
-    // Where koffi has no binary, an index can still be opened from a buffer.
-  }
-}
-
 let bound: ReturnType<typeof bind> | undefined
 
 /** Bound at the first call and not at import: loading koffi costs milliseconds, which most commands do not need. */
@@ -128,12 +93,8 @@ function libc(): ReturnType<typeof bind> {
   return bound
 }
 
-function loadKoffi(): typeof import('koffi') {
-  return createRequire(import.meta.url)('koffi') as typeof import('koffi')
-}
-
 function bind() {
-  const koffi = loadKoffi()
+  const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
   const library = koffi.load(null)
   return {
     koffi,

@@ -26,7 +26,7 @@ export function createLog(level: LevelWithSilent): Log {
  * Writes lines through `write`, which throws while the disk is full or the reader of a pipe is gone. The first line
  * that can be written again is preceded by one that counts those lost.
  */
-export function lineWriter(write: (text: string) => void): (line: string) => void {
+function lineWriter(write: (text: string) => void): (line: string) => void {
   let lost = 0
   return line => {
     try {

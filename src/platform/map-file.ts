@@ -1,11 +1,12 @@
 /** Maps a file into memory, for the tools that read an index once. The server copies its index into `shared-memory.ts`. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { addressOf, loadEarly, mmap, mmapOver, mmapZerosOver, munmap } from './libc.ts'
+import { addressOf, mmapOver, mmapZerosOver } from './libc.ts'
 import { collectedMemory, ownPages, type SharedMemory } from './shared-memory.ts'
 
 /**
  * Maps the file at `path`, read-only: a write ends the process. Processes that map one file share its pages. Truncating a mapped file
- * ends every process that reads past its new end. Where mmap is missing, the file is read into memory.
+ * ends every process that reads past its new end. Where mmap is missing or the
+ * address space is limited, the file is read into memory.
  * @throws Error when it is a folder, a pipe or a device, the system's error when it cannot be opened
  */
 export function mapReadOnly(path: string): SharedMemory {
@@ -23,18 +24,13 @@ export function mapReadOnly(path: string): SharedMemory {
   }
 }
 
-/** Loads koffi, which otherwise takes most of the first opening of an index. */
-export function prepareMapping(): void {
-  if (process.platform !== 'win32') loadEarly()
-}
-
 /**
  * Maps the file over pages of a WebAssembly memory. V8 counts the bytes of any other mapping and collects garbage for them, which took
  * most of the time of opening a world index (`npm run bench -- library`).
  */
 function mapFile(file: number, size: number): SharedMemory {
   const buffer = ownPages(size)
-  if (buffer === undefined) return mapCounted(file, size)
+  if (buffer === undefined) return readFile(file, size)
   const bytes = new Uint8Array(buffer, 0, size)
   const address = BigInt(addressOf(bytes))
   mmapOver(address, file, size, 'read')
@@ -42,15 +38,6 @@ function mapFile(file: number, size: number): SharedMemory {
     bytes,
     handle: { address, length: size },
     release: async () => mmapZerosOver(address, buffer.byteLength),
-  }
-}
-
-function mapCounted(file: number, size: number): SharedMemory {
-  const { address, buffer } = mmap(file, size, 'read')
-  return {
-    bytes: new Uint8Array(buffer),
-    handle: { address, length: size },
-    release: async () => munmap(address, size),
   }
 }
 

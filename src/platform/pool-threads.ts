@@ -13,14 +13,3 @@ export async function threadsLoaded(threads: readonly Worker[]): Promise<void> {
     ),
   )
 }
-
-/** Waits for `loaded`, at most `ms`, and keeps the process alive meanwhile, which threads of a pool do not. */
-export function waitForThreads(loaded: Promise<void>, ms: number): Promise<void> {
-  return new Promise(resolve => {
-    const timer = setTimeout(resolve, ms)
-    void loaded.then(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
-}

@@ -14,9 +14,9 @@ export interface SharedMemory {
 /** Allocates `length` zeroed bytes, at least 1. @throws the system's error when memory is short */
 export async function allocateShared(length: number): Promise<SharedMemory> {
   if (process.platform === 'win32') return collectedMemory(length)
-  const { mmapAnonymous, munmapLater } = await import('./libc.ts')
+  const { mmapAnonymous, munmap } = await import('./libc.ts')
   const handle = { address: mmapAnonymous(length), length }
-  return { bytes: await memoryAt(handle), handle, release: () => munmapLater(handle.address, length) }
+  return { bytes: await memoryAt(handle), handle, release: async () => munmap(handle.address, length) }
 }
 
 /** Allocates without mmap. Freed once no thread refers to the memory any more. */

@@ -18,3 +18,14 @@ export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + nanoseconds / 1e6
 }
+
+/** Resolves with `work`, or after `ms`: true when `work` was first. Keeps the process alive meanwhile. @throws what `work` throws */
+export async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>(resolve => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  const isDone = await Promise.race([work.then(() => true), late])
+  clearTimeout(timer)
+  return isDone
+}

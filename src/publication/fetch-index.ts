@@ -20,15 +20,10 @@ const REDIRECTIONS_MAX = 10
 
 const RETRY_MS = 500
 
-export interface KnownManifest {
-  readonly tag: string
-  readonly manifest: Manifest
-}
-
 /** The connection failed or broke off; another attempt may succeed. */
 class BrokenOff extends PublicationError {}
 
-export interface FetchOptions {
+interface FetchOptions {
   signal: AbortSignal
   /** Bytes that must stay free on the disk of the index; asked for again while the file grows. */
   leaveBytes(): Promise<number>
@@ -37,26 +32,9 @@ export interface FetchOptions {
   onBytes?(bytes: number): void
 }
 
-/**
- * Fetches the manifest. Returns `known` itself when it has not changed. @throws PublicationError
- * @param signal ends the request
- */
-export async function fetchManifest(
-  source: IndexSource,
-  known: KnownManifest | null,
-  signal: AbortSignal,
-): Promise<KnownManifest> {
-  const headers: Record<string, string> =
-    known === null || known.tag === '' ? {} : { 'if-none-match': known.tag }
-  const response = await get(
-    source.url,
-    headers,
-    AbortSignal.any([signal, AbortSignal.timeout(INDEX_STALL_MS)]),
-  )
-  if (response.status === 304 && known !== null) {
-    await response.body?.cancel()
-    return known
-  }
+/** Fetches the manifest of a published index. @throws PublicationError */
+export async function fetchManifest(source: IndexSource, signal: AbortSignal): Promise<Manifest> {
+  const response = await get(source.url, {}, AbortSignal.any([signal, AbortSignal.timeout(INDEX_STALL_MS)]))
   if (response.status !== 200) throw await refused(response, source.url)
   const pieces: Uint8Array[] = []
   let bytes = 0
@@ -68,12 +46,12 @@ export async function fetchManifest(
       )
     pieces.push(piece)
   }
-  const manifest = readManifest(Buffer.concat(pieces).toString('utf8'), source)
-  return { tag: response.headers.get('etag') ?? '', manifest }
+  return readManifest(Buffer.concat(pieces).toString('utf8'), source)
 }
 
 /**
- * Puts the index that `manifest` names at `path`. The old file stays until all checksums of the new one are right. A fetch that breaks off is resumed; one that fails leaves nothing behind.
+ * Puts the index that `manifest` names at `path`. The old file stays until all checksums of the new one are right. A fetch that
+ * breaks off is resumed; one that fails leaves nothing behind.
  * @throws PublicationError, DiskSpaceError, IndexFileError, or the system's error
  */
 export async function fetchIndex(
@@ -87,16 +65,14 @@ export async function fetchIndex(
   await removeLeftovers(path)
   try {
     await resumed(() => fetchPart(from, manifest, part, options), options.signal)
-    const { sha256 } = await measured(part)
-    if (sha256 !== manifest.sha256)
-      throw new PublicationError(
-        `${from} has the SHA-256 ${sha256}, expected ${manifest.sha256} as in its manifest; publish it again`,
-      )
-    const { build } = await soundIndex(part)
-    if (build !== manifest.build)
-      throw new PublicationError(
-        `${from} is build ${build}, expected ${manifest.build} as in its manifest; publish it again`,
-      )
+    const expect = (what: string, found: string, expected: string) => {
+      if (found !== expected)
+        throw new PublicationError(
+          `${from} ${what} ${found}, expected ${expected} as in its manifest; publish it again`,
+        )
+    }
+    expect('has the SHA-256', (await measured(part)).sha256, manifest.sha256)
+    expect('is build', (await soundIndex(part)).build, manifest.build)
     await replaceFile(part, path)
   } catch (error) {
     await rm(part, { force: true })

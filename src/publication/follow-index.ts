@@ -3,13 +3,13 @@ import { DiskSpaceError } from '../platform/disk-space.ts'
 import type { Log } from '../platform/log.ts'
 import { counter, gauge, type Metric } from '../platform/metric.ts'
 import { monotonicMs } from '../platform/time.ts'
-import { fetchIndex, fetchManifest, type KnownManifest } from './fetch-index.ts'
+import { fetchIndex, fetchManifest } from './fetch-index.ts'
 import { type IndexSource, shownAddress } from './manifest.ts'
 
 /** Random share of the interval, so that the nodes of a fleet ask at different moments. */
 const JITTER = 0.2
 
-export interface FollowedIndex {
+interface FollowedIndex {
   source: IndexSource
   indexFile: string
   leaveBytes(): Promise<number>
@@ -18,17 +18,10 @@ export interface FollowedIndex {
   reload(): Promise<{ problem?: string }>
 }
 
-export interface FollowState {
-  url: string
-  /** Reason why the published index is not served. Null: it is, or the first check has not ended. */
-  problem: string | null
-}
-
 export class IndexFollower {
   readonly #followed: FollowedIndex
   readonly #log: Log
   readonly #ended = new AbortController()
-  #known: KnownManifest | null = null
   #timer: NodeJS.Timeout | undefined
   #checking: Promise<void> | undefined
   #agreedMs = monotonicMs()
@@ -43,7 +36,8 @@ export class IndexFollower {
     this.#checkLater(0)
   }
 
-  get state(): FollowState {
+  /** Address, and why what is published there is not served; null: it is, or the first check has not ended. */
+  get state(): { url: string; problem: string | null } {
     return { url: shownAddress(this.#followed.source.url), problem: this.#problem?.message ?? null }
   }
 
@@ -98,8 +92,7 @@ export class IndexFollower {
   async #follow(): Promise<void> {
     const { source, indexFile, leaveBytes, servedBuild, reload } = this.#followed
     const { signal } = this.#ended
-    this.#known = await fetchManifest(source, this.#known, signal)
-    const { manifest } = this.#known
+    const manifest = await fetchManifest(source, signal)
     if (manifest.build === servedBuild()) return
     this.#log.info(
       { url: shownAddress(source.url), build: manifest.build },

@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * 1024
 
 /** Paths are absolute; null stands for a setting that is not set. */
 export type Config = ReturnType<typeof readConfig>
-export type DashboardSettings = Config['dashboard']
+type DashboardSettings = Config['dashboard']
 /** One identity provider, as the operator registered this dashboard with it. */
 export type ProviderSettings = DashboardSettings['providers'][number]
 export type StripeSettings = NonNullable<DashboardSettings['stripe']>

@@ -39,7 +39,7 @@ import {
 export const ANSWER_HEADERS = ['request-id', 'server-timing', 'index-build'] as const
 export type AnswerHeader = (typeof ANSWER_HEADERS)[number]
 
-export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
 const RECEIPT_LINES_MAX = 100
 const PROVIDERS_MAX = 100

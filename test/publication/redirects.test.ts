@@ -46,15 +46,15 @@ t.test('a step in the clear between two of https went unseen', { skip: !hasOpens
   const secure = await serve(t, to(`${found}/index.json`), tls)
   const clear = await serve(t, to(`${found}/index.json`))
   const through = await serve(t, to(`${clear}/index.json`), tls)
-  const fetched = (url: string) => fetchManifest({ url: `${url}/index.json`, publicKey: null }, null, NEVER)
-  t.match(await fetched(secure), { manifest: MANIFEST }, 'redirects within https are followed')
+  const fetched = (url: string) => fetchManifest({ url: `${url}/index.json`, publicKey: null }, NEVER)
+  t.match(await fetched(secure), MANIFEST, 'redirects within https are followed')
   await t.rejects(fetched(through), { name: 'PublicationError', message: /leads to http:.*expected https/ })
 })
 
 t.test('redirects without an end are given up', async t => {
   let url = ''
   url = await serve(t, (_, response) => response.writeHead(307, { location: `${url}/again` }).end())
-  const endless = fetchManifest({ url: `${url}/index.json`, publicKey: null }, null, NEVER)
+  const endless = fetchManifest({ url: `${url}/index.json`, publicKey: null }, NEVER)
   await t.rejects(endless, { message: /leads from one address to the next more than 10 times/ })
 })
 
@@ -62,7 +62,7 @@ t.test('the signature in the address of an index was in messages and in the log'
   const refusing = await serve(t, (_, response) => response.writeHead(403).end())
   const leading = await serve(t, to(`${refusing}/index.json?X-Amz-Signature=hunter2`))
   for (const url of [`${refusing}/index.json?token=hunter2`, `${leading}/index.json?token=hunter2`]) {
-    const failure = await fetchManifest({ url, publicKey: null }, null, NEVER).catch(String)
+    const failure = await fetchManifest({ url, publicKey: null }, NEVER).catch(String)
     t.match(failure, /index\.json\?… is answered 403/)
     t.notMatch(failure, 'hunter2')
   }

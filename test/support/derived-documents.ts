@@ -32,21 +32,23 @@ async function commandsText(): Promise<string> {
       .map(leaf => row(leaf))
       .join('\n'),
   )
-  const operators = COMMANDS.filter(({ example }) => example !== undefined).map(
-    ({ name, permission, audit }) =>
-      `| \`${name}\` | ${['operator', ...permission].join(', ')} | ${audit.map(what => `\`${what}\``).join(', ')} |`,
-  )
+  const byRoles = new Map<string, string[]>()
+  for (const { name, example, permission } of COMMANDS) {
+    const roles = ['operator', ...permission].join(', ')
+    if (example !== undefined) byRoles.set(roles, [...(byRoles.get(roles) ?? []), `\`${name}\``])
+  }
+  const operators = Array.from(byRoles, ([roles, names]) => `| ${roles} | ${names.join(' ')} |`)
   return [
     '| command | does |',
     '|---|---|',
     groups.join('\n'),
     '',
-    '## Who may, and what the audit log says',
+    '## Who may',
     '',
-    'Roles are those of members on the dashboard, for their own account. The first column is the name on the operator’s socket.',
+    'Roles are those of members on the dashboard, for their own account. Names are those on the operator’s socket.',
     '',
-    '| command | who may | entries |',
-    '|---|---|---|',
+    '| who may | commands |',
+    '|---|---|',
     ...operators,
   ].join('\n')
 }

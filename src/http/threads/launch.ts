@@ -1,4 +1,4 @@
-/** Launches server threads. Imports next to nothing, so that they load their code while the rest of the service loads its own. */
+/** Launches server threads. Their code then loads beside that of the rest, because this file imports nothing of it. */
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 
@@ -6,8 +6,8 @@ const ENTRY = new URL('./server-thread.js', import.meta.url)
 
 /** Launches threads that wait for their first message. The caller ends them. */
 export function launchThreads(count: number): Worker[] {
-  // A minor collection takes a third of a millisecond alone. In parallel it waits until the system has scheduled every helper thread,
-  // tens of milliseconds on a busy machine.
+  // A minor collection takes a third of a millisecond on the thread itself. With helper threads it waits until the system has
+  // scheduled all of them: tens of milliseconds on a busy machine.
   setFlagsFromString('--no-parallel-scavenge')
   return Array.from(
     { length: count },

@@ -1,12 +1,11 @@
 /** Makes an app of uWebSockets.js listen. */
 import uws, { type TemplatedApp, type us_listen_socket } from 'uWebSockets.js'
-import { portTaken } from './port.ts'
 
 const LISTEN_EXCLUSIVELY = 1
 const LISTEN_SHARED = 0
 
 /** The overload that the package's type file lacks. */
-type ListenWith = (
+type Listen = (
   host: string,
   port: number,
   options: number,
@@ -16,21 +15,20 @@ type ListenWith = (
 /**
  * Listens on `host:port`; port 0 is any free one.
  * @param isShared whether other threads may listen on the same port; the kernel then distributes the connections
- * @throws Error when that cannot be done
+ * @returns null when that cannot be done
  */
 export async function listen(
   app: TemplatedApp,
   host: string,
   port: number,
   isShared: boolean,
-): Promise<us_listen_socket> {
-  const listenOn = app.listen.bind(app) as unknown as ListenWith
+): Promise<us_listen_socket | null> {
   const options = isShared ? LISTEN_SHARED : LISTEN_EXCLUSIVELY
   const socket = await new Promise<us_listen_socket | false>(resolve => {
+    const listenOn = app.listen.bind(app) as unknown as Listen
     listenOn(host, port, options, resolve)
   })
-  if (socket === false) throw portTaken(host, port)
-  return socket
+  return socket || null
 }
 
 export function portOf(socket: us_listen_socket): number {

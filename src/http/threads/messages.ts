@@ -4,19 +4,27 @@ import type { BulkResult } from '../../bulk/bulk-result.ts'
 import type { BulkTask } from '../../bulk/pool.ts'
 import type { ProxySettings } from '../../forwarded.ts'
 import type { LentIndex } from '../../index/loans.ts'
+import type { Config } from '../../settings/config.ts'
 import type { ActivityBatch } from '../activity/activity-writer.ts'
-import type { ObserverSettings } from '../observers.ts'
 
-export interface ThreadStart {
-  threads: number
+type ObserverSettings = Pick<Config, 'answerHeaders' | 'corsOrigins' | 'traceShare'> & {
+  keepsRequests: boolean
+}
+
+/** Settings of the service that concern a server thread. */
+export interface ThreadSettings {
   bulkWorkers: number
   connectionsMax: number
-  proxies: ProxySettings
+  proxies?: ProxySettings
+  observers: ObserverSettings
+}
+
+export interface ThreadStart extends ThreadSettings {
+  threads: number
   share: ThreadShare
   accountsPort: MessagePort
   counts: SharedArrayBuffer
   sharedCounts: SharedArrayBuffer
-  observers: ObserverSettings
 }
 
 export type ToThread =

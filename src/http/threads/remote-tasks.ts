@@ -4,27 +4,21 @@ import type { BulkTask, BulkTasks } from '../../bulk/pool.ts'
 import { CELL, type ProcessCounts } from '../counts.ts'
 import type { FromThread, ToThread } from './messages.ts'
 
-interface Waiting {
-  resolve: (result: BulkResult) => void
-  reject: (error: Error) => void
-}
+type Ended = Extract<ToThread, { kind: 'done' | 'undone' }>
+type Post = (message: FromThread, transfer: readonly ArrayBuffer[]) => void
 
 export class RemoteTasks implements BulkTasks {
   readonly #workers: number
   readonly #counts: ProcessCounts
-  readonly #post: (message: FromThread, transfer: readonly ArrayBuffer[]) => void
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #post: Post
+  readonly #waiting = new Map<number, (ended: Ended) => void>()
   #last = 0
 
   /**
    * @param workers how many there are
    * @param post sends to the ledger thread
    */
-  constructor(
-    workers: number,
-    counts: ProcessCounts,
-    post: (message: FromThread, transfer: readonly ArrayBuffer[]) => void,
-  ) {
+  constructor(workers: number, counts: ProcessCounts, post: Post) {
     this.#workers = workers
     this.#counts = counts
     this.#post = post
@@ -38,17 +32,16 @@ export class RemoteTasks implements BulkTasks {
     Atomics.add(this.#counts.cells, CELL.bulkTasks, 1)
     const task = ++this.#last
     return new Promise((resolve, reject) => {
-      this.#waiting.set(task, { resolve, reject })
+      this.#waiting.set(task, ended => (ended.kind === 'done' ? resolve(ended.result) : reject(ended.error)))
       this.#post({ kind: 'task', task, work }, [work.body.buffer])
     })
   }
 
-  ended(message: Extract<ToThread, { kind: 'done' | 'undone' }>): void {
-    const waiting = this.#waiting.get(message.task)
-    if (waiting === undefined) return
+  ended(message: Ended): void {
+    const end = this.#waiting.get(message.task)
+    if (end === undefined) return
     this.#waiting.delete(message.task)
     Atomics.sub(this.#counts.cells, CELL.bulkTasks, 1)
-    if (message.kind === 'done') waiting.resolve(message.result)
-    else waiting.reject(message.error)
+    end(message)
   }
 }

@@ -13,16 +13,18 @@ import { Service } from '../../api/service.ts'
 import { BulkPool } from '../../bulk/pool.ts'
 import { borrowedIndex } from '../../index/served-index.ts'
 import { SHUTDOWN_GRACE_MS } from '../../limits.ts'
+import { within } from '../../platform/time.ts'
+import { ActivityWriter } from '../activity/activity-writer.ts'
+import { AnswerHeads } from '../answer-heads.ts'
 import { bodyBounds } from '../body.ts'
 import { Clients } from '../clients.ts'
 import { ProcessCounts, ThreadCounts } from '../counts.ts'
-import { openObservers } from '../observers.ts'
+import type { Observers } from '../replies.ts'
 import { createApp, type DataApp } from '../routes.ts'
 import { listen, portOf, stopListening } from './listen.ts'
-import type { FromThread, ToThread } from './messages.ts'
+import type { FromThread, ThreadStart, ToThread } from './messages.ts'
 import { RemoteTasks } from './remote-tasks.ts'
 import { watchThread } from './thread-watch.ts'
-import { within } from './within.ts'
 
 interface Serving {
   readonly service: Service
@@ -68,11 +70,11 @@ async function serve({
   host,
   port,
 }: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
-  const { threads, bulkWorkers, connectionsMax } = start
+  const { threads, bulkWorkers, connectionsMax, proxies } = start
   const [index, meter, observers] = await Promise.all([
     borrowedIndex(lent),
     openCharging(start.share, start.accountsPort),
-    openObservers(start.observers, batch => post({ kind: 'activity', batch })),
+    openObservers(start.observers),
   ])
   indexId = lent.id
   const counts = { thread: new ThreadCounts(start.counts), shared: new ProcessCounts(start.sharedCounts) }
@@ -87,16 +89,26 @@ async function serve({
     isDraining: () => isDraining,
     counts,
     observers,
-    clients: new Clients(start.proxies),
+    clients: new Clients(proxies),
     bodyBounds: bodyBounds(threads),
   })
   serving = { service, meter, bulk, app, unwatch: watchThread(counts.thread) }
-  try {
-    serving.socket = await listen(app.app, host, port, threads > 1)
-    post({ kind: 'listening', port: portOf(serving.socket) })
-  } catch {
-    post({ kind: 'listening', port: null })
-  }
+  const socket = await listen(app.app, host, port, threads > 1)
+  if (socket !== null) serving.socket = socket
+  post({ kind: 'listening', port: socket && portOf(socket) })
+}
+
+async function openObservers({
+  answerHeaders,
+  corsOrigins,
+  traceShare,
+  keepsRequests,
+}: ThreadStart['observers']): Promise<Observers> {
+  const heads = new AnswerHeads(answerHeaders, corsOrigins)
+  const activity = new ActivityWriter(keepsRequests, batch => post({ kind: 'activity', batch }))
+  if (traceShare === 0) return { heads, activity }
+  const { RequestTracer } = await import('../tracing.ts')
+  return { heads, activity, tracer: new RequestTracer(traceShare) }
 }
 
 /** Answers from another index from now on, and leaves the previous one when nobody on this thread or for it reads it. */

@@ -2,21 +2,15 @@
 import { MessageChannel, type Worker } from 'node:worker_threads'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { BulkTasks } from '../../bulk/pool.ts'
-import { NO_PROXIES, type ProxySettings } from '../../forwarded.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
 import { SHUTDOWN_GRACE_MS, THREAD_END_MS_MAX } from '../../limits.ts'
+import { tryPort } from '../../platform/try-port.ts'
 import { ProcessCounts, ThreadCounts } from '../counts.ts'
-import type { ObserverSettings } from '../observers.ts'
-import type { ThreadStart } from './messages.ts'
-import { expectFreePort, freePort, portTaken } from './port.ts'
+import type { ThreadSettings } from './messages.ts'
 import { type ThreadEvents, ThreadHandle } from './thread-handle.ts'
 
-export interface ThreadsParts {
+interface ThreadsParts extends ThreadSettings {
   workers: readonly Worker[]
-  bulkWorkers: number
-  connectionsMax: number
-  proxies?: ProxySettings
-  observers: ObserverSettings
   /** Bulk workers; undefined: each thread does without. */
   tasks: BulkTasks | undefined
   events: ThreadEvents
@@ -26,11 +20,10 @@ export class ServerThreads {
   readonly counts: readonly ThreadCounts[]
   readonly sharedCounts = new ProcessCounts()
   readonly #threads: readonly ThreadHandle[]
-  readonly #parts: ThreadsParts
+  readonly #settings: ThreadSettings
 
-  constructor(parts: ThreadsParts) {
-    const { workers, tasks, events } = parts
-    this.#parts = parts
+  constructor({ workers, tasks, events, ...settings }: ThreadsParts) {
+    this.#settings = settings
     this.counts = workers.map(() => new ThreadCounts())
     this.#threads = workers.map((worker, number) => new ThreadHandle(worker, number, tasks, events))
   }
@@ -41,32 +34,22 @@ export class ServerThreads {
    * @throws Error when it is taken
    */
   async serve(accounts: Accounts, index: PostalIndex, host: string, port: number): Promise<number> {
-    const isShared = this.#threads.length > 1
-    // uWebSockets.js does not let others share a port that the kernel has chosen.
-    const wanted = isShared && port === 0 ? await freePort(host) : port
-    // A single thread takes its port for itself.
-    if (isShared) await expectFreePort(host, wanted)
-    const ports = await Promise.all(
-      this.#threads.map((thread, i) => thread.serve(this.#startOf(i, accounts), index, host, wanted)),
-    )
-    if (ports.includes(null)) throw portTaken(host, wanted)
-    return ports[0] ?? wanted
-  }
-
-  #startOf(thread: number, accounts: Accounts): ThreadStart {
-    const { bulkWorkers, connectionsMax, proxies = NO_PROXIES, observers } = this.#parts
-    const { port1, port2 } = new MessageChannel()
-    return {
-      threads: this.#threads.length,
-      bulkWorkers,
-      connectionsMax,
-      proxies,
-      share: accounts.attach(port1),
-      accountsPort: port2,
-      counts: this.counts[thread].memory,
-      sharedCounts: this.sharedCounts.memory,
-      observers,
+    const threads = this.#threads.length
+    // A single thread takes its port for itself. Several share one, which the kernel would let a second server share as well.
+    const wanted = threads > 1 ? await tryPort(host, port) : port
+    const serve = (thread: ThreadHandle, i: number) => {
+      const { port1, port2: accountsPort } = new MessageChannel()
+      const share = accounts.attach(port1)
+      const counts = { counts: this.counts[i].memory, sharedCounts: this.sharedCounts.memory }
+      return thread.serve({ ...this.#settings, ...counts, threads, share, accountsPort }, index, host, wanted)
     }
+    const ports = await Promise.all(this.#threads.map(serve))
+    if (ports.includes(null)) {
+      // uWebSockets.js does not say why. The system does, if nothing has changed meanwhile.
+      await tryPort(host, wanted)
+      throw new Error(`cannot listen on ${host}:${wanted}: set HOST or PORT`)
+    }
+    return ports[0] ?? wanted
   }
 
   replaceIndex(index: PostalIndex): void {

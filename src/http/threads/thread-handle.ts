@@ -4,10 +4,10 @@ import type { BulkResult } from '../../bulk/bulk-result.ts'
 import type { BulkTasks } from '../../bulk/pool.ts'
 import type { LentIndex } from '../../index/loans.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
+import { within } from '../../platform/time.ts'
 import type { ActivityBatch } from '../activity/activity-writer.ts'
 import type { ReportError } from '../replies.ts'
 import type { FromThread, ThreadStart, ToThread } from './messages.ts'
-import { within } from './within.ts'
 
 export interface ThreadEvents {
   report: ReportError

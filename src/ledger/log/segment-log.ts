@@ -1,6 +1,5 @@
 /** The writer's end of the ledger: group commit. One batch is written and synced while the next one gathers. */
 import { BATCH_BYTES_MAX, SEGMENT_BYTES_MAX, UNSYNCED_MS_MAX } from '../../limits.ts'
-import { announceSync } from '../../platform/sync-channel.ts'
 import type { Clock } from '../clock.ts'
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
 import { replaceFile, segmentPath, writeAll } from '../disk/files.ts'
@@ -231,7 +230,6 @@ export class SegmentLog {
   }
 
   #measure(syncMs: number): void {
-    announceSync(syncMs)
     this.#syncs.syncs++
     this.#syncs.syncMsTotal += syncMs
     this.#syncs.syncMsMax = Math.max(this.#syncs.syncMsMax, syncMs)

@@ -1,0 +1,105 @@
+/** Starts the data plane on the ledger thread: index, bulk workers and server threads, stopped together as well. */
+import { readFileSync } from 'node:fs'
+import type { Worker } from 'node:worker_threads'
+import { BulkWorkers } from '../bulk/workers.ts'
+import type { DataPlane, DataPlaneParts, StartDataPlane } from '../data-plane.ts'
+import type { PostalIndex } from '../index/postal-index.ts'
+import { loadNames } from '../library/country-names.ts'
+import { CONNECTIONS_MAX, DESCRIPTORS_RESERVED, SHUTDOWN_GRACE_MS } from '../limits.ts'
+import { closeAll } from '../platform/close-all.ts'
+import { within } from '../platform/time.ts'
+import { ActivityLog } from './activity/activity-log.ts'
+import { quantilesOf } from './histogram.ts'
+import { IndexKeeper } from './index-keeper.ts'
+import { DEFINITIONS } from './labels.ts'
+import { dataPlaneMetrics } from './metrics.ts'
+import { ServerThreads } from './threads/server-threads.ts'
+
+/** Endpoints whose times the dashboard sums up: those of batches are of another kind. */
+const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBatch === false ? [e] : []))
+
+/** Connections of a process that may have `descriptors` files open. Leaves room for the files of the ledger. */
+export function connectionsMaxOf(descriptors: number): number {
+  const reserved = Math.min(DESCRIPTORS_RESERVED, Math.ceil(descriptors / 2))
+  return Math.min(CONNECTIONS_MAX, descriptors - reserved)
+}
+
+/** Files that this process may have open: the soft limit, which Node.js raises to the hard one. Infinity where unknown. */
+export function descriptorLimit(limitsFile = '/proc/self/limits'): number {
+  try {
+    const soft = /^Max open files +(\d+)/m.exec(readFileSync(limitsFile, 'latin1'))?.[1]
+    return Number(soft ?? Number.POSITIVE_INFINITY)
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+/** Returns what starts the data plane on server threads and an index that have begun to load while other code is loading. */
+export function dataPlaneOn(launched: readonly Worker[], index: Promise<PostalIndex>): StartDataPlane {
+  return parts => startOn(launched, index, parts)
+}
+
+async function startOn(
+  launched: readonly Worker[],
+  index: Promise<PostalIndex>,
+  { config, accounts, log, onFatal }: DataPlaneParts,
+): Promise<DataPlane> {
+  const { host, indexFile, bulkWorkers, proxies, answerHeaders, corsOrigins, traceShare, requestLogBytes } =
+    config
+  const connectionsMax = connectionsMaxOf(descriptorLimit())
+  // Without workers of its own, a server thread does every task itself and asks for none.
+  const tasks = bulkWorkers === 0 ? undefined : new BulkWorkers(bulkWorkers)
+  const activity = new ActivityLog(requestLogBytes)
+  const threads = new ServerThreads({
+    workers: launched,
+    bulkWorkers,
+    connectionsMax,
+    proxies,
+    tasks,
+    observers: { answerHeaders, corsOrigins, traceShare, keepsRequests: requestLogBytes > 0 },
+    events: {
+      report: (err, id) => log.error({ err, id }, 'request failed'),
+      noted: batch => activity.add(batch),
+      died: onFatal,
+    },
+  })
+  let keeper: IndexKeeper | undefined
+  const close = () =>
+    closeAll(
+      // Batches in progress are still answered on connections that are open.
+      () => threads.close(),
+      () => tasks && within(tasks.close(), SHUTDOWN_GRACE_MS),
+      // A thread that does not end never gives its index back.
+      () => keeper && within(keeper.close(), SHUTDOWN_GRACE_MS),
+    )
+  try {
+    const opened = await IndexKeeper.open(indexFile, log, index)
+    keeper = opened
+    const port = await threads.serve(await accounts, opened.index, host, config.port)
+    // Only now, so that the first answer does not wait for any of them.
+    loadNames()
+    void opened.verify()
+    tasks?.start().catch(onFatal)
+    log.info({ max: connectionsMax, threads: launched.length }, 'connections are bounded')
+    const followers: ((index: PostalIndex) => void)[] = [next => threads.replaceIndex(next)]
+    opened.watch(next => {
+      for (const follower of followers) follower(next)
+    })
+    const { counts, sharedCounts } = threads
+    const measured = { threads: counts, shared: sharedCounts, connectionsMax, tasks, index: opened }
+    return {
+      port,
+      metrics: () => dataPlaneMetrics(measured),
+      activity,
+      index: () => opened.index,
+      onIndex: listener => followers.push(listener),
+      latency: () => quantilesOf(counts.flatMap(({ times }) => SINGLE_RECORD.map(e => times[e]))),
+      reload: () => opened.refresh(),
+      close,
+    }
+  } catch (error) {
+    // The first error says why.
+    await close().catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,15 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+
+/**
+ * Listens on `host:port` for a moment; connections that are made in that moment are closed.
+ * @returns the port; any free one for 0
+ * @throws the system's error when it is taken or `host` is not an address of this machine
+ */
+export async function tryPort(host: string, port: number): Promise<number> {
+  const server = createServer(socket => socket.destroy())
+  await once(server.listen({ host, port, exclusive: true }), 'listening')
+  const address = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return address.port
+}
