@@ -7,18 +7,12 @@ import type { DatedBook, Registry } from './registry.ts'
 
 /** Its book has all that has been committed, and nothing else that other nodes could see. */
 export interface AccountStore extends DatedBook {
-  /**
-   * Commits events as one transaction. When this resolves, book and live state have them; the ledger's book has them at once.
-   * @throws StaleError when the book was not the newest; what the write or sync failed with
-   */
+  /** Commits one transaction. When this resolves, book and live state have it; the ledger's book has it at once. @throws StaleError */
   record(...events: LedgerEvent[]): Promise<void>
   /** Brings the book up to what is true now, for whoever reads it. @throws AccountError UNAVAILABLE */
   current(): Promise<void>
   settled(): Promise<void>
-  /**
-   * Runs a command, and again on a newer book as long as it throws a `StaleError`.
-   * @param takesFrom the account, by id or email, whose balance the command will lower
-   */
+  /** Runs a command, and again on a newer book when it throws a `StaleError`. @param takesFrom account whose balance it will lower */
   run<T>(command: () => Promise<T>, takesFrom?: string): Promise<T>
 }
 
@@ -27,7 +21,6 @@ export class StaleError extends Error {}
 
 const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
 
-/** The ledger of this process: nobody else can be faster. */
 export class LedgerStore implements AccountStore {
   readonly book: Book
   readonly timeline: { nowMs(): number }

@@ -55,10 +55,7 @@ export type { AccountsOptions } from './open-accounts.ts'
 
 type Command<Rest extends unknown[], Result> = (context: CommandContext, ...rest: Rest) => Promise<Result>
 
-/**
- * Everything that is known of accounts, on the ledger thread. Reads are synchronous; commands resolve after their sync and
- * reject with an `AccountError`. Wherever an account is asked for, its id or its email will do. After `close`, nothing may be called.
- */
+/** All that is known of accounts, on the ledger thread. An account is named by id or email. Commands resolve after their sync. */
 export class Accounts {
   /** Charges as other threads do, as thread 0. */
   readonly charging: Charging
@@ -87,7 +84,6 @@ export class Accounts {
     this.#context = context
   }
 
-  /** Opens the ledger under its lock and rebuilds all state. @throws LedgerError naming file, offset and remedy. */
   static async open(options: AccountsOptions): Promise<Accounts> {
     return new Accounts(await openAccounts(options))
   }
@@ -104,10 +100,7 @@ export class Accounts {
     return this.charging.healthy
   }
 
-  /**
-   * Charges nothing more, flushes, syncs and releases the lock. Commands in progress are finished first. Other threads must
-   * have closed what they opened: the memory of the meter is gone afterwards.
-   */
+  /** Charges nothing more, flushes, syncs, releases the lock. Other threads must have closed: the memory of the meter is gone afterwards. */
   async close(): Promise<void> {
     const { flusher } = this.#context
     const { ledger, stop, leave } = this.#parts
@@ -121,7 +114,6 @@ export class Accounts {
     }
   }
 
-  /** How old the oldest usage or command is that is not synced, and how long syncs have taken. For metrics. */
   syncState(): SyncState {
     return this.#parts.ledger.syncState()
   }
@@ -164,7 +156,6 @@ export class Accounts {
     return account && this.#accountView(account)
   }
 
-  /** The sign-ins linked to an account, oldest first. @throws ACCOUNT_NOT_FOUND */
   identities(account: string): readonly Identity[] {
     return this.#context.account(account).identities
   }
@@ -179,22 +170,18 @@ export class Accounts {
   readonly closeAccount = this.#onAccount(closeAccount, account => account)
   readonly renameKey = this.#onKey(renameKey)
   readonly revokeKey = this.#onKey(revokeKey)
-  /** Spend of this key per UTC month; beyond it `charge` returns false. Null: no cap. */
   readonly setKeyCap = this.#onKey(setKeyCap)
   readonly setKeyRules = this.#onKey(setKeyRules)
   readonly endKeyOverlap = this.#onKey(endKeyOverlap)
 
-  /** Adds money. A debt is paid first. @throws REFERENCE_CONFLICT, BALANCE_TOO_HIGH, INVALID_… */
   credit(request: CreditRequest): Promise<CreditResult> {
     return this.#context.run(context => credit(context, request))
   }
 
-  /** Takes money back; what exceeds the available balance becomes a debt. @throws REFERENCE_CONFLICT, INVALID_… */
   adjust(request: AdjustRequest): Promise<CreditResult> {
     return this.#context.run(context => adjust(context, request), request.account)
   }
 
-  /** Nobody learns the secret before the rules of the key hold. @throws TOO_MANY_KEYS, INVALID_…, ACCOUNT_SUSPENDED, ACCOUNT_CLOSED */
   async createKey(
     account: string,
     { label = '', rules = NO_RULES }: { label?: string; rules?: KeyRulesView } = {},
@@ -202,7 +189,6 @@ export class Accounts {
     return this.#newKey(await createKey(this.#context, account, label, rules))
   }
 
-  /** A new secret for a key. The present one works for `overlapMs` more, up to KEY_OVERLAP_MS_MAX. @throws KEY_REVOKED, INVALID_OVERLAP */
   async rollKey(keyId: string, overlapMs: number): Promise<NewKey> {
     return this.#newKey(await this.#context.run(context => rollKey(context, keyId, overlapMs)))
   }
@@ -218,25 +204,19 @@ export class Accounts {
     return usageReport(this.#flushed(account), query)
   }
 
-  /** Usage of all accounts in 90 days. Takes about a second for 200,000 keys, in small turns. */
   serviceUsage(): Promise<ServiceUsage> {
     return serviceUsage(this.#context.registry, this.timeline.nowMs())
   }
 
-  /** Every credit, adjustment and day of usage, oldest first. @throws ACCOUNT_NOT_FOUND */
   statement(account: string): StatementRow[] {
     return statement(this.#flushed(account), this.timeline.nowMs())
   }
 
-  /** Micro-dollars that the account was given for nothing. @throws ACCOUNT_NOT_FOUND */
   freeCreditMicros(account: string): number {
     return freeCreditMicros(this.#context.account(account))
   }
 
-  /**
-   * Brings every charge made so far into the ledger. Resolves with the last durable sequence number, for a backup.
-   * @throws what the write or sync failed with
-   */
+  /** Brings every charge made so far into the ledger. Resolves with the last durable sequence number, for a backup. */
   async makeDurable(): Promise<number> {
     await this.#context.flusher.flushWaiting()
     await this.#parts.ledger.settled()

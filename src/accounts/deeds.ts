@@ -8,7 +8,6 @@ type DeedEvent = Exclude<LedgerEvent, { kind: 'open' | 'usage' }>
 export interface Deed {
   actor: Actor
   what: DeedEvent['kind']
-  /** Ids. */
   account: string
   key: string | null
   /** The other fields of the event; never a secret or its hash. */

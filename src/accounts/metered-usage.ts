@@ -12,10 +12,7 @@ export interface UsageAhead {
   queries(key: KeyRecord): number[]
 }
 
-/**
- * Usage that the meter has counted and the book does not have, on the ledger thread. Only a key whose bit is set has any: the flusher
- * takes the bit and books the counts in one turn.
- */
+/** Only a key whose bit is set has usage that the book lacks: the flusher takes the bit and books the counts in one turn. */
 export class MeteredUsage implements UsageAhead {
   readonly #ledger: Ledger
   readonly #live: LiveState

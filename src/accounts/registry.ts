@@ -26,17 +26,13 @@ export interface Balances {
   limitsChanged(account: AccountRecord): void
 }
 
-/**
- * Accounts and keys that are durable, and only those: a key is found from the moment its creation is acknowledged. Brings the
- * live state up to what the ledger says of them, on the ledger thread.
- */
+/** Accounts and keys that are durable, and only those. Brings the live state up to the ledger, on the ledger thread. */
 export class Registry {
   private readonly store: DatedBook
   readonly #live: LiveState
   readonly balances: Balances
   readonly keyLines: KeyLines
 
-  /** Enters all that a start has recovered. Cost: about 200 ns for each account and key. */
   constructor(store: DatedBook, live: LiveState, balances: Balances = new OwnBalances(live, store.timeline)) {
     this.store = store
     this.#live = live
@@ -119,7 +115,6 @@ export class Registry {
     })
   }
 
-  /** Lets the next request with each key of the account be answered or refused, as the book says now. */
   #renewStanding(account: AccountRecord): void {
     for (const key of this.keysOf(account)) this.keyLines.renewState(key)
   }
@@ -173,7 +168,6 @@ class OwnBalances implements Balances {
     })
   }
 
-  /** From what the ledger knows, and from the spend that it does not know yet. */
   renewCap(key: KeyRecord, aheadMicros: number): void {
     const { cells, cell } = this.#live.lineOf(key.slot)
     const { capMicros } = key

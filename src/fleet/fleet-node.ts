@@ -125,7 +125,6 @@ export class FleetNode implements AccountStore, FleetNotices {
     this.#isApart = isApart
   }
 
-  /** The same, when `facts` have changed: a database that is away hears it later. */
   factsChanged(): void {
     if (!this.#isClosed) void this.#try(() => this.describe())
   }

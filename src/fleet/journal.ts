@@ -48,7 +48,6 @@ export function expectSameSlots(journal: Book, book: Book): void {
   }
 }
 
-/** Tells operators that a start has found the database to be an older copy. */
 export function olderCopyNotice({ coveredMicros, forgivenMicros }: Lacking): string {
   return (
     'the database of the fleet did not know of leases that this node had charged, so it was replaced by an older copy: ' +

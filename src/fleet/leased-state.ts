@@ -96,11 +96,7 @@ export class LeasedState implements Balances {
     })
   }
 
-  /**
-   * Adds what the database has granted, and notes what it says of the rest.
-   * @param sentMs when it was asked, by the monotonic clock
-   * @param sequence of the newest transaction that it knew
-   */
+  /** Adds what the database has granted, and notes what it says of the rest. @param sentMs when it was asked, by the monotonic clock */
   addShare(
     { account, grantedMicros, elsewhereMicros, cap, admission }: AccountShare,
     sentMs: number,
@@ -157,10 +153,7 @@ export class LeasedState implements Balances {
     return dropped
   }
 
-  /**
-   * Returns what to ask for: what the waiting requests need, and what the account's rate lets expect; null: nothing. A key with a cap
-   * is asked for alone, when its turn comes.
-   */
+  /** Returns what to ask for; null: nothing. A key with a cap is asked for alone, when its turn comes. */
   want(leased: LeasedAccount): Want | null {
     const record = this.#book.slots[leased.record.slot]
     const want: Want = {
@@ -183,10 +176,7 @@ export class LeasedState implements Balances {
     return isAdmission || want.neededMicros + want.aheadMicros > 0 ? want : null
   }
 
-  /**
-   * True if what is elsewhere is not enough for the requests that wait, and only together with what is here. All of it is then
-   * returned, and asked for as a whole: the database grants what is needed as a whole or not at all.
-   */
+  /** True if the waiting requests need what is elsewhere and what is here together: the node returns all, and asks for it as a whole. */
   isShort(leased: LeasedAccount): boolean {
     const record = this.#book.slots[leased.record.slot]
     if (record.type === 'key') return false

@@ -33,10 +33,8 @@ export interface MoveReport {
 export class MoveRefusedError extends Error {}
 
 /**
- * Writes all accounts of the ledger in `dir` to the empty database at `url`, in one transaction, reads them back, and marks the
- * ledger as moved. The mark is there before the commit, so at no moment do both sides count. A run that was cut short is finished
- * by the next one.
- * @throws LedgerError when the ledger is in use, missing or damaged; MoveRefusedError; UnavailableError, RefusedError
+ * Writes all accounts of the ledger in `dir` to the empty database at `url`, in one transaction, and reads them back. The ledger is marked
+ * as moved before the commit, so at no moment do both sides count. The next run finishes one that was cut short.
  */
 export async function moveToPostgres(dir: string, url: string): Promise<MoveReport> {
   const ledger = await Ledger.open({

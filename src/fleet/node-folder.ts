@@ -44,7 +44,6 @@ export async function readNodeFile(folder: string): Promise<NodeFile | null> {
   }
 }
 
-/** Writes it durably, in place of the previous one. Makes the folder. */
 export async function writeNodeFile(folder: string, content: NodeFile): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await replaceFile(nodeFileSystem, folder, nodeFile(folder), file =>
@@ -60,10 +59,7 @@ function nodeFile(folder: string): string {
   return join(folder, 'node.json')
 }
 
-/**
- * Takes the lock of the node that `folder` belongs to, and begins its next epoch.
- * @throws Error when the node is one of another fleet, runs elsewhere, or was started from another copy of the folder
- */
+/** Takes the lock of the node that `folder` belongs to, and begins its next epoch. @throws Error when it belongs or runs elsewhere */
 export async function beginInFolder(
   folder: string,
   store: PostgresStore,
@@ -86,7 +82,6 @@ export async function beginInFolder(
   }
 }
 
-/** @param known the fleet of the folder; null before its first start. @throws Error when it is another one */
 export function expectFleet(folder: string, known: string | null, fleet: string): void {
   if (known === null || known === fleet) return
   throw new Error(

@@ -49,11 +49,7 @@ export interface JoinedFleet {
   describe(): void
 }
 
-/**
- * Connects to the database at `url` and opens the accounts of its fleet.
- * @param giveUp ends the wait for a database that does not answer
- * @throws UnavailableError when it does not answer; as `openFleetAccounts`
- */
+/** @param giveUp ends the wait for a database that does not answer. @throws UnavailableError; as `openFleetAccounts` */
 export async function joinFleet(
   url: string,
   facts: NodeFacts,
@@ -69,10 +65,7 @@ export async function joinFleet(
   }
 }
 
-/**
- * Takes the lock of the node's folder, registers its next epoch, reports what earlier ones have used, and loads the book.
- * @throws LedgerError as `Ledger.open`; UnavailableError; Error as `beginInFolder`
- */
+/** Takes the lock of the node's folder, begins its next epoch, reports what earlier ones have used, and loads the book. */
 export async function openFleetAccounts(options: FleetAccountsOptions): Promise<JoinedFleet> {
   const { store, facts, dir, flushMs = FLUSH_MS_DEFAULT, clock = systemClock, onNotice = () => {} } = options
   const folder = nodeFolder(dir)

@@ -20,11 +20,7 @@ export interface RecoveredNode {
   forgivenMicros: number
 }
 
-/**
- * Reports what the node of a folder has charged, under the lock of its journal and of the node. May be repeated.
- * @param folder the folder `node` of a DATA_DIR
- * @throws LedgerError when a process has the folder open or the journal is damaged; Error when it is not a node's folder, or the node runs
- */
+/** Reports what the node of a folder has charged, under the locks of its journal and of the node. May be repeated. */
 export async function recoverNode(folder: string, store: PostgresStore): Promise<RecoveredNode> {
   const file = await readNodeFile(folder)
   if (file === null)

@@ -77,11 +77,7 @@ export interface AppliedParts {
   listeners: Listeners
 }
 
-/**
- * Applies a committed transaction to the book, the journal and the live state. Resolves when all threads of this node see it.
- * @param isOwn true if a command of this node has made it, which notifies the listeners itself
- * @throws what the journal's write or sync failed with
- */
+/** Applies a committed transaction. Resolves when all threads see it. @param isOwn its command notifies the listeners itself */
 export async function applyCommitted(
   parts: AppliedParts,
   committed: Committed,

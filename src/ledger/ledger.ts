@@ -38,7 +38,6 @@ export interface LedgerSettings {
   segmentsKept?: number
   /** Maximum number of accounts. Memory is reserved for all of them, and taken by those that there are. */
   accountsMax?: number
-  /** Maximum number of keys, revoked ones included. As `accountsMax`. */
   keysMax?: number
   /** False forgets the windows of rate limits at a start, for a fleet, which leases them; default true. */
   keepsWindows?: boolean
@@ -91,10 +90,7 @@ export class Ledger {
     }
   }
 
-  /**
-   * Applies events as one transaction and resolves once they are durable; what the caller sees of the book is ahead of
-   * the disk until then. @throws what the write or sync failed with
-   */
+  /** Applies events as one transaction, at once. Resolves when they are durable: until then the book is ahead of the disk. */
   record(...events: LedgerEvent[]): Promise<void> {
     this.append(events)
     return this.#log.settled()
@@ -113,15 +109,11 @@ export class Ledger {
     return this.#log.durableSequence
   }
 
-  /** Resolves when all that was recorded is durable. @throws what the write or sync failed with */
   settled(): Promise<void> {
     return this.#log.settled()
   }
 
-  /**
-   * Ends the log, abandons a snapshot in progress, and releases the lock. Before that it does `last`, or writes a snapshot
-   * unless a write had failed: the log after it is short. A large book's is given up, since those who stop a service wait.
-   */
+  /** Ends the log and releases the lock; before, does `last`, or writes a closing snapshot, so that the next start is fast. */
   async close(last?: () => Promise<void>): Promise<void> {
     try {
       await closeAll(
@@ -151,12 +143,10 @@ interface Parts {
   snapshots: Snapshots
 }
 
-/** A start, from the files that the last process left to a ledger that can be charged. */
 async function start(options: LedgerOptions, fs: FileSystem, folder: string, lock: FileLock): Promise<Parts> {
   const { clock = systemClock, priceMicros, onFail, onNotice = () => {}, keepsWindows = true } = options
   const { accountsMax = ACCOUNTS_MAX_DEFAULT, keysMax = KEYS_MAX_DEFAULT } = options
 
-  // Snapshot, later segments, and the charges that only the meter knows.
   const { book, walked, ledgerId, meter: image, rowsAhead, notes } = await recover(fs, folder)
   notes.forEach(onNotice)
   await removeLeftovers(fs, folder)
@@ -214,10 +204,7 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
   }
 }
 
-/**
- * Encodes, then applies, then appends: what cannot be stored or contradicts the book is refused before anything changes.
- * @throws Error from the encoder or the book; neither the book nor the log has changed then
- */
+/** Refuses what cannot be stored or contradicts the book before anything changes. */
 function append(log: SegmentLog, book: Book, timeline: Timeline, events: readonly LedgerEvent[]): number {
   const timeMs = timeline.nowMs()
   const payload = encodePayload(timeMs, events)

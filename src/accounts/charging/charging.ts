@@ -37,11 +37,7 @@ interface ChargingParts {
   close(): void
 }
 
-/**
- * Charges against the balances that all threads share, and counts in the mapped meter, whose counts the ledger thread moves to the
- * ledger. Whatever changes an account happens under its lock. The accounts and keys that come in are always those that
- * `authenticate` returned, hence the casts.
- */
+/** Charges the balances that all threads share, and counts in the mapped meter. An account changes only under its lock. */
 export class Charging implements Meter {
   wanted: Wanted | null = null
   refusal: Meter['refusal'] = 'balance'
@@ -75,14 +71,11 @@ export class Charging implements Meter {
   }
 
   get healthy(): boolean {
-    // Cheap: reads the clock only if `charge` has already found the lease expired.
+    // Asks the clock only after `charge` has found the lease expired.
     return this.#live.header[HEALTH] === HEALTHY && !(this.#isPastDeadline && this.#hasPassed())
   }
 
-  /**
-   * True if this node's lease has expired. Reads the wall clock each time in a fleet: after a long suspend, the first charge must
-   * notice.
-   */
+  /** True if this node's lease has expired. Asks the wall clock each time: after a suspend, the first charge must notice. */
   #hasPassed(): boolean {
     if (!this.#inFleet) return false
     this.#isPastDeadline = this.#timeline.wallMs() >= this.#live.header[CHARGE_UNTIL_S] * 1000
@@ -123,11 +116,7 @@ export class Charging implements Meter {
     return account
   }
 
-  /**
-   * Passes `queries` through the limits of an account and of one of its keys: Returns 0 and counts them for both, or returns the
-   * wait in ms and counts nothing. `queries` 0 only ends old windows.
-   * @param key null for the account alone
-   */
+  /** Counts `queries` for an account and one of its keys and returns 0; or counts nothing and returns the wait in ms. */
   #admit(account: SharedAccount, key: SharedKey | null, queries: number): number {
     const { words, word, cells, cell, limits } = account
     const own = key === null ? null : key.own
@@ -211,7 +200,7 @@ export class Charging implements Meter {
     }
     cells[cell + AVAILABLE] = availableMicros - micros
     shared.cells[shared.cell + CAP_LEFT] -= micros
-    // Once this count is stored, the charge survives the process. The balance lowered above does not; a start computes it again.
+    // From this store on the charge survives the process. The balance does not: a start computes it from the counts.
     const count = shared.slot * ROW_CELLS + COUNTS + usage
     rows[count] = (rows[count] || 1) + queries * COUNT_STEP
     const isFirst = this.#live.markChanged(shared.slot)
@@ -229,7 +218,7 @@ export class Charging implements Meter {
     return isNow() || (this.#timeline.follow() && isNow())
   }
 
-  /** Says why a charge is refused, and asks for a lease if one could help: not when the database is up and the account is really empty. */
+  /** Notes why a charge is refused and, in a fleet, which lease could change that. */
   #refuse({ slot, cells, cell, account }: SharedKey, queries: number): void {
     const micros = queries * QUERY_PRICE_MICROS
     this.wanted = null

@@ -17,7 +17,7 @@ import type { Account, ApiKey, KeyRules, Limited } from '../types.ts'
 
 export class SharedAccount implements Account {
   readonly slot: number
-  /** The account's record in shared memory. It starts at `words[word]`; seen as doubles, the same bytes start at `cells[cell]`. */
+  /** The account's line in the live state. */
   readonly words: Int32Array
   readonly word: number
   readonly cells: Float64Array

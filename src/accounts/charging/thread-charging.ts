@@ -66,7 +66,6 @@ export async function openCharging(
   return charging
 }
 
-/** Returns a function that asks the ledger thread for leases. Each is answered once, in time. */
 function leasesThrough(port: MessagePort): Meter['lease'] {
   const waiting = new Map<number, (isWorthIt: boolean) => void>()
   let last = 0

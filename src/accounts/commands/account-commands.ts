@@ -67,7 +67,6 @@ export async function linkIdentity(
   return account
 }
 
-/** Takes effect on the next request. Null switches rate limiting off. */
 export async function setLimits(
   context: CommandContext,
   idOrEmail: string,
@@ -123,10 +122,7 @@ async function changeStanding(
   return account
 }
 
-/**
- * Refuses all keys for good, and takes what is left of the balance by an entry of the statement: whoever is to get it back
- * is refunded before. A debt stays. Closing twice changes nothing. @throws REFERENCE_CONFLICT, INVALID_REASON
- */
+/** Refuses all keys for good, and takes the balance by an entry of the statement. A debt stays. Closing twice changes nothing. */
 export async function closeAccount(
   context: CommandContext,
   idOrEmail: string,

@@ -68,10 +68,7 @@ export class CommandContext {
     throw new AccountError('KEY_NOT_FOUND', `There is no key ${JSON.stringify(id)}.`)
   }
 
-  /**
-   * Applies events to the book at once and resolves when they are durable and listeners have been told. Without events, waits for those
-   * of earlier commands: one that finds nothing to do may only then say so. @throws UNAVAILABLE, before anything has changed
-   */
+  /** Resolves when events are durable and listeners told. Without events, waits for earlier ones: a repetition may only then say so. */
   commit(...events: LedgerEvent[]): Promise<void> {
     this.#expectOpen()
     if (events.length === 0) return this.#durable(this.ledger.settled())

@@ -29,7 +29,6 @@ export async function credit(context: CommandContext, request: CreditRequest): P
   return applied(context, account, true)
 }
 
-/** Takes money back, at once. @throws REFERENCE_CONFLICT, INVALID_… */
 export async function adjust(context: CommandContext, request: AdjustRequest): Promise<CreditResult> {
   const input = checked(request)
   const kind = checkKind(request.kind, ADJUSTMENT_KINDS)
@@ -41,10 +40,7 @@ export async function adjust(context: CommandContext, request: AdjustRequest): P
   return applied(context, account, true)
 }
 
-/**
- * Takes up to `micros` from the balance and commits the entry for it. The money is gone first, so that no thread charges it
- * while the entry is written; it comes back if the entry is refused.
- */
+/** Takes the money before its entry is written, so that no thread charges it meanwhile. It comes back if the entry is refused. */
 export function taking(
   { registry }: CommandContext,
   account: AccountRecord,
@@ -88,7 +84,6 @@ async function applied(
   }
 }
 
-/** Checks the fields that credits and adjustments share, and names who gives the command unless the service does. */
 function checked({ micros, reference, note = '' }: CreditRequest | AdjustRequest) {
   const actor = presentActor()
   return {

@@ -75,7 +75,6 @@ export function checkLimits(limits: RateLimits | null): RateLimits | null {
   return { perMinute, perHour, perDay }
 }
 
-/** Checks a kind, which came as text from outside. @throws INVALID_KIND */
 export function checkKind<K extends string>(kind: K, kinds: readonly K[]): K {
   if (kinds.includes(kind)) return kind
   throw new AccountError(

@@ -1,7 +1,4 @@
-/**
- * Rules of keys in the live state. A thread copies them under the account's lock when their version is new to it, so a request whose key
- * has no rules reads nothing here.
- */
+/** Rules of keys in the live state. A thread copies them, under the account's lock, when their version is new to it. */
 import type { KeyRecord } from '../../ledger/book/record.ts'
 import type { RateLimits } from '../../ledger/event.ts'
 import { NETWORK_WORDS, parseNetwork } from '../../networks.ts'
@@ -74,7 +71,6 @@ export class KeyLines {
     this.#writeRules(key, this.#secretOf(key))
   }
 
-  /** Brings the key's present and earlier secret to all threads. */
   renewSecrets(key: KeyRecord): void {
     const { keys } = this.#live
     const { slot, hash, rolled } = key
@@ -124,7 +120,6 @@ function refusedMs({ revokedMs, account: { standing } }: KeyRecord): number {
   return Math.max(1, standing.sinceMs)
 }
 
-/** Returns networks one after another; null: every address is allowed. */
 function networksOf(addresses: readonly string[] | null): Int32Array | null {
   // The ledger has refused everything that is not a network.
   return addresses && Int32Array.from(addresses.flatMap(text => [...(parseNetwork(text) ?? [])]))

@@ -89,9 +89,7 @@ export interface LiveParts {
   bytes: number
 }
 
-/**
- * The parts for so many accounts and keys. The table always has unused entries, which end a search: a key has two secrets at most.
- */
+/** The table of secrets always has unused entries, which end a search: a key has two secrets at most. */
 export function liveParts(slots: number): LiveParts {
   const tableEntries = 2 ** Math.ceil(Math.log2(slots * 2 + 16))
   let word = 0

@@ -25,10 +25,7 @@ export interface Line {
   readonly cell: number
 }
 
-/**
- * The live state: a header, and for each account and key a line, a bit, and places for secrets and rules. All of it is reserved
- * once, for the largest number of accounts and keys; what is not used takes no memory.
- */
+/** Memory of all threads, reserved once for the largest number of accounts and keys; what is not used takes none. */
 export class LiveState {
   readonly share: LiveShare
   readonly words: Int32Array

@@ -20,7 +20,6 @@ export interface AccountSearch {
 
 export type Activity = ReturnType<typeof activityOf>
 
-/** Returns the accounts of one page, which is the last one if there are fewer pages. */
 export function searchAccounts(registry: Registry, search: AccountSearch) {
   const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
   const isIn = (account: AccountRecord) =>

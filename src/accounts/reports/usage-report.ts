@@ -38,7 +38,6 @@ export interface StatementRow {
 
 export type ServiceUsage = Awaited<ReturnType<typeof serviceUsage>>
 
-/** Usage per key and hour or day, oldest first, as the ledger dates it. */
 export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow[] {
   const { by, key: only, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = query
   const rows: UsageRow[] = []
@@ -53,10 +52,7 @@ export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow
   return rows.sort((a, b) => a.startMs - b.startMs)
 }
 
-/**
- * Every credit and adjustment, and the usage of each key by day; days beyond the history are one line per key. Usage
- * stands at the end of its day, so that no balance in between is negative.
- */
+/** Usage stands at the end of its day, so that no balance in between is negative. Days beyond the history are one line per key. */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
   const rows = [...entryRows(account, nowMs), ...usageRows(account)].sort((a, b) => a.orderMs - b.orderMs)
   let balanceMicros = 0
@@ -66,7 +62,6 @@ export function statement(account: AccountRecord, nowMs: number): StatementRow[]
   })
 }
 
-/** Everything that was ever given to the account for nothing, in micro-dollars. Costs a look at each entry and none at usage. */
 export function freeCreditMicros({ entries }: AccountRecord): number {
   return entries.reduce((sum, { kind, balanceMicros }) => sum + (kind === 'free' ? balanceMicros : 0), 0)
 }

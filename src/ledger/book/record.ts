@@ -54,7 +54,6 @@ export type RolledSecret = z.infer<typeof rolledSecret>
 export interface Team {
   /** Roles by slot, in the order in which people became members; null: the account's own person, who was removed. */
   members: Map<number, Role | null>
-  /** By id. */
   invitations: Map<string, Invitation>
 }
 
@@ -100,9 +99,7 @@ export class KeyRecord {
   revokedMs = 0
   /** Spend allowed in a UTC month. */
   capMicros: number | null = null
-  /** Null for a key that may do everything. */
   rules: KeyRules | null = null
-  /** Null for a key that has its first secret. */
   rolled: RolledSecret | null = null
   queries = NO_QUERIES
   spentMicros = 0
@@ -133,7 +130,6 @@ export function queriesSum({ queries }: KeyRecord): number {
   return queries.reduce((sum, count) => sum + count, 0)
 }
 
-/** Spend of a key in the UTC month of `timeMs`. Cost: about 10 us for a key that was used every day. */
 export function monthSpentMicros({ days }: KeyRecord, timeMs: number): number {
   const month = monthOf(timeMs)
   return days.spentBetween(monthStartMs(month), monthStartMs(month + 1))

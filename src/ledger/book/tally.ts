@@ -71,7 +71,6 @@ export class Tally {
     }
   }
 
-  /** Sentences for everything in which the book differs from these sums. */
   compare(book: Book): string[] {
     return book.slots.flatMap(record =>
       record.type === 'account' ? this.#compareAccount(record) : this.#compareKey(record),

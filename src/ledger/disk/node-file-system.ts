@@ -94,10 +94,7 @@ function mapElsewhere(fd: number, bytes: number): Mapping {
   return { buffer, handle, sync: () => msync(address, bytes), close: () => munmap(address, bytes) }
 }
 
-/**
- * Locks the folder itself, which cannot be deleted while it holds a ledger, or where that is impossible the file `lock` in
- * it. The file names the holder in any case.
- */
+/** Locks the folder, which cannot be deleted while it holds a ledger; or else its file `lock`, which names the holder in any case. */
 function lockFolder(folder: string): FileLock {
   const path = join(folder, LOCK_NAME)
   const fds: number[] = []
@@ -131,7 +128,6 @@ function flockOrUnsupported(fd: number): 'held' | 'held elsewhere' | 'unsupporte
   }
 }
 
-/** Names the process whose id is in the file `path`; somebody may have removed the file. */
 function inUse(folder: string, path: string): LedgerError {
   let holder = 'another process'
   try {

@@ -4,7 +4,6 @@ import { type Finding, LedgerError, REMEDY_RESTORE } from '../ledger-error.ts'
 /** The 64 bytes at the start of every segment and snapshot; FORMAT.md has the table of offsets. */
 export interface FileHeader {
   epoch: number
-  /** 16 bytes. */
   ledgerId: Buffer
   /** A segment's first sequence number; the last one that a snapshot includes. */
   sequence: number
@@ -57,7 +56,6 @@ export function decodeFileHeader(file: string, magic: Magic, bytes: Buffer): Fil
   }
 }
 
-/** @throws LedgerError OTHER_FORMAT unless a file of the ledger has the one version that there is */
 export function expectVersion(file: string, version: number, expected: number): void {
   if (version === expected) return
   throw new LedgerError('OTHER_FORMAT', {

@@ -29,10 +29,7 @@ export function expectPayload({ length }: Uint8Array, bytesMax = PAYLOAD_BYTES_M
   throw new RangeError(`a ledger frame has 1 to ${bytesMax} bytes of payload, not ${length}`)
 }
 
-/**
- * Encodes `payloads` as the next frames after `chain`, one batch, and moves `chain` past them.
- * @throws RangeError for a payload beyond the reader's bounds, before `chain` has moved
- */
+/** Encodes `payloads` as one batch and moves `chain` past it. @throws RangeError for a payload out of bounds, before `chain` has moved */
 export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buffer {
   for (const payload of payloads) expectPayload(payload)
   let bytesTotal = 0
@@ -58,10 +55,7 @@ export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buff
 /** Called for each sound frame, with views of memory that is overwritten later. `offset` is that of the frame in its file. */
 export type VisitFrame = (payload: Buffer, offset: number, batchPosition: number) => void
 
-/**
- * Reads `file` from `position` to its end, some megabytes at a time: calls `visit` for each sound frame and moves `chain`
- * past it. Returns the first fault, or null at the exact end.
- */
+/** Reads `file` from `position` on, window by window, and moves `chain` past each sound frame. Returns the first fault; null at the end. */
 export async function readFramesOf(
   file: OpenFile,
   position: number,
@@ -89,7 +83,6 @@ export async function readFramesOf(
   }
 }
 
-/** As `readFramesOf`, in memory: `bytes` stand at `position` in their file. */
 export function readFrames(bytes: Buffer, position: number, chain: Chain, visit: VisitFrame): Fault | null {
   let offset = 0
   while (offset < bytes.length) {
@@ -109,7 +102,6 @@ export function readFrames(bytes: Buffer, position: number, chain: Chain, visit:
   return null
 }
 
-/** Returns the first field of a frame that does not fit; null: it is sound. */
 function faultOf(bytes: Buffer, offset: number, end: number, chain: Chain): Misfit | null {
   if (end === 0) return misfit(0, describeRest(bytes, offset), `frame ${chain.sequence + 1}`)
   const stored = bytes.readUInt32LE(offset)
@@ -150,10 +142,7 @@ function describeRest(bytes: Buffer, offset: number): string {
   return `a payload length of ${bytes.readUInt32LE(offset + 4)} with ${rest - FRAME_HEADER_BYTES} bytes left`
 }
 
-/**
- * The highest sequence number that some intact frame in `bytes` proves to have been synced, or 0. Tries every offset, since
- * damage hides where frames begin; the CRC is computed only where length and sequence are plausible.
- */
+/** Returns the highest sequence that an intact frame proves to be synced, or 0. Damage hides where frames begin: tries every offset. */
 export function provenDurable(bytes: Buffer, sequenceMin: number): number {
   let proven = 0
   for (let offset = 0; offset + FRAME_HEADER_BYTES < bytes.length; offset++) {

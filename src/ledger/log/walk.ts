@@ -21,7 +21,6 @@ export interface TornTail {
   finding: Finding
 }
 
-/** A segment to append to, and its sound length. */
 export interface LastSegment {
   path: string
   bytes: number
@@ -43,11 +42,7 @@ export interface Witness {
 
 export type Visit = (sequence: number, epoch: number, payload: Payload) => void
 
-/**
- * Walks all segments after `anchor` and calls `visit` for each of their frames. A ledger that ends before what its meter
- * knows to be synced has lost something. Cost: a few microseconds a frame, memory of some frames.
- * @throws LedgerError DAMAGED or OTHER_FORMAT
- */
+/** Calls `visit` for each frame after `anchor`. @throws LedgerError also for a ledger that ends before what its meter knows to be synced */
 export async function walkLedger(
   fs: FileSystem,
   segments: readonly NumberedFile[],
@@ -86,10 +81,7 @@ interface Stop {
   offset: number
 }
 
-/**
- * Checks that a segment continues what was read before it, and moves `walked` to its start. Only a header that nothing
- * follows can be torn: it was synced before its first frame.
- */
+/** Moves `walked` to the start of a segment. Only a header that nothing follows can be torn: it was synced before its first frame. */
 async function startSegment(
   walked: Walked,
   anchor: Anchor,
@@ -129,7 +121,6 @@ function expectOwnMeter({ file, ledgerId }: Witness, expected: Buffer, segment: 
   throw damage(file, 16, found, `${expected.toString('hex')}, the id of ${segment}`, REMEDY_METER)
 }
 
-/** Visits the frames after the anchor, up to the first fault. */
 async function walkSegment(
   walked: Walked,
   anchor: Anchor,

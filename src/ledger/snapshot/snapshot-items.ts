@@ -97,10 +97,7 @@ export function digestOf(book: Book): Buffer {
   return digest.digest()
 }
 
-/**
- * Adds the items of a payload to `book`, which holds everything before them. Returns the last item of a snapshot, else null.
- * @throws Error when an item has another shape, or does not fit the book
- */
+/** Adds a payload to `book`, which holds everything before it. Returns the last item of a snapshot, else null. */
 export function addPayload(book: Book, payload: Uint8Array): Ending | null {
   let ending: Ending | null = null
   eachValue(payload, value => {

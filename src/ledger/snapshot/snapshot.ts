@@ -14,11 +14,7 @@ export interface BookAt {
   anchor: Anchor
 }
 
-/**
- * Writes what `book` holds after `anchor` as a snapshot, durably. Yields to the event loop after every frame, and asks
- * before it whether to give the snapshot up.
- * @throws RangeError for a record that no reader would accept; nothing is left behind then
- */
+/** Writes what `book` holds after `anchor`, durably. Waits after every frame, and asks before it whether to give up. */
 export async function writeSnapshot(
   fs: FileSystem,
   folder: string,
@@ -51,23 +47,9 @@ export async function writeSnapshot(
   return path
 }
 
-/**
- * Reads a snapshot of any length. @throws LedgerError DAMAGED, which the caller passes over when the segments reach back
- * further; OTHER_FORMAT
- */
-export async function readSnapshot(fs: FileSystem, file: NumberedFile): Promise<BookAt> {
-  const { book, anchor } = await read(fs, file)
-  return { book, anchor }
-}
-
-/**
- * Reads a snapshot, packs what was read again and compares that with the digest that its writer took of the book in
- * memory. Only then may something be deleted because the snapshot holds it. Costs twice as much as reading.
- * @returns the digest
- * @throws LedgerError DAMAGED or OTHER_FORMAT
- */
+/** Reads a snapshot and compares its digest with the writer's. Only then may something be deleted because the snapshot holds it. */
 export async function proveSnapshot(fs: FileSystem, file: NumberedFile): Promise<Buffer> {
-  const { book, ending } = await read(fs, file)
+  const { book, ending } = await readSnapshot(fs, file)
   const found = digestOf(book)
   if (!found.equals(ending.digest)) {
     const expected = `${Buffer.from(ending.digest).toString('hex')}, which its writer took of the book`
@@ -76,7 +58,11 @@ export async function proveSnapshot(fs: FileSystem, file: NumberedFile): Promise
   return found
 }
 
-function read(fs: FileSystem, { path, sequence }: NumberedFile): Promise<BookAt & { ending: Ending }> {
+/** @throws LedgerError DAMAGED, which the caller passes over when the segments reach back further; OTHER_FORMAT */
+export function readSnapshot(
+  fs: FileSystem,
+  { path, sequence }: NumberedFile,
+): Promise<BookAt & { ending: Ending }> {
   return withFile(fs, path, 'read', async file => {
     const head = Buffer.alloc(FILE_HEADER_BYTES)
     const header = decodeFileHeader(path, SNAPSHOT_MAGIC, head.subarray(0, await readFully(file, head, 0)))

@@ -28,10 +28,8 @@ export interface RestoreReport extends BackupReport {
 }
 
 /**
- * Copies the ledger of `dir` into the folder `target`, which must be missing or empty, and proves the copy. The service
- * may be running: entries up to `sequence`, which is durable, are in the backup, later ones may be. The manifest comes
- * last, so that a backup that was cut short is never taken for a whole one.
- * @throws LedgerError REFUSED, UNUSABLE or DAMAGED, DiskSpaceError; `target` holds no ledger then
+ * Copies the ledger of `dir`, which may be in use, into `target`, a missing or empty folder, and proves the copy. Entries up to `sequence`
+ * are in it. The manifest comes last: without it, nothing takes the folder for a backup.
  */
 export async function backupLedger(dir: string, target: string, sequence: number): Promise<BackupReport> {
   await mkdir(target, { recursive: true, mode: 0o700 })
@@ -54,10 +52,8 @@ export async function backupLedger(dir: string, target: string, sequence: number
 }
 
 /**
- * Proves a backup, copies it into `dir`, proves the copy and puts it in place. A ledger that is there is refused, or with
- * `replace` moved aside; it is never deleted. Each rename is durable before the next, and between the two `expectNotLost`
- * refuses the folder: a process that dies there leaves both ledgers, and whoever comes next hears how to go on.
- * @throws LedgerError REFUSED, LOCKED, UNUSABLE or DAMAGED; the old ledger is in its place then
+ * Proves a backup, copies it, proves the copy and puts it in place. A ledger that is there is refused, or moved aside with `replace`.
+ * Each rename is durable before the next: a process that dies between them leaves both ledgers, and `expectNotLost` says how to go on.
  */
 export async function restoreLedger(
   backup: string,
@@ -102,7 +98,6 @@ export async function restoreLedger(
   }
 }
 
-/** Copies the ledger of the folder `from` into a new folder `to` and proves the copy. @throws LedgerError DAMAGED */
 async function provedCopy(
   from: string,
   to: string,
@@ -123,7 +118,6 @@ async function removeCopies(dir: string): Promise<void> {
     if (RESTORE_COPY.test(name)) await rm(join(dir, name), { recursive: true })
 }
 
-/** Says why a proof is not good enough; null: it is. */
 function flawOf({ status, problems, segments, lastSequence }: VerifyReport, sequence: number): string | null {
   if (status === 'damaged') return problems.join('; ')
   if (segments === 0) return `found no ledger, expected a folder that 'postrie backup' has written`

@@ -13,11 +13,7 @@ export interface CompactReport {
   keptSegments: number
 }
 
-/**
- * Opens the ledger as the service would, which recovers what a crash left, closes it, makes sure of a snapshot of all of
- * it, reads that back, and removes the segments that it covers. Credits, keys and balances stay; single usage entries of
- * those segments are gone. @throws LedgerError LOCKED while the service runs, UNUSABLE when the snapshot fails
- */
+/** Opens and closes the ledger as the service would, then proves a snapshot of all of it and removes the segments that it covers. */
 export async function compactLedger(dir: string, fs: FileSystem = nodeFileSystem): Promise<CompactReport> {
   const folder = ledgerFolder(dir)
   const report = { snapshotSequence: 0, removedSegments: 0, removedBytes: 0, keptSegments: 0 }

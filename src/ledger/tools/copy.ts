@@ -18,11 +18,7 @@ export interface CopyReport {
   bytes: number
 }
 
-/**
- * Copies the snapshots and segments of one ledger's folder into another, empty one, durably. Complete files never change;
- * the segment that grows is copied up to its last sound frame. The meter is left out: it would have to be read at one
- * moment with the segments. A failure leaves no file behind. @throws the system's error
- */
+/** Copies snapshots and segments, the growing one up to its last sound frame. No meter: it would have to be of the same moment. */
 export async function copyLedger(fs: FileSystem, from: string, to: string): Promise<CopyReport> {
   for (let tries = 1; ; tries++) {
     const copied: string[] = []
@@ -66,7 +62,6 @@ async function copyBytes(source: OpenFile, target: OpenFile, end: number): Promi
   }
 }
 
-/** Returns where the first frame is that is not sound, which in a segment that grows is being written. */
 async function soundEnd(file: OpenFile, path: string): Promise<number> {
   const head = Buffer.alloc(FILE_HEADER_BYTES)
   const header = decodeFileHeader(path, SEGMENT_MAGIC, head.subarray(0, await readFully(file, head, 0)))
@@ -79,7 +74,6 @@ async function soundEnd(file: OpenFile, path: string): Promise<number> {
 export const MANIFEST_NAME = 'backup.json'
 const MANIFEST_FORMAT = 1
 
-/** Findings of the proof of a backup. FORMAT.md explains each field. */
 const manifest = z.object({
   format: z.int(),
   ledgerId: z.string(),
@@ -89,7 +83,6 @@ const manifest = z.object({
 })
 const PROVED = ['ledgerId', 'baseSequence', 'lastSequence', 'lastCrc'] as const
 
-/** Writes the list of the proved backup in `folder`, durably: a folder without it is no backup. @throws the system's error */
 export async function writeManifest(fs: FileSystem, folder: string, proof: VerifyReport): Promise<void> {
   const { ledgerId, baseSequence, lastSequence, lastCrc } = proof
   const content = { format: MANIFEST_FORMAT, ledgerId, baseSequence, lastSequence, lastCrc }
@@ -97,10 +90,7 @@ export async function writeManifest(fs: FileSystem, folder: string, proof: Verif
   await replaceFile(fs, folder, join(folder, MANIFEST_NAME), file => writeAll(file, bytes, 0))
 }
 
-/**
- * Compares what a proof of a backup has found with its manifest.
- * @throws LedgerError DAMAGED when the manifest is missing or differs, OTHER_FORMAT
- */
+/** @throws LedgerError DAMAGED when the manifest of a backup is missing or differs from its proof, OTHER_FORMAT */
 export async function expectManifest(fs: FileSystem, folder: string, proof: VerifyReport): Promise<void> {
   if (!(await fs.list(folder)).includes(MANIFEST_NAME))
     throw notWhole(folder, `it has no ${MANIFEST_NAME}, which 'postrie backup' writes last`)
