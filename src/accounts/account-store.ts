@@ -1,5 +1,4 @@
 /** The truth about accounts: the ledger of this process, or the database of a fleet. Commands see only this. */
-import type { Book } from '../ledger/book/book.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Flusher } from './charging/flusher.ts'
@@ -21,47 +20,30 @@ export class StaleError extends Error {}
 
 const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
 
-export class LedgerStore implements AccountStore {
-  readonly book: Book
-  readonly timeline: { nowMs(): number }
-  readonly #ledger: Ledger
-  readonly #registry: Registry
-  readonly #flusher: Flusher
-
-  constructor(ledger: Ledger, registry: Registry, flusher: Flusher) {
-    this.book = ledger.book
-    this.timeline = ledger.timeline
-    this.#ledger = ledger
-    this.#registry = registry
-    this.#flusher = flusher
-  }
-
-  /** Restrictions hold from the next request on, everything else once it is durable. */
-  record(...events: LedgerEvent[]): Promise<void> {
-    const durable = this.#ledger.record(...events)
-    // The others of a transaction concern the account that the first one opens.
-    const [first] = events
-    if (!GIVING.has(first.kind)) this.#renew(first)
-    return durable.then(() => {
-      if (GIVING.has(first.kind)) this.#renew(first)
-    })
-  }
-
-  async current(): Promise<void> {}
-
-  settled(): Promise<void> {
-    return this.#ledger.settled()
-  }
-
-  run<T>(command: () => Promise<T>): Promise<T> {
-    return command()
-  }
-
-  #renew(event: LedgerEvent): void {
-    const { book } = this
-    if (event.kind === 'cap') this.#flusher.renewCap(book.key(event.key))
+/** The store of a single node: its ledger, which nobody else can change. */
+export function ledgerStore(ledger: Ledger, registry: Registry, flusher: Flusher): AccountStore {
+  const { book, timeline } = ledger
+  const renew = (event: LedgerEvent): void => {
+    if (event.kind === 'cap') flusher.renewCap(book.key(event.key))
     else if (event.kind === 'credit')
-      this.#registry.balances.add(book.account(event.account), event.micros - event.debtPaidMicros)
-    else this.#registry.renew(event)
+      registry.balances.add(book.account(event.account), event.micros - event.debtPaidMicros)
+    else registry.renew(event)
+  }
+  return {
+    book,
+    timeline,
+    // Restrictions hold from the next request on, everything else once it is durable.
+    record(...events) {
+      const durable = ledger.record(...events)
+      // The others of a transaction concern the account that the first one opens.
+      const [first] = events
+      if (!GIVING.has(first.kind)) renew(first)
+      return durable.then(() => {
+        if (GIVING.has(first.kind)) renew(first)
+      })
+    },
+    current: async () => {},
+    settled: () => ledger.settled(),
+    run: command => command(),
   }
 }

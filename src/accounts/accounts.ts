@@ -2,21 +2,19 @@
 import type { MessagePort } from 'node:worker_threads'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
-import type { SyncState } from '../ledger/ledger.ts'
+import type { SyncState } from '../ledger/log/segment-log.ts'
 import type { Timeline } from '../ledger/timeline.ts'
 import { Charging } from './charging/charging.ts'
-import { attachThread, type ThreadShare } from './charging/thread-charging.ts'
+import { attachThread, type LedgerCalls, type ThreadShare } from './charging/thread-charging.ts'
 import {
+  changeStanding,
   closeAccount,
   createAccount,
   linkIdentity,
-  resumeAccount,
   setLimits,
   setLowBalance,
-  suspendAccount,
-} from './commands/account-commands.ts'
-import type { CommandContext } from './commands/command-context.ts'
-import { adjust, credit } from './commands/credit-commands.ts'
+} from './commands/change-account.ts'
+import { adjust, credit } from './commands/change-balance.ts'
 import {
   createKey,
   endKeyOverlap,
@@ -26,7 +24,8 @@ import {
   setKeyCap,
   setKeyRules,
   type WithSecret,
-} from './commands/key-commands.ts'
+} from './commands/change-key.ts'
+import type { CommandContext } from './commands/command-context.ts'
 import type { Deed } from './deeds.ts'
 import { type AccountsOptions, type AccountsParts, openAccounts } from './open-accounts.ts'
 import { type AccountSearch, activityOf, searchAccounts } from './reports/account-search.ts'
@@ -50,34 +49,27 @@ import {
   type UsageRow,
 } from './views.ts'
 
-export type { NewAccount } from './commands/account-commands.ts'
+export type { NewAccount } from './commands/change-account.ts'
 export type { AccountsOptions } from './open-accounts.ts'
 
 type Command<Rest extends unknown[], Result> = (context: CommandContext, ...rest: Rest) => Promise<Result>
 
 /** All that is known of accounts, on the ledger thread. An account is named by id or email. Commands resolve after their sync. */
 export class Accounts {
-  /** Charges as other threads do, as thread 0. */
   readonly charging: Charging
   readonly teams: Teams
   readonly timeline: Timeline
   readonly #parts: AccountsParts
   readonly #context: CommandContext
+  readonly #calls: LedgerCalls
   #threads = 0
 
   constructor(parts: AccountsParts) {
-    const { ledger, context, live, lease } = parts
-    const { timeline, meter } = ledger
-    const wake = (): void => context.flusher.wake()
-    this.charging = new Charging({
-      live,
-      rows: meter.rows,
-      timeline,
-      thread: 0,
-      wake,
-      lease,
-      close: () => {},
-    })
+    const { ledger, context, live, lease = async () => false } = parts
+    const { timeline } = ledger
+    this.#calls = { wake: () => context.flusher.wake(), lease }
+    const ends = { thread: 0, close: () => {}, ...this.#calls }
+    this.charging = new Charging({ live, rows: ledger.meter.rows, timeline, ...ends })
     this.timeline = timeline
     this.teams = new Teams(context, account => this.#accountView(account))
     this.#parts = parts
@@ -90,12 +82,10 @@ export class Accounts {
 
   /** Attaches a thread, which calls `openCharging` with the result and the other end of `port`, until the port closes. */
   attach(port: MessagePort): ThreadShare {
-    const { ledger, live, lease } = this.#parts
-    const wake = (): void => this.#context.flusher.wake()
-    return attachThread(++this.#threads, port, ledger, live, { wake, lease })
+    const { ledger, live } = this.#parts
+    return attachThread(++this.#threads, port, ledger, live, this.#calls)
   }
 
-  /** False for good once a write of the ledger has failed, and while the disk does not answer. */
   get healthy(): boolean {
     return this.charging.healthy
   }
@@ -103,19 +93,19 @@ export class Accounts {
   /** Charges nothing more, flushes, syncs, releases the lock. Other threads must have closed: the memory of the meter is gone afterwards. */
   async close(): Promise<void> {
     const { flusher } = this.#context
-    const { ledger, stop, leave } = this.#parts
-    stop()
+    const { ledger, leave } = this.#parts
+    this.#context.stop()
     try {
       await flusher.drain()
     } finally {
       flusher.stop()
-      await leave()
+      await leave?.()
       await ledger.close()
     }
   }
 
   syncState(): SyncState {
-    return this.#parts.ledger.syncState()
+    return this.#parts.ledger.log.syncState()
   }
 
   /** Resolves when the book is as new as the truth: in a fleet, as its database has it. @throws AccountError UNAVAILABLE */
@@ -164,9 +154,12 @@ export class Accounts {
   readonly linkIdentity = this.#onAccount(linkIdentity)
   readonly setLimits = this.#onAccount(setLimits)
   readonly setLowBalance = this.#onAccount(setLowBalance)
-  readonly suspend = this.#onAccount(suspendAccount)
-  readonly resume = this.#onAccount(resumeAccount)
-  /** Resolves with the account, whose balance the command has taken. */
+  readonly suspend = this.#onAccount((context, account: string, reason: string) =>
+    changeStanding(context, 'suspended', account, reason),
+  )
+  readonly resume = this.#onAccount((context, account: string, reason: string) =>
+    changeStanding(context, 'resumed', account, reason),
+  )
   readonly closeAccount = this.#onAccount(closeAccount, account => account)
   readonly renameKey = this.#onKey(renameKey)
   readonly revokeKey = this.#onKey(revokeKey)
@@ -193,7 +186,6 @@ export class Accounts {
     return this.#newKey(await this.#context.run(context => rollKey(context, keyId, overlapMs)))
   }
 
-  /** Queries charged since the start, up to the last flush, by the names of their usage classes. For metrics. */
   chargedQueries(): { usage: string; queries: number }[] {
     const { charged } = this.#context.flusher
     return USAGE_NAMES.map((usage, i) => ({ usage, queries: charged[i] }))
@@ -220,7 +212,7 @@ export class Accounts {
   async makeDurable(): Promise<number> {
     await this.#context.flusher.flushWaiting()
     await this.#parts.ledger.settled()
-    return this.#parts.ledger.durableSequence
+    return this.#parts.ledger.log.durableSequence
   }
 
   listKeys(account: string): KeyView[] {
@@ -241,9 +233,8 @@ export class Accounts {
     return this.#context.listeners.add(listener)
   }
 
-  /** Calls `listener` with each durable change that a command made, and who gave it; returns a function that ends this. */
   onDeed(listener: (deed: Deed) => void): () => void {
-    return this.#context.onDeed(listener)
+    return this.#context.deeds.add(listener)
   }
 
   #onAccount<Rest extends unknown[]>(

@@ -1,7 +1,7 @@
 /** `postrie backup` and `postrie restore`: a proved copy of accounts, keys and money, and the way back. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { BackupReport } from '../ledger/tools/backup.ts'
+import type { BackupReport } from '../ledger/tools/backup-ledger.ts'
 import { onLedger } from './ledger.ts'
 import { operate } from './operate.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
@@ -27,7 +27,7 @@ export function addBackupCommands(program: Command): void {
     .action(async (folder: string, { json }: JsonFlag) => {
       const target = resolve(folder)
       const { sequence } = await operate('ledger.settle', {})
-      const { backupLedger } = await import('../ledger/tools/backup.ts')
+      const { backupLedger } = await import('../ledger/tools/backup-ledger.ts')
       const report = await onLedger(dir => backupLedger(dir, target, sequence))
       print(json, report, made => `backed up to ${made.folder}: ${described(made)}`)
     })
@@ -39,7 +39,7 @@ export function addBackupCommands(program: Command): void {
     .addOption(JSON_OPTION)
     .addHelpText('after', RESTORE_HELP + example('DATA_DIR=./data postrie restore /mnt/backups/2026-11-22'))
     .action(async (backup: string, { json, replace }: JsonFlag & { replace?: true }) => {
-      const { restoreLedger } = await import('../ledger/tools/backup.ts')
+      const { restoreLedger } = await import('../ledger/tools/backup-ledger.ts')
       const report = await onLedger(
         dir => restoreLedger(resolve(backup), dir, { replace: replace === true }),
         { mayCreate: true },

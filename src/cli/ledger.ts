@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { asOperatorError } from '../control/operator/operator-error.ts'
 import { expectLedger } from '../ledger/presence.ts'
 import type { LedgerEntry, ShowFilter } from '../ledger/tools/show.ts'
-import type { VerifyReport } from '../ledger/tools/verify.ts'
+import type { VerifyReport } from '../ledger/tools/verify-ledger.ts'
 import { table } from '../platform/table.ts'
 import { bold } from '../platform/terminal.ts'
 import { readConfig } from '../settings/config.ts'
@@ -27,7 +27,7 @@ export function addLedgerCommands(program: Command): void {
     .addOption(JSON_OPTION)
     .addHelpText('after', example('postrie ledger verify --json'))
     .action(async ({ json }: JsonFlag) => {
-      const { verifyLedger } = await import('../ledger/tools/verify.ts')
+      const { verifyLedger } = await import('../ledger/tools/verify-ledger.ts')
       const report = await onLedger(verifyLedger)
       print(json, report, verdict)
       process.exitCode = VERIFY_EXIT[report.status]

@@ -50,7 +50,6 @@ export function connectionOptions(address: string, bounds: ConnectionBounds = {}
   return { url: url.href, schema, connectMs, queryMs }
 }
 
-/** Returns an address without password and user, for messages and files. */
 export function shownAddress(address: string): string {
   const { host, pathname, searchParams } = new URL(address)
   const schema = searchParams.get('schema')
@@ -143,7 +142,6 @@ export class Database {
     begin().catch(() => socket.destroy())
   }
 
-  /** Ends all connections. Calls in progress end by themselves, and later ones are refused. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#listening)
@@ -163,7 +161,6 @@ export class Database {
     }
   }
 
-  /** Sets a session up, whatever the defaults of server, database and role are. */
   async #prepare(client: pg.ClientBase): Promise<void> {
     const { schema, queryMs } = this.options
     await client.query(

@@ -17,7 +17,7 @@ import {
   WRITE_OFF_MS,
   WRITE_OFFS_SHOWN_MAX,
 } from './fleet-bounds.ts'
-import { prepareSchema, type SchemaRights } from './schema.ts'
+import { prepareSchema, type SchemaRights } from './fleet-schema.ts'
 import type {
   Committed,
   DashboardRow,
@@ -32,7 +32,6 @@ import type {
   Lacking,
   NodeFacts,
   NodeIdentity,
-  NodeStart,
   WrittenOff,
 } from './store.ts'
 
@@ -103,8 +102,8 @@ export class PostgresStore {
     }
   }
 
-  /** Begins the next epoch of a node. What earlier ones have leased stays leased until `settle`. @param start null: its folder is only read */
-  async begin(node: string, start: NodeStart | null = null): Promise<number> {
+  /** Begins the next epoch of a node; without a start, its folder is only read. What earlier ones have leased stays leased until `settle`. */
+  async begin(node: string, start?: { next: string; last: string | null; number: number }): Promise<number> {
     const { next = null, last = null, number = null } = start ?? {}
     return Number(await this.#value('begin_node($1, $2, $3, $4)', [node, next, last, number]))
   }
@@ -117,10 +116,7 @@ export class PostgresStore {
     return rows as unknown as KeyCounts[]
   }
 
-  /**
-   * Reports what the earlier epochs of this node have used, all of it, and returns the rest of what they held. May be repeated.
-   * @param onLacking called when the counts exceed the known leases, since the database was replaced by an older copy
-   */
+  /** Reports all that earlier epochs have used, and returns the rest. @param onLacking an older copy of the database lacked leases */
   async settle(
     { node, epoch }: NodeIdentity,
     counts: readonly KeyCounts[],
@@ -341,29 +337,25 @@ export async function imageIn(run: Run): Promise<FleetImage> {
   return {
     snapshotSequence: Number(head.snapshot_sequence),
     position: String(head.position),
-    snapshot: fetched(
-      run,
-      'snapshot',
-      'select payload as row from snapshot order by place',
-      PAYLOADS_PER_FETCH,
-    ),
+    snapshot: fetched(run, 'payload', 'snapshot order by place', PAYLOADS_PER_FETCH),
     committed: fetched(
       run,
-      'events',
-      `select json_build_object('sequence', sequence, 'timeMs', time_ms, 'events', events) as row from event order by sequence`,
+      `json_build_object('sequence', sequence, 'timeMs', time_ms, 'events', events)`,
+      'event order by sequence',
     ),
     hours: fetched(
       run,
-      'hours',
-      `select json_build_object('hour', hour, 'key', key, 'queries', queries) as row from key_hour order by hour, key`,
+      `json_build_object('hour', hour, 'key', key, 'queries', queries)`,
+      'key_hour order by hour, key',
     ),
   }
 }
 
-async function* fetched<T>(run: Run, name: string, query: string, max = ROWS_PER_FETCH): AsyncIterable<T> {
-  await run(`declare ${name} no scroll cursor for ${query}`)
+async function* fetched<T>(run: Run, row: string, from: string, max = ROWS_PER_FETCH): AsyncIterable<T> {
+  const [name] = from.split(' ')
+  await run(`declare all_${name} no scroll cursor for select ${row} as row from ${from}`)
   for (;;) {
-    const rows = await run(`fetch ${max} from ${name}`)
+    const rows = await run(`fetch ${max} from all_${name}`)
     for (const { row } of rows) yield row as T
     if (rows.length < max) return
   }

@@ -91,7 +91,7 @@ const EVENTS = {
 
 type Kind = keyof typeof EVENTS
 type Fields = { [K in Kind]: z.infer<z.ZodObject<(typeof EVENTS)[K]>> }
-type EventOf<K extends Kind> = { kind: K } & (K extends 'open' ? unknown : Fields[K])
+export type EventOf<K extends Kind> = { kind: K } & (K extends 'open' ? unknown : Fields[K])
 
 /** Cumulative counts of one key: queries by usage class, and spend. */
 export interface UsageRow {
@@ -106,16 +106,6 @@ export interface UsageEvent {
 }
 
 export type LedgerEvent = { [K in Kind]: EventOf<K> }[Kind] | UsageEvent
-
-export type AccountEvent = EventOf<'account'>
-export type KeyEvent = EventOf<'key'>
-export type CreditEvent = EventOf<'credit'>
-export type AdjustEvent = EventOf<'adjust'>
-export type StandingEvent = EventOf<'suspended' | 'resumed'>
-export type ClosedEvent = EventOf<'closed'>
-export type RulesEvent = EventOf<'rules'>
-export type InvitedEvent = EventOf<'invited'>
-export type MemberEvent = EventOf<'member'>
 
 /** Keys per usage event: a frame stays far below its bound. */
 const USAGE_KEYS_MAX = 10_000

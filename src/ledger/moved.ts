@@ -17,7 +17,6 @@ const movedFile = z.object({
 })
 export type MovedFile = z.infer<typeof movedFile>
 
-/** Null when there is none. @throws LedgerError DAMAGED when it is not one */
 export async function readMoved(dir: string, fs: FileSystem = nodeFileSystem): Promise<MovedFile | null> {
   const folder = ledgerFolder(dir)
   if (!(await fs.list(folder)).includes(MOVED_NAME)) return null

@@ -24,7 +24,6 @@ export function capAllows(
   return cells[cell + CAP_LEFT] >= micros
 }
 
-/** Stores what a cap allows until the end of the UTC month of `nowMs`. */
 export function setCapLeft(cells: Float64Array, cell: number, leftMicros: number, nowMs: number): void {
   cells[cell + CAP_LEFT] = leftMicros
   cells[cell + CAP_UNTIL_MS] = monthStartMs(monthOf(nowMs) + 1)

@@ -1,8 +1,8 @@
 /** Fixed windows aligned to UTC minutes, hours and days, counted in the meter so that they survive a restart. */
-
+import type { RateLimits } from '../../ledger/event.ts'
 import { DAY, HOUR, MINUTE } from '../../ledger/meter/meter-layout.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
-import type { Limited, RateLimits } from '../types.ts'
+import type { Limited } from './shared-key.ts'
 
 /** Clocks of two threads differ by less. A larger step back is one of the machine's clock, and is followed. */
 const CLOCKS_APART_MS = 1000
@@ -35,7 +35,6 @@ export function waitMsOf(
   return waitMs
 }
 
-/** Counts queries in the windows that `waitMsOf` has just looked at. */
 export function countQueries(cells: Float64Array, cell: number, limited: Limited, queries: number): void {
   limited.currentMinute += queries
   limited.currentHour += queries

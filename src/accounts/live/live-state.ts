@@ -17,7 +17,6 @@ export interface LiveShare {
   slots: number
 }
 
-/** The line of an account or key: `words` from `word` on, which are `cells` from `cell` on. */
 export interface Line {
   readonly words: Int32Array
   readonly word: number
@@ -49,10 +48,6 @@ export class LiveState {
     return this.words
   }
 
-  get slots(): number {
-    return this.share.slots
-  }
-
   lineOf(slot: number): Line {
     const word = this.#parts.lines + slot * LINE_WORDS
     return { words: this.words, word, cells: this.cells, cell: word / (LINE_WORDS / LINE_CELLS) }
@@ -73,10 +68,7 @@ export class LiveState {
     Atomics.compareExchange(this.header, HEALTH, from, to)
   }
 
-  /**
-   * Notes that the row of a key in the meter has changed. Call it after storing the count, under the account's lock: whoever reads
-   * the row after it has taken the bit, and then the lock, sees the count. True for the first to note it.
-   */
+  /** Call it after storing the count, under the account's lock: who takes the bit and then the lock sees the count. True for the first. */
   markChanged(slot: number): boolean {
     const word = this.#parts.changed + (slot >>> 5)
     const bit = 1 << (slot & 31)

@@ -7,7 +7,6 @@ import { namedQueries, type QueriesByClass } from './account-view.ts'
 export interface UsageQuery {
   by: 'hour' | 'day'
   key?: string
-  /** Only buckets that start at or after `fromMs` and before `toMs`. */
   fromMs?: number
   toMs?: number
 }
@@ -66,10 +65,7 @@ export function freeCreditMicros({ entries }: AccountRecord): number {
   return entries.reduce((sum, { kind, balanceMicros }) => sum + (kind === 'free' ? balanceMicros : 0), 0)
 }
 
-interface Dated {
-  orderMs: number
-  row: StatementRow
-}
+type Dated = { orderMs: number; row: StatementRow }
 
 /** An entry that a wrong clock has dated ahead stands before the entries that followed it. */
 function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
@@ -85,32 +81,27 @@ function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
 
 function usageRows(account: AccountRecord): Dated[] {
   const rows: Dated[] = []
+  const constants = { sequence: 0, debtMicros: 0, reference: '', note: '', balanceMicros: 0 }
   for (const key of account.keys) {
+    const add = (kind: 'usage' | 'earlier usage', timeMs: number, micros: number, queries: number): void => {
+      rows.push({
+        orderMs: timeMs,
+        row: { ...constants, timeMs, kind, micros: -micros, key: key.id, queries },
+      })
+    }
     let earlierMicros = key.spentMicros
     let earlierQueries = sum(key.queries)
     let firstMs = Number.POSITIVE_INFINITY
     key.days.each((startMs, queries, spentMicros) => {
       const count = sum(queries)
-      rows.push(usageRow('usage', startMs + DAY_MS - 1, key.id, spentMicros, count))
+      add('usage', startMs + DAY_MS - 1, spentMicros, count)
       earlierMicros -= spentMicros
       earlierQueries -= count
       firstMs = Math.min(firstMs, startMs)
     })
-    if (earlierQueries > 0)
-      rows.push(usageRow('earlier usage', firstMs - 1, key.id, earlierMicros, earlierQueries))
+    if (earlierQueries > 0) add('earlier usage', firstMs - 1, earlierMicros, earlierQueries)
   }
   return rows
-}
-
-function usageRow(
-  kind: 'usage' | 'earlier usage',
-  timeMs: number,
-  key: string,
-  micros: number,
-  queries: number,
-): Dated {
-  const constants = { sequence: 0, debtMicros: 0, reference: '', note: '', balanceMicros: 0 }
-  return { orderMs: timeMs, row: { ...constants, timeMs, kind, micros: -micros, key, queries } }
 }
 
 function sum(queries: ArrayLike<number>): number {

@@ -10,7 +10,6 @@ import { OperatorError } from './operator-error.ts'
 type Params = Readonly<Record<string, z.ZodType>>
 
 export interface Command<Name extends string = string, Shape extends Params = Params, Result = unknown> {
-  /** On the socket: `POST /operator/<name>`. */
   readonly name: Name
   readonly summary: string
   readonly example?: string

@@ -3,10 +3,9 @@ import { z } from 'zod'
 import { USAGE_CLASSES_MAX } from '../../limits.ts'
 import { DAY_MS, HOUR_MS, monthOf, monthStartMs } from '../../platform/time.ts'
 import {
-  type AccountEvent,
   count,
   ENTRY_KINDS,
-  type KeyEvent,
+  type EventOf,
   type KeyRules,
   type RateLimits,
   ROLES,
@@ -72,12 +71,11 @@ export class AccountRecord {
   activeKeys = 0
   readonly identities: Identity[] = []
   readonly entries: Entry[] = []
-  /** Sum of the balance effects of `entries`. */
   creditedMicros = 0
   spentMicros = 0
   debtMicros = 0
 
-  constructor({ slot, id, email }: Omit<AccountEvent, 'kind'>, createdMs: number) {
+  constructor({ slot, id, email }: Omit<EventOf<'account'>, 'kind'>, createdMs: number) {
     this.slot = slot
     this.id = id
     this.email = email
@@ -108,7 +106,7 @@ export class KeyRecord {
   readonly days = new History(DAY_MS, DAYS_KEPT)
 
   constructor(
-    { slot, id, label, start, hash }: Omit<KeyEvent, 'kind'>,
+    { slot, id, label, start, hash }: Omit<EventOf<'key'>, 'kind'>,
     account: AccountRecord,
     createdMs: number,
   ) {

@@ -53,13 +53,12 @@ async function openRegular(path: string, flags: number): Promise<OpenFile> {
   const handle = await open(path, flags | O_NOFOLLOW | O_NONBLOCK, FILE_MODE)
   try {
     if ((await handle.stat()).isFile()) return openFile(handle)
+    const remedy = `Find out who put it there. ${REMEDY_RESTORE}`
+    throw damage(path, 0, 'a pipe, a device or a folder', 'a regular file', remedy)
   } catch (error) {
     await handle.close()
     throw error
   }
-  await handle.close()
-  const remedy = `Find out who put it there. ${REMEDY_RESTORE}`
-  throw damage(path, 0, 'a pipe, a device or a folder', 'a regular file', remedy)
 }
 
 function openFile(handle: FileHandle): OpenFile {

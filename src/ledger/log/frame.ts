@@ -87,44 +87,28 @@ export function readFrames(bytes: Buffer, position: number, chain: Chain, visit:
   let offset = 0
   while (offset < bytes.length) {
     const end = frameEnd(bytes, offset)
-    const fault = faultOf(bytes, offset, end, chain)
-    if (fault !== null) {
-      const { field, ...said } = fault
-      return { frameOffset: position + offset, offset: position + offset + field, ...said }
+    const wrong = (field: number, found: string, expected: string): Fault => {
+      return { frameOffset: position + offset, offset: position + offset + field, found, expected }
     }
-    chain.sequence++
-    chain.crc = bytes.readUInt32LE(offset)
-    chain.epoch = bytes.readUInt32LE(offset + 12)
+    if (end === 0) return wrong(0, describeRest(bytes, offset), `frame ${chain.sequence + 1}`)
+    const stored = bytes.readUInt32LE(offset)
+    const crc = crc32(bytes.subarray(offset + 4, end))
+    if (stored !== crc) return wrong(0, `frame CRC ${hex(stored)}`, hex(crc))
+    const previous = bytes.readUInt32LE(offset + 8)
+    if (previous !== chain.crc) return wrong(8, `a frame chained to ${hex(previous)}`, hex(chain.crc))
+    const epoch = bytes.readUInt32LE(offset + 12)
+    if (epoch < chain.epoch) return wrong(12, `writer epoch ${epoch}`, `${chain.epoch} or later`)
+    const sequence = readU64LE(bytes, offset + 16)
+    if (sequence !== chain.sequence + 1)
+      return wrong(16, `sequence number ${sequence}`, `${chain.sequence + 1}`)
+    chain.sequence = sequence
+    chain.crc = crc
+    chain.epoch = epoch
     const payload = bytes.subarray(offset + FRAME_HEADER_BYTES, end)
     visit(payload, position + offset, bytes.readUInt32LE(offset + 24))
     offset = end
   }
   return null
-}
-
-function faultOf(bytes: Buffer, offset: number, end: number, chain: Chain): Misfit | null {
-  if (end === 0) return misfit(0, describeRest(bytes, offset), `frame ${chain.sequence + 1}`)
-  const stored = bytes.readUInt32LE(offset)
-  const crc = crc32(bytes.subarray(offset + 4, end))
-  if (stored !== crc) return misfit(0, `frame CRC ${hex(stored)}`, hex(crc))
-  const previous = bytes.readUInt32LE(offset + 8)
-  if (previous !== chain.crc) return misfit(8, `a frame chained to ${hex(previous)}`, hex(chain.crc))
-  const epoch = bytes.readUInt32LE(offset + 12)
-  if (epoch < chain.epoch) return misfit(12, `writer epoch ${epoch}`, `${chain.epoch} or later`)
-  const sequence = readU64LE(bytes, offset + 16)
-  if (sequence !== chain.sequence + 1)
-    return misfit(16, `sequence number ${sequence}`, `${chain.sequence + 1}`)
-  return null
-}
-
-interface Misfit {
-  field: number
-  found: string
-  expected: string
-}
-
-function misfit(field: number, found: string, expected: string): Misfit {
-  return { field, found, expected }
 }
 
 /** End of the frame that seems to start at `offset`, or 0 when its length is impossible or passes the end of the file. */

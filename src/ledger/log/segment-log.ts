@@ -17,7 +17,6 @@ export interface SegmentLogOptions {
   nowMs: () => number
   /** Last frame of the ledger, and this writer's epoch. */
   chain: Chain
-  /** The segment to append to, or null to begin a new one. */
   last: LastSegment | null
   segmentBytesMax?: number | undefined
   onDurable: (sequence: number) => void
@@ -91,7 +90,6 @@ export class SegmentLog {
     }
   }
 
-  /** Puts one frame into the next batch and returns its sequence number. */
   append(payload: Uint8Array): number {
     expectPayload(payload)
     this.sequence++
@@ -131,14 +129,16 @@ export class SegmentLog {
 
   #gathering(): Batch {
     const last = this.#waiting.at(-1)
-    if (last !== undefined && last.bytes < BATCH_BYTES_MAX) return last
+    // A second batch proves that a meter has noted the first, so all that comes before the meter exists is one batch.
+    const isFirst = this.durableSequence === this.#options.chain.sequence
+    if (last !== undefined && (isFirst || last.bytes < BATCH_BYTES_MAX)) return last
     const batch = newBatch(this.#options.clock.monotonicMs())
     this.#waiting.push(batch)
     return batch
   }
 
   async #run(): Promise<void> {
-    // The turn of the event loop ends first, so that all its commands share one sync.
+    // What the same piece of code appends shares this batch. The next batch gathers while it is synced.
     await null
     for (;;) {
       const batch = this.#failure === null ? this.#waiting.shift() : undefined

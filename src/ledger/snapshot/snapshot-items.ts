@@ -60,7 +60,6 @@ const ITEMS = {
     person: count,
     role: z.enum(ROLES).nullable(),
   }),
-  /** The last item: how many accounts and keys there are, and the SHA-256 of all payloads before. */
   end: z.strictObject({ item: z.literal('end'), slots: count, digest: bytes }),
 } as const
 
@@ -90,7 +89,6 @@ export function endingPayload(slots: number, digest: Uint8Array): Buffer {
   return packValue({ item: 'end', slots, digest } satisfies Item)
 }
 
-/** SHA-256 of everything that a snapshot of `book` says. Costs as much as writing one, without the disk. */
 export function digestOf(book: Book): Buffer {
   const digest = createHash('sha256')
   for (const payload of payloadsOf(book)) digest.update(payload)

@@ -56,7 +56,6 @@ export class Snapshots {
       })
   }
 
-  /** As `takeInBackground`, when starts and ends have left more snapshots than are kept. */
   async tidyInBackground(): Promise<void> {
     const { snapshots } = await listLedger(this.#fs, this.#folder)
     if (snapshots.length > SNAPSHOTS_KEPT) this.takeInBackground()
@@ -112,7 +111,7 @@ export async function snapshotSealed(
     }
     await snapshotOf(fs, folder, { snapshots, segments: segments.slice(0, -1) })
   }
-  await removeCovered(fs, folder, { segmentsKept, onNotice })
+  await removeCovered(fs, folder, segmentsKept, onNotice)
 }
 
 /** Writes a snapshot of what `files` add up to, unless there is one. Returns its sequence number. */
@@ -123,23 +122,14 @@ export async function snapshotOf(fs: FileSystem, folder: string, files: LedgerFi
   return walked.sequence
 }
 
-export interface Removed {
-  segments: number
-  bytes: number
-}
-
-export interface RetentionOptions {
-  segmentsKept: number
-  snapshotsKept?: number
-  onNotice: OnNotice
-}
-
 /** Removes snapshots older than `snapshotsKept` proved ones, and segments that all of these cover; oldest first, so that no gap is left. */
 export async function removeCovered(
   fs: FileSystem,
   folder: string,
-  { segmentsKept, snapshotsKept = SNAPSHOTS_KEPT, onNotice }: RetentionOptions,
-): Promise<Removed> {
+  segmentsKept: number,
+  onNotice: OnNotice,
+  snapshotsKept = SNAPSHOTS_KEPT,
+) {
   const removed = { segments: 0, bytes: 0 }
   const { segments, snapshots } = await listLedger(fs, folder)
   if (snapshots.length <= snapshotsKept && segments.length <= segmentsKept) return removed

@@ -2,24 +2,18 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
-import { listLedger, parseJson, readFully, readText, replaceFile, withFile, writeAll } from '../disk/files.ts'
+import { listLedger, parseJson, readText, replaceFile, withFile, writeAll } from '../disk/files.ts'
 import { LedgerError } from '../ledger-error.ts'
-import { decodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from '../log/file-header.ts'
+import { FILE_HEADER_BYTES, readFileHeader, SEGMENT_MAGIC } from '../log/file-header.ts'
 import { readFramesOf } from '../log/frame.ts'
-import type { VerifyReport } from './verify.ts'
+import type { VerifyReport } from './verify-ledger.ts'
 
 const CHUNK_BYTES = 4 * 1024 * 1024
 /** Copies that are begun again because the service removed a file that a snapshot had come to cover. */
 const TRIES_MAX = 4
 
-export interface CopyReport {
-  segments: number
-  snapshots: number
-  bytes: number
-}
-
 /** Copies snapshots and segments, the growing one up to its last sound frame. No meter: it would have to be of the same moment. */
-export async function copyLedger(fs: FileSystem, from: string, to: string): Promise<CopyReport> {
+export async function copyLedger(fs: FileSystem, from: string, to: string) {
   for (let tries = 1; ; tries++) {
     const copied: string[] = []
     try {
@@ -32,7 +26,7 @@ export async function copyLedger(fs: FileSystem, from: string, to: string): Prom
   }
 }
 
-async function copyOnce(fs: FileSystem, from: string, to: string, copied: string[]): Promise<CopyReport> {
+async function copyOnce(fs: FileSystem, from: string, to: string, copied: string[]) {
   const { segments, snapshots } = await listLedger(fs, from)
   let bytes = 0
   for (const { path } of [...snapshots, ...segments]) {
@@ -63,8 +57,7 @@ async function copyBytes(source: OpenFile, target: OpenFile, end: number): Promi
 }
 
 async function soundEnd(file: OpenFile, path: string): Promise<number> {
-  const head = Buffer.alloc(FILE_HEADER_BYTES)
-  const header = decodeFileHeader(path, SEGMENT_MAGIC, head.subarray(0, await readFully(file, head, 0)))
+  const header = await readFileHeader(file, path, SEGMENT_MAGIC)
   const size = await file.size()
   if ('found' in header) return size
   const chain = { sequence: header.sequence - 1, crc: header.chainCrc, epoch: 0 }

@@ -15,9 +15,9 @@ import { DAY_MS } from '../../platform/time.ts'
 import { AccountError } from '../account-error.ts'
 import { newSecret, randomText, START_CHARACTERS, secretHash } from '../secret.ts'
 import type { KeyRulesView } from '../views.ts'
-import { expectActive } from './account-commands.ts'
+import { expectActive } from './change-account.ts'
+import { checkLabel, checkLimits, checkThreshold } from './checked-input.ts'
 import type { CommandContext } from './command-context.ts'
-import { checkLabel, checkLimits, checkThreshold } from './input.ts'
 
 /** `untilMs` of an earlier secret that was ended, not left to its time: no clock of any thread or node decides then. */
 const ENDED = 0
@@ -96,7 +96,6 @@ export async function setKeyCap(
   return key
 }
 
-/** Replaces all rules of a key, from the next request on. @throws KEY_REVOKED, INVALID_… */
 export async function setKeyRules(
   context: CommandContext,
   keyId: string,

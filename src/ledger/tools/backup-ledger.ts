@@ -7,31 +7,19 @@ import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import { LedgerError, unusable } from '../ledger-error.ts'
 import { RESTORE_COPY, restoreNames } from '../presence.ts'
 import { ledgerBytes, roomForLedger } from '../room.ts'
-import { type CopyReport, copyLedger, expectManifest, MANIFEST_NAME, writeManifest } from './copy.ts'
-import { type VerifyReport, verifyLedger } from './verify.ts'
+import { copyLedger, expectManifest, MANIFEST_NAME, writeManifest } from './copy.ts'
+import { type VerifyReport, verifyLedger } from './verify-ledger.ts'
 
 /** Folder of a backup that is not proved yet, so that nothing takes it for a data folder. */
 const UNFINISHED = 'unfinished'
 
-export interface BackupReport extends CopyReport {
-  /** Where the backup is: a folder that `ledger verify` and `restore` accept as it is. */
-  folder: string
-  sequence: number
-  accounts: number
-  keys: number
-  balanceMicros: number
-}
-
-export interface RestoreReport extends BackupReport {
-  /** Where the ledger is that was there before, or null when there was none. */
-  replaced: string | null
-}
+export type BackupReport = ReturnType<typeof reportOf>
 
 /**
  * Copies the ledger of `dir`, which may be in use, into `target`, a missing or empty folder, and proves the copy. Entries up to `sequence`
  * are in it. The manifest comes last: without it, nothing takes the folder for a backup.
  */
-export async function backupLedger(dir: string, target: string, sequence: number): Promise<BackupReport> {
+export async function backupLedger(dir: string, target: string, sequence: number) {
   await mkdir(target, { recursive: true, mode: 0o700 })
   if ((await readdir(target)).length > 0) throw notEmpty(target, 'Name another folder.')
   const bytes = await ledgerBytes(ledgerFolder(dir))
@@ -59,7 +47,7 @@ export async function restoreLedger(
   backup: string,
   dir: string,
   { replace = false, nowMs = Date.now() }: { replace?: boolean; nowMs?: number } = {},
-): Promise<RestoreReport> {
+) {
   const source = await verifyLedger(backup)
   const problem = flawOf(source, 1)
   if (problem !== null) throw new LedgerError('DAMAGED', `${backup} cannot be restored: ${problem}`)
@@ -98,11 +86,7 @@ export async function restoreLedger(
   }
 }
 
-async function provedCopy(
-  from: string,
-  to: string,
-  sequence: number,
-): Promise<{ copied: CopyReport; proof: VerifyReport }> {
+async function provedCopy(from: string, to: string, sequence: number) {
   await fs.makeFolder(to)
   await fs.makeFolder(ledgerFolder(to))
   const copied = await copyLedger(fs, ledgerFolder(from), ledgerFolder(to))
@@ -126,7 +110,7 @@ function flawOf({ status, problems, segments, lastSequence }: VerifyReport, sequ
   return `it ends with entry ${lastSequence}, expected at least ${sequence}: make it again`
 }
 
-function reportOf(folder: string, copied: CopyReport, proof: VerifyReport): BackupReport {
+function reportOf(folder: string, copied: Awaited<ReturnType<typeof copyLedger>>, proof: VerifyReport) {
   const { lastSequence: sequence, accounts, keys, balanceMicros } = proof
   return { ...copied, folder, sequence, accounts, keys, balanceMicros }
 }
