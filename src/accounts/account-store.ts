@@ -1,5 +1,4 @@
 /** The truth about accounts: the ledger of this process, or the database of a fleet. Commands see only this. */
-import type { Book } from '../ledger/book/book.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Flusher } from './charging/flusher.ts'
@@ -7,18 +6,12 @@ import type { DatedBook, Registry } from './registry.ts'
 
 /** Its book has all that has been committed, and nothing else that other nodes could see. */
 export interface AccountStore extends DatedBook {
-  /**
-   * Commits events as one transaction. When this resolves, book and live state have them; the ledger's book has them at once.
-   * @throws StaleError when the book was not the newest; what the write or sync failed with
-   */
+  /** Commits one transaction. When this resolves, book and live state have it; the ledger's book has it at once. @throws StaleError */
   record(...events: LedgerEvent[]): Promise<void>
   /** Brings the book up to what is true now, for whoever reads it. @throws AccountError UNAVAILABLE */
   current(): Promise<void>
   settled(): Promise<void>
-  /**
-   * Runs a command, and again on a newer book as long as it throws a `StaleError`.
-   * @param takesFrom the account, by id or email, whose balance the command will lower
-   */
+  /** Runs a command, and again on a newer book when it throws a `StaleError`. @param takesFrom account whose balance it will lower */
   run<T>(command: () => Promise<T>, takesFrom?: string): Promise<T>
 }
 
@@ -27,48 +20,30 @@ export class StaleError extends Error {}
 
 const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
 
-/** The ledger of this process: nobody else can be faster. */
-export class LedgerStore implements AccountStore {
-  readonly book: Book
-  readonly timeline: { nowMs(): number }
-  readonly #ledger: Ledger
-  readonly #registry: Registry
-  readonly #flusher: Flusher
-
-  constructor(ledger: Ledger, registry: Registry, flusher: Flusher) {
-    this.book = ledger.book
-    this.timeline = ledger.timeline
-    this.#ledger = ledger
-    this.#registry = registry
-    this.#flusher = flusher
-  }
-
-  /** Restrictions hold from the next request on, everything else once it is durable. */
-  record(...events: LedgerEvent[]): Promise<void> {
-    const durable = this.#ledger.record(...events)
-    // The others of a transaction concern the account that the first one opens.
-    const [first] = events
-    if (!GIVING.has(first.kind)) this.#renew(first)
-    return durable.then(() => {
-      if (GIVING.has(first.kind)) this.#renew(first)
-    })
-  }
-
-  async current(): Promise<void> {}
-
-  settled(): Promise<void> {
-    return this.#ledger.settled()
-  }
-
-  run<T>(command: () => Promise<T>): Promise<T> {
-    return command()
-  }
-
-  #renew(event: LedgerEvent): void {
-    const { book } = this
-    if (event.kind === 'cap') this.#flusher.renewCap(book.key(event.key))
+/** The store of a single node: its ledger, which nobody else can change. */
+export function ledgerStore(ledger: Ledger, registry: Registry, flusher: Flusher): AccountStore {
+  const { book, timeline } = ledger
+  const renew = (event: LedgerEvent): void => {
+    if (event.kind === 'cap') flusher.renewCap(book.key(event.key))
     else if (event.kind === 'credit')
-      this.#registry.balances.add(book.account(event.account), event.micros - event.debtPaidMicros)
-    else this.#registry.renew(event)
+      registry.balances.add(book.account(event.account), event.micros - event.debtPaidMicros)
+    else registry.renew(event)
+  }
+  return {
+    book,
+    timeline,
+    // Restrictions hold from the next request on, everything else once it is durable.
+    record(...events) {
+      const durable = ledger.record(...events)
+      // The others of a transaction concern the account that the first one opens.
+      const [first] = events
+      if (!GIVING.has(first.kind)) renew(first)
+      return durable.then(() => {
+        if (GIVING.has(first.kind)) renew(first)
+      })
+    },
+    current: async () => {},
+    settled: () => ledger.settled(),
+    run: command => command(),
   }
 }

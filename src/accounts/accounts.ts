@@ -2,21 +2,19 @@
 import type { MessagePort } from 'node:worker_threads'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
-import type { SyncState } from '../ledger/ledger.ts'
+import type { SyncState } from '../ledger/log/segment-log.ts'
 import type { Timeline } from '../ledger/timeline.ts'
 import { Charging } from './charging/charging.ts'
-import { attachThread, type ThreadShare } from './charging/thread-charging.ts'
+import { attachThread, type LedgerCalls, type ThreadShare } from './charging/thread-charging.ts'
 import {
+  changeStanding,
   closeAccount,
   createAccount,
   linkIdentity,
-  resumeAccount,
   setLimits,
   setLowBalance,
-  suspendAccount,
-} from './commands/account-commands.ts'
-import type { CommandContext } from './commands/command-context.ts'
-import { adjust, credit } from './commands/credit-commands.ts'
+} from './commands/change-account.ts'
+import { adjust, credit } from './commands/change-balance.ts'
 import {
   createKey,
   endKeyOverlap,
@@ -26,7 +24,8 @@ import {
   setKeyCap,
   setKeyRules,
   type WithSecret,
-} from './commands/key-commands.ts'
+} from './commands/change-key.ts'
+import type { CommandContext } from './commands/command-context.ts'
 import type { Deed } from './deeds.ts'
 import { type AccountsOptions, type AccountsParts, openAccounts } from './open-accounts.ts'
 import { type AccountSearch, activityOf, searchAccounts } from './reports/account-search.ts'
@@ -50,80 +49,63 @@ import {
   type UsageRow,
 } from './views.ts'
 
-export type { NewAccount } from './commands/account-commands.ts'
+export type { NewAccount } from './commands/change-account.ts'
 export type { AccountsOptions } from './open-accounts.ts'
 
 type Command<Rest extends unknown[], Result> = (context: CommandContext, ...rest: Rest) => Promise<Result>
 
-/**
- * Everything that is known of accounts, on the ledger thread. Reads are synchronous; commands resolve after their sync and
- * reject with an `AccountError`. Wherever an account is asked for, its id or its email will do. After `close`, nothing may be called.
- */
+/** All that is known of accounts, on the ledger thread. An account is named by id or email. Commands resolve after their sync. */
 export class Accounts {
-  /** Charges as other threads do, as thread 0. */
   readonly charging: Charging
   readonly teams: Teams
   readonly timeline: Timeline
   readonly #parts: AccountsParts
   readonly #context: CommandContext
+  readonly #calls: LedgerCalls
   #threads = 0
 
   constructor(parts: AccountsParts) {
-    const { ledger, context, live, lease } = parts
-    const { timeline, meter } = ledger
-    const wake = (): void => context.flusher.wake()
-    this.charging = new Charging({
-      live,
-      rows: meter.rows,
-      timeline,
-      thread: 0,
-      wake,
-      lease,
-      close: () => {},
-    })
+    const { ledger, context, live, lease = async () => false } = parts
+    const { timeline } = ledger
+    this.#calls = { wake: () => context.flusher.wake(), lease }
+    const ends = { thread: 0, close: () => {}, ...this.#calls }
+    this.charging = new Charging({ live, rows: ledger.meter.rows, timeline, ...ends })
     this.timeline = timeline
     this.teams = new Teams(context, account => this.#accountView(account))
     this.#parts = parts
     this.#context = context
   }
 
-  /** Opens the ledger under its lock and rebuilds all state. @throws LedgerError naming file, offset and remedy. */
   static async open(options: AccountsOptions): Promise<Accounts> {
     return new Accounts(await openAccounts(options))
   }
 
   /** Attaches a thread, which calls `openCharging` with the result and the other end of `port`, until the port closes. */
   attach(port: MessagePort): ThreadShare {
-    const { ledger, live, lease } = this.#parts
-    const wake = (): void => this.#context.flusher.wake()
-    return attachThread(++this.#threads, port, ledger, live, { wake, lease })
+    const { ledger, live } = this.#parts
+    return attachThread(++this.#threads, port, ledger, live, this.#calls)
   }
 
-  /** False for good once a write of the ledger has failed, and while the disk does not answer. */
   get healthy(): boolean {
     return this.charging.healthy
   }
 
-  /**
-   * Charges nothing more, flushes, syncs and releases the lock. Commands in progress are finished first. Other threads must
-   * have closed what they opened: the memory of the meter is gone afterwards.
-   */
+  /** Charges nothing more, flushes, syncs, releases the lock. Other threads must have closed: the memory of the meter is gone afterwards. */
   async close(): Promise<void> {
     const { flusher } = this.#context
-    const { ledger, stop, leave } = this.#parts
-    stop()
+    const { ledger, leave } = this.#parts
+    this.#context.stop()
     try {
       await flusher.drain()
     } finally {
       flusher.stop()
-      await leave()
+      await leave?.()
       await ledger.close()
     }
   }
 
-  /** How old the oldest usage or command is that is not synced, and how long syncs have taken. For metrics. */
   syncState(): SyncState {
-    return this.#parts.ledger.syncState()
+    return this.#parts.ledger.log.syncState()
   }
 
   /** Resolves when the book is as new as the truth: in a fleet, as its database has it. @throws AccountError UNAVAILABLE */
@@ -164,7 +146,6 @@ export class Accounts {
     return account && this.#accountView(account)
   }
 
-  /** The sign-ins linked to an account, oldest first. @throws ACCOUNT_NOT_FOUND */
   identities(account: string): readonly Identity[] {
     return this.#context.account(account).identities
   }
@@ -173,28 +154,27 @@ export class Accounts {
   readonly linkIdentity = this.#onAccount(linkIdentity)
   readonly setLimits = this.#onAccount(setLimits)
   readonly setLowBalance = this.#onAccount(setLowBalance)
-  readonly suspend = this.#onAccount(suspendAccount)
-  readonly resume = this.#onAccount(resumeAccount)
-  /** Resolves with the account, whose balance the command has taken. */
+  readonly suspend = this.#onAccount((context, account: string, reason: string) =>
+    changeStanding(context, 'suspended', account, reason),
+  )
+  readonly resume = this.#onAccount((context, account: string, reason: string) =>
+    changeStanding(context, 'resumed', account, reason),
+  )
   readonly closeAccount = this.#onAccount(closeAccount, account => account)
   readonly renameKey = this.#onKey(renameKey)
   readonly revokeKey = this.#onKey(revokeKey)
-  /** Spend of this key per UTC month; beyond it `charge` returns false. Null: no cap. */
   readonly setKeyCap = this.#onKey(setKeyCap)
   readonly setKeyRules = this.#onKey(setKeyRules)
   readonly endKeyOverlap = this.#onKey(endKeyOverlap)
 
-  /** Adds money. A debt is paid first. @throws REFERENCE_CONFLICT, BALANCE_TOO_HIGH, INVALID_… */
   credit(request: CreditRequest): Promise<CreditResult> {
     return this.#context.run(context => credit(context, request))
   }
 
-  /** Takes money back; what exceeds the available balance becomes a debt. @throws REFERENCE_CONFLICT, INVALID_… */
   adjust(request: AdjustRequest): Promise<CreditResult> {
     return this.#context.run(context => adjust(context, request), request.account)
   }
 
-  /** Nobody learns the secret before the rules of the key hold. @throws TOO_MANY_KEYS, INVALID_…, ACCOUNT_SUSPENDED, ACCOUNT_CLOSED */
   async createKey(
     account: string,
     { label = '', rules = NO_RULES }: { label?: string; rules?: KeyRulesView } = {},
@@ -202,12 +182,10 @@ export class Accounts {
     return this.#newKey(await createKey(this.#context, account, label, rules))
   }
 
-  /** A new secret for a key. The present one works for `overlapMs` more, up to KEY_OVERLAP_MS_MAX. @throws KEY_REVOKED, INVALID_OVERLAP */
   async rollKey(keyId: string, overlapMs: number): Promise<NewKey> {
     return this.#newKey(await this.#context.run(context => rollKey(context, keyId, overlapMs)))
   }
 
-  /** Queries charged since the start, up to the last flush, by the names of their usage classes. For metrics. */
   chargedQueries(): { usage: string; queries: number }[] {
     const { charged } = this.#context.flusher
     return USAGE_NAMES.map((usage, i) => ({ usage, queries: charged[i] }))
@@ -218,29 +196,23 @@ export class Accounts {
     return usageReport(this.#flushed(account), query)
   }
 
-  /** Usage of all accounts in 90 days. Takes about a second for 200,000 keys, in small turns. */
   serviceUsage(): Promise<ServiceUsage> {
     return serviceUsage(this.#context.registry, this.timeline.nowMs())
   }
 
-  /** Every credit, adjustment and day of usage, oldest first. @throws ACCOUNT_NOT_FOUND */
   statement(account: string): StatementRow[] {
     return statement(this.#flushed(account), this.timeline.nowMs())
   }
 
-  /** Micro-dollars that the account was given for nothing. @throws ACCOUNT_NOT_FOUND */
   freeCreditMicros(account: string): number {
     return freeCreditMicros(this.#context.account(account))
   }
 
-  /**
-   * Brings every charge made so far into the ledger. Resolves with the last durable sequence number, for a backup.
-   * @throws what the write or sync failed with
-   */
+  /** Brings every charge made so far into the ledger. Resolves with the last durable sequence number, for a backup. */
   async makeDurable(): Promise<number> {
     await this.#context.flusher.flushWaiting()
     await this.#parts.ledger.settled()
-    return this.#parts.ledger.durableSequence
+    return this.#parts.ledger.log.durableSequence
   }
 
   listKeys(account: string): KeyView[] {
@@ -261,9 +233,8 @@ export class Accounts {
     return this.#context.listeners.add(listener)
   }
 
-  /** Calls `listener` with each durable change that a command made, and who gave it; returns a function that ends this. */
   onDeed(listener: (deed: Deed) => void): () => void {
-    return this.#context.onDeed(listener)
+    return this.#context.deeds.add(listener)
   }
 
   #onAccount<Rest extends unknown[]>(

@@ -18,7 +18,6 @@ export function actingAs<T>(actor: Actor, act: () => T): T {
   return actors.run(actor, act)
 }
 
-/** Returns the giver of the present command: the service itself when nobody has been named. */
 export function presentActor(): Actor {
   return actors.getStore() ?? THE_SERVICE
 }

@@ -8,41 +8,22 @@ import type { LiveState } from './live/live-state.ts'
 export interface UsageAhead {
   aheadOf(account: AccountRecord): number
   aheadMicros(key: KeyRecord): number
-  /** Queries of a key by usage class, with those that the book does not know. */
   queries(key: KeyRecord): number[]
 }
 
-/**
- * Usage that the meter has counted and the book does not have, on the ledger thread. Only a key whose bit is set has any: the flusher
- * takes the bit and books the counts in one turn.
- */
-export class MeteredUsage implements UsageAhead {
-  readonly #ledger: Ledger
-  readonly #live: LiveState
-
-  constructor(ledger: Ledger, live: LiveState) {
-    this.#ledger = ledger
-    this.#live = live
+/** Only a key whose bit is set has usage that the book lacks: the flusher takes the bit and books the counts in one turn. */
+export function meteredUsage({ book, meter }: Ledger, live: LiveState): UsageAhead {
+  const { cells } = meter.rows
+  const queries = ({ slot }: KeyRecord): number[] => {
+    const first = slot * ROW_CELLS + COUNTS
+    return Array.from({ length: USAGE_CLASSES_MAX }, (_, usage) => countOf(cells[first + usage]))
   }
-
-  aheadOf({ slot }: AccountRecord): number {
-    return this.#ledger.book.account(slot).keys.reduce((micros, key) => micros + this.aheadMicros(key), 0)
+  const aheadMicros = (key: KeyRecord): number => {
+    if (!live.isChanged(key.slot)) return 0
+    const known = book.key(key.slot).queries
+    return queries(key).reduce((sum, count, usage) => sum + count - known[usage], 0) * QUERY_PRICE_MICROS
   }
-
-  aheadMicros({ slot }: KeyRecord): number {
-    if (!this.#live.isChanged(slot)) return 0
-    const { queries } = this.#ledger.book.key(slot)
-    let ahead = 0
-    for (let usage = 0; usage < USAGE_CLASSES_MAX; usage++)
-      ahead += this.#metered(slot, usage) - queries[usage]
-    return ahead * QUERY_PRICE_MICROS
-  }
-
-  queries({ slot }: KeyRecord): number[] {
-    return Array.from({ length: USAGE_CLASSES_MAX }, (_, usage) => this.#metered(slot, usage))
-  }
-
-  #metered(slot: number, usage: number): number {
-    return countOf(this.#ledger.meter.rows.cells[slot * ROW_CELLS + COUNTS + usage])
-  }
+  const aheadOf = ({ slot }: AccountRecord): number =>
+    book.account(slot).keys.reduce((micros, key) => micros + aheadMicros(key), 0)
+  return { queries, aheadMicros, aheadOf }
 }

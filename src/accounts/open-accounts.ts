@@ -2,14 +2,14 @@
 import { systemClock } from '../ledger/clock.ts'
 import { Ledger, type LedgerSettings } from '../ledger/ledger.ts'
 import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
-import { LedgerStore } from './account-store.ts'
+import { ledgerStore } from './account-store.ts'
+import type { Lease } from './charging/charging.ts'
 import { Flusher } from './charging/flusher.ts'
 import { CommandContext } from './commands/command-context.ts'
 import { Listeners } from './deeds.ts'
 import { LiveState } from './live/live-state.ts'
-import { MeteredUsage, type UsageAhead } from './metered-usage.ts'
+import { meteredUsage, type UsageAhead } from './metered-usage.ts'
 import { Registry } from './registry.ts'
-import type { Meter } from './types.ts'
 
 export interface AccountsOptions extends LedgerSettings {
   /** Longest time a charge waits before it is on its way to the disk, in milliseconds. Default FLUSH_MS_DEFAULT. */
@@ -23,53 +23,28 @@ export interface AccountsParts {
   context: CommandContext
   usage: UsageAhead
   live: LiveState
-  lease: Meter['lease']
-  stop(): void
+  /** Missing where nothing is leased. */
+  lease?: Lease
   /** The last things to do when all charges are in the ledger, before it is closed. */
-  leave(): Promise<void>
+  leave?(): Promise<void>
 }
 
 export async function openAccounts(options: AccountsOptions): Promise<AccountsParts> {
-  const { flushMs = FLUSH_MS_DEFAULT, clock = systemClock, accountsMax, keysMax } = options
+  const { flushMs = FLUSH_MS_DEFAULT, clock = systemClock, accountsMax, keysMax, onFatal } = options
   let parts: AccountsParts | null = null
-  const onFail = (error: Error): void => {
-    // While opening, the rejection carries it.
-    if (parts === null) return
-    parts.stop()
-    parts.context.flusher.stop()
-    options.onFatal?.(error)
-  }
-  const onStall = (isStalled: boolean): void => {
-    parts?.live.setStalled(isStalled)
-  }
+  // While opening, the rejection carries a failure.
+  const onFail = (error: Error): void => parts?.context.fail(error)
+  const onStall = (isStalled: boolean): void => parts?.live.setStalled(isStalled)
   const ledger = await Ledger.open({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail, onStall })
   const { meter } = ledger
   const live = LiveState.for(meter.slotsMax)
   const registry = new Registry(ledger, live)
-  const usage = new MeteredUsage(ledger, live)
-  const listeners = new Listeners()
+  const usage = meteredUsage(ledger, live)
+  const listeners = new Listeners<string[]>()
   const flusher = new Flusher({ ledger, registry, usage, listeners, live }, flushMs, clock)
-  const store = new LedgerStore(ledger, registry, flusher)
-  const context = new CommandContext({
-    ledger: store,
-    registry,
-    listeners,
-    meter,
-    flusher,
-    accountsMax,
-    keysMax,
-  })
-  parts = {
-    ledger,
-    context,
-    usage,
-    live,
-    lease: async () => false,
-    stop() {
-      live.stop()
-      context.open = false
-    },
-    async leave() {},
-  }
+  const store = ledgerStore(ledger, registry, flusher)
+  const room = { meter, accountsMax, keysMax }
+  const context = new CommandContext({ ledger: store, registry, listeners, flusher, live, ...room, onFatal })
+  parts = { ledger, context, usage, live }
   return parts
 }

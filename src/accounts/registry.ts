@@ -1,12 +1,11 @@
 import { type Book, identityKey } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
-import type { LedgerEvent } from '../ledger/event.ts'
+import type { LedgerEvent, RateLimits } from '../ledger/event.ts'
 import { setCapLeft } from './charging/key-cap.ts'
 import { KeyLines } from './live/key-rules.ts'
-import { ACCOUNT, AVAILABLE, CAP, CAP_LEFT, LIMITS, LIMITS_VERSION, writeLimits } from './live/live-layout.ts'
+import { ACCOUNT, AVAILABLE, CAP, LIMITS, LIMITS_VERSION, writeLimits } from './live/live-layout.ts'
 import type { Line, LiveState } from './live/live-state.ts'
 import { lock, unlock } from './live/lock.ts'
-import type { RateLimits } from './types.ts'
 
 export interface DatedBook {
   readonly book: Book
@@ -23,21 +22,17 @@ export interface Balances {
   take(account: AccountRecord, micros: number): number
   /** Computes what a key's cap still allows. The caller holds the lock of the account, unless the key is new. */
   renewCap(key: KeyRecord, aheadMicros: number): void
-  limitsChanged(account: AccountRecord): void
+  limitsChanged(record: AccountRecord | KeyRecord): void
 }
 
-/**
- * Accounts and keys that are durable, and only those: a key is found from the moment its creation is acknowledged. Brings the
- * live state up to what the ledger says of them, on the ledger thread.
- */
+/** Accounts and keys that are durable, and only those. Brings the live state up to the ledger, on the ledger thread. */
 export class Registry {
   private readonly store: DatedBook
   readonly #live: LiveState
   readonly balances: Balances
   readonly keyLines: KeyLines
 
-  /** Enters all that a start has recovered. Cost: about 200 ns for each account and key. */
-  constructor(store: DatedBook, live: LiveState, balances: Balances = new OwnBalances(live, store.timeline)) {
+  constructor(store: DatedBook, live: LiveState, balances: Balances = ownBalances(live, store.timeline)) {
     this.store = store
     this.#live = live
     this.balances = balances
@@ -89,10 +84,13 @@ export class Registry {
       case 'suspended':
       case 'resumed':
       case 'closed':
-        return this.#renewStanding(book.account(event.account))
+        for (const key of this.keysOf(book.account(event.account))) this.keyLines.renewState(key)
+        return
       case 'revoke':
         return this.keyLines.renewState(book.key(event.key))
       case 'rules':
+        this.balances.limitsChanged(book.key(event.key))
+        return this.keyLines.renewRules(book.key(event.key))
       case 'overlap':
         return this.keyLines.renewRules(book.key(event.key))
       case 'roll':
@@ -101,7 +99,7 @@ export class Registry {
   }
 
   #openAccount(record: AccountRecord): void {
-    const { words, word } = this.line(record)
+    const { words, word } = this.#live.lineOf(record.slot)
     this.balances.open(record)
     words[word + ACCOUNT] = record.slot + 1
     this.#writeLimits(record, record.limits)
@@ -119,74 +117,49 @@ export class Registry {
     })
   }
 
-  /** Lets the next request with each key of the account be answered or refused, as the book says now. */
-  #renewStanding(account: AccountRecord): void {
-    for (const key of this.keysOf(account)) this.keyLines.renewState(key)
-  }
-
   locked<T>(account: AccountRecord, act: (line: Line) => T): T {
     return locked(this.#live, account, act)
   }
 
-  line({ slot }: { slot: number }): Line {
-    return this.#live.lineOf(slot)
-  }
-
   /** The record, unless its creation is still on its way to the disk. */
   #ifDurable<R extends AccountRecord | KeyRecord>(record: R | undefined): R | undefined {
-    if (record === undefined || record.slot >= this.#live.slots) return undefined
-    const { words, word } = this.line(record)
+    if (record === undefined || record.slot >= this.#live.share.slots) return undefined
+    const { words, word } = this.#live.lineOf(record.slot)
     return words[word + ACCOUNT] === 0 ? undefined : record
   }
 }
 
-class OwnBalances implements Balances {
-  readonly #live: LiveState
-  readonly #timeline: { nowMs(): number }
-
-  constructor(live: LiveState, timeline: { nowMs(): number }) {
-    this.#live = live
-    this.#timeline = timeline
+function ownBalances(live: LiveState, timeline: { nowMs(): number }): Balances {
+  return {
+    open(account) {
+      const { cells, cell } = live.lineOf(account.slot)
+      cells[cell + AVAILABLE] = balanceMicros(account)
+    },
+    available({ slot }) {
+      const { cells, cell } = live.lineOf(slot)
+      return cells[cell + AVAILABLE]
+    },
+    add(account, micros) {
+      locked(live, account, ({ cells, cell }) => {
+        cells[cell + AVAILABLE] += micros
+      })
+    },
+    take(account, micros) {
+      return locked(live, account, ({ cells, cell }) => {
+        const takenMicros = Math.min(cells[cell + AVAILABLE], micros)
+        cells[cell + AVAILABLE] -= takenMicros
+        return takenMicros
+      })
+    },
+    renewCap(key, aheadMicros) {
+      const { cells, cell } = live.lineOf(key.slot)
+      const nowMs = timeline.nowMs()
+      cells[cell + CAP] = key.capMicros ?? Number.POSITIVE_INFINITY
+      const spentMicros = key.capMicros === null ? 0 : monthSpentMicros(key, nowMs) + aheadMicros
+      setCapLeft(cells, cell, cells[cell + CAP] - spentMicros, nowMs)
+    },
+    limitsChanged() {},
   }
-
-  open(account: AccountRecord): void {
-    const { cells, cell } = this.#live.lineOf(account.slot)
-    cells[cell + AVAILABLE] = balanceMicros(account)
-  }
-
-  available({ slot }: AccountRecord): number {
-    const { cells, cell } = this.#live.lineOf(slot)
-    return cells[cell + AVAILABLE]
-  }
-
-  add(account: AccountRecord, micros: number): void {
-    locked(this.#live, account, ({ cells, cell }) => {
-      cells[cell + AVAILABLE] += micros
-    })
-  }
-
-  take(account: AccountRecord, micros: number): number {
-    return locked(this.#live, account, ({ cells, cell }) => {
-      const takenMicros = Math.min(cells[cell + AVAILABLE], micros)
-      cells[cell + AVAILABLE] -= takenMicros
-      return takenMicros
-    })
-  }
-
-  /** From what the ledger knows, and from the spend that it does not know yet. */
-  renewCap(key: KeyRecord, aheadMicros: number): void {
-    const { cells, cell } = this.#live.lineOf(key.slot)
-    const { capMicros } = key
-    cells[cell + CAP] = capMicros ?? Number.POSITIVE_INFINITY
-    if (capMicros === null) {
-      cells[cell + CAP_LEFT] = Number.POSITIVE_INFINITY
-      return
-    }
-    const nowMs = this.#timeline.nowMs()
-    setCapLeft(cells, cell, capMicros - monthSpentMicros(key, nowMs) - aheadMicros, nowMs)
-  }
-
-  limitsChanged(): void {}
 }
 
 /** Does `act` while no thread changes the account. It must neither throw nor wait. */

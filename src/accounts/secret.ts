@@ -16,7 +16,6 @@ export function newSecret(): string {
   return checked + checksumText(Buffer.from(checked))
 }
 
-/** `length` random characters of base 62, for public ids as well. */
 export function randomText(length: number): string {
   let text = ''
   for (let index = 0; index < length; index++) text += DIGITS[randomInt(DIGITS.length)]

@@ -5,13 +5,12 @@ import { ROLES, type Role } from '../ledger/event.ts'
 import { ACCOUNTS_PER_PERSON_MAX, INVITATION_MS_MAX, TEAM_MAX } from '../limits.ts'
 import { AccountError } from './account-error.ts'
 import { presentActor } from './actor.ts'
-import { expectActive } from './commands/account-commands.ts'
+import { expectActive } from './commands/change-account.ts'
+import { checkEmail, checkKind } from './commands/checked-input.ts'
 import type { CommandContext } from './commands/command-context.ts'
-import { checkEmail, checkKind } from './commands/input.ts'
 import { randomText } from './secret.ts'
 import type { AccountView, MembershipView, TeamView } from './views.ts'
 
-/** Reads are synchronous; commands resolve after their sync and reject with an `AccountError`. */
 export class Teams {
   readonly #context: CommandContext
   readonly #view: (account: AccountRecord) => AccountView
@@ -43,7 +42,6 @@ export class Teams {
     }
   }
 
-  /** Returns the accounts that a person may act for, their own first. */
   accountsOf(person: string): MembershipView[] {
     const { registry, book } = this.#context
     const member = registry.account(person)
@@ -62,10 +60,7 @@ export class Teams {
   }
 }
 
-/**
- * Lets whoever proves this address become a member, for INVITATION_MS_MAX.
- * @throws ALREADY_MEMBER, ALREADY_INVITED, TOO_MANY_MEMBERS, INVALID_…, ACCOUNT_SUSPENDED, ACCOUNT_CLOSED
- */
+/** Lets whoever proves this address become a member, for INVITATION_MS_MAX. */
 async function invite(
   context: CommandContext,
   idOrEmail: string,
@@ -88,7 +83,6 @@ async function invite(
   return { id, ...rest }
 }
 
-/** Resolves when it can no longer be accepted. @throws INVITATION_NOT_FOUND */
 async function withdrawInvitation(
   context: CommandContext,
   idOrEmail: string,
@@ -99,11 +93,7 @@ async function withdrawInvitation(
   await context.commit({ kind: 'uninvited', account: account.slot, invitation })
 }
 
-/**
- * Makes a person a member of the account that has invited them, once, with the role that the invitation says.
- * @param provedEmail the address for which a provider vouches in the sign-in of `person`; null: none
- * @throws INVITATION_NOT_FOUND also for one that has ended, INVITATION_FOR_ANOTHER, ALREADY_MEMBER, TOO_MANY_MEMBERS
- */
+/** Makes a person a member once. @param provedEmail the address for which a provider vouches in the sign-in of `person`; null: none */
 async function acceptInvitation(
   context: CommandContext,
   idOrEmail: string,
@@ -128,7 +118,7 @@ async function acceptInvitation(
   return found.role
 }
 
-/** Makes somebody who has signed in before a member, without an invitation. For operators. @throws TOO_MANY_MEMBERS, LAST_OWNER, INVALID_KIND */
+/** Makes somebody who has signed in before a member, without an invitation. For operators. */
 async function addMember(
   context: CommandContext,
   idOrEmail: string,
@@ -145,10 +135,7 @@ async function addMember(
   await commitMember(context, account, member, role)
 }
 
-/**
- * Gives a member another role from their next request; null: none any more. Invitations that an owner has sent end with that role.
- * @throws NOT_A_MEMBER, LAST_OWNER, INVALID_KIND
- */
+/** Gives a member another role from their next request on; null: none. Invitations that an owner has sent end with that role. */
 async function changeMember(
   context: CommandContext,
   idOrEmail: string,
@@ -170,7 +157,6 @@ async function changeMember(
   await commitMember(context, account, member, role)
 }
 
-/** Returns the member whose role may become `role`. @throws NOT_A_MEMBER, LAST_OWNER */
 function changeable(
   { registry, book }: CommandContext,
   account: AccountRecord,
@@ -193,7 +179,6 @@ function changeable(
   return member
 }
 
-/** Returns the invitations that can still be accepted, the oldest first. */
 function pendingOf({ team }: AccountRecord, nowMs: number): Invitation[] {
   return [...(team?.invitations.values() ?? [])].filter(({ endMs }) => endMs > nowMs)
 }

@@ -1,7 +1,9 @@
 /** Plain, JSON-serialisable values for the dashboard, the operator and the tests. Money is micro-dollars. */
+import type { Invitation } from '../ledger/book/record.ts'
 import type { AdjustmentKind, CreditKind, Role } from '../ledger/event.ts'
 import type { AccountView, KeyView } from './reports/account-view.ts'
 
+export type { Invitation as InvitationView } from '../ledger/book/record.ts'
 export { type AdjustmentKind, type CreditKind, ROLES, type Role } from '../ledger/event.ts'
 export {
   ACCOUNT_ORDERS,
@@ -25,17 +27,9 @@ export interface MemberView {
   role: Role
 }
 
-export interface InvitationView {
-  id: string
-  email: string
-  role: Role
-  endMs: number
-  by: string
-}
-
 export interface TeamView {
   members: MemberView[]
-  invitations: InvitationView[]
+  invitations: Invitation[]
 }
 
 export interface MembershipView {

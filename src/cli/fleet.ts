@@ -2,7 +2,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { asOperatorError } from '../control/operator/operator-error.ts'
-import type { MoveReport } from '../fleet/move-to-postgres.ts'
 import type { PostgresStore } from '../fleet/postgres-store.ts'
 import type { RecoveredNode } from '../fleet/recover-node.ts'
 import { type FleetStatus, nodeState, type WrittenOff } from '../fleet/store.ts'
@@ -87,7 +86,14 @@ export function addFleetCommands(program: Command): void {
     const report = await moveToPostgres(dataDir, accountsUrl).catch(error => {
       throw asOperatorError(error)
     })
-    print(json, report, movedText)
+    print(json, report, ({ isFinished, accounts, keys, balanceMicros, queries, folder, database }) => {
+      const done = isFinished ? 'An earlier run had moved' : 'Moved'
+      const balance = money(balanceMicros / MICROS)
+      return (
+        `${done} ${accounts} accounts and ${keys} keys from ${folder} to ${database}: balance ${balance}, ${queries} queries. ` +
+        'The ledger keeps its last state and is not used any more.'
+      )
+    })
   })
 }
 
@@ -166,14 +172,4 @@ function recoveredText({ node, epoch, keys, queries, ...lost }: RecoveredNode): 
       ? [`${money(forgivenMicros / MICROS)} exceeded the balances and are not charged.`]
       : []),
   ].join('\n')
-}
-
-function movedText(report: MoveReport): string {
-  const { isFinished, accounts, keys, balanceMicros, queries, folder, database } = report
-  const done = isFinished ? 'An earlier run had moved' : 'Moved'
-  const balance = money(balanceMicros / MICROS)
-  return (
-    `${done} ${accounts} accounts and ${keys} keys from ${folder} to ${database}: balance ${balance}, ${queries} queries. ` +
-    'The ledger keeps its last state and is not used any more.'
-  )
 }

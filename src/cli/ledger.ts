@@ -4,9 +4,9 @@ import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { asOperatorError } from '../control/operator/operator-error.ts'
 import { expectLedger } from '../ledger/presence.ts'
-import type { BackupReport } from '../ledger/tools/backup.ts'
+import type { BackupReport } from '../ledger/tools/backup-ledger.ts'
 import type { LedgerEntry } from '../ledger/tools/show.ts'
-import type { VerifyReport } from '../ledger/tools/verify.ts'
+import type { VerifyReport } from '../ledger/tools/verify-ledger.ts'
 import { table } from '../platform/table.ts'
 import { bold } from '../platform/terminal.ts'
 import { readConfig } from '../settings/config.ts'
@@ -45,7 +45,7 @@ export function addLedgerCommands(program: Command): void {
     'prove every balance from the first entry; exit code 0 sound, 3 torn, 4 damaged',
     'postrie ledger verify --json',
   ).action(async ({ json }: JsonFlag) => {
-    const { verifyLedger } = await import('../ledger/tools/verify.ts')
+    const { verifyLedger } = await import('../ledger/tools/verify-ledger.ts')
     const report = await onLedger(verifyLedger)
     print(json, report, verdict)
     process.exitCode = VERIFY_EXIT[report.status]
@@ -89,7 +89,7 @@ export function addLedgerCommands(program: Command): void {
     BACKUP_HELP,
   ).action(async (folder: string, { json }: JsonFlag) => {
     const { sequence } = await operate('ledger.settle', {})
-    const { backupLedger } = await import('../ledger/tools/backup.ts')
+    const { backupLedger } = await import('../ledger/tools/backup-ledger.ts')
     const report = await onLedger(dir => backupLedger(dir, resolve(folder), sequence))
     print(json, report, made => `backed up to ${made.folder}: ${described(made)}`)
   })
@@ -103,7 +103,7 @@ export function addLedgerCommands(program: Command): void {
   )
     .option('--replace', 'move the ledger that is there aside, instead of refusing')
     .action(async (backup: string, { json, replace = false }: JsonFlag & { replace?: boolean }) => {
-      const { restoreLedger } = await import('../ledger/tools/backup.ts')
+      const { restoreLedger } = await import('../ledger/tools/backup-ledger.ts')
       const report = await onLedger(dir => restoreLedger(resolve(backup), dir, { replace }), true)
       print(json, report, made => {
         const aside = made.replaced === null ? '' : `\nthe ledger that was there is now ${made.replaced}`

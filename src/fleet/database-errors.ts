@@ -21,10 +21,7 @@ const ERRORS: Readonly<Record<string, new (message: string, options: ErrorOption
   '55P03': LockedError,
 }
 
-/**
- * Classes and codes of errors that pass: no connection, no resources, a server that starts, stops or is a standby, a statement
- * that took too long or was cancelled.
- */
+/** Errors that pass: no connection or resources, a server that starts, stops or is a standby, a statement that took too long. */
 const PASSING = /^(08|53|57|58|40|XX)|^(25006|25P03)$/
 
 /** A function or table that the schema has: the statement has run in a session that was not set up for it. */

@@ -50,7 +50,6 @@ export function connectionOptions(address: string, bounds: ConnectionBounds = {}
   return { url: url.href, schema, connectMs, queryMs }
 }
 
-/** Returns an address without password and user, for messages and files. */
 export function shownAddress(address: string): string {
   const { host, pathname, searchParams } = new URL(address)
   const schema = searchParams.get('schema')
@@ -79,10 +78,7 @@ export class Database {
     this.#pool.on('error', () => {})
   }
 
-  /**
-   * Runs one statement, which is a transaction of its own, and returns its rows.
-   * @throws UnavailableError within `connectMs` and `queryMs`; FencedError, StaleError, RefusedError
-   */
+  /** Runs one statement, a transaction of its own. @throws UnavailableError within the bounds; FencedError, StaleError, RefusedError */
   async query(text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -101,12 +97,7 @@ export class Database {
     return row
   }
 
-  /**
-   * Runs `work` in one transaction, which is undone when it throws.
-   * @param ms bound of each of its statements
-   * @param mode such as `isolation level repeatable read, read only`
-   * @throws what `work` throws, or as `query`; it may have been committed when the last answer is lost
-   */
+  /** Runs `work` in one transaction, undone when it throws; if only the last answer is lost, it may be committed. @param ms bound of each statement */
   transaction<T>(work: (run: Run) => Promise<T>, ms = this.options.queryMs, mode = ''): Promise<T> {
     return this.#onConnection(async client => {
       const run: Run = (text, values = []) =>
@@ -121,10 +112,7 @@ export class Database {
     })
   }
 
-  /**
-   * Calls `onPayload` for each notice of the schema, and `onConnected` when notices may have been missed before. The connection
-   * takes the advisory lock of a name, again whenever it was lost.
-   */
+  /** Hears notices of the schema and holds the advisory lock of a name; both again whenever the connection was lost. */
   listen(lock: string, onPayload: (payload: string) => void, onConnected: () => void): void {
     if (this.#isClosed) return
     // A socket of its own can be destroyed at any moment, while `end` waits for a server that may be gone.
@@ -154,7 +142,6 @@ export class Database {
     begin().catch(() => socket.destroy())
   }
 
-  /** Ends all connections. Calls in progress end by themselves, and later ones are refused. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#listening)
@@ -174,7 +161,6 @@ export class Database {
     }
   }
 
-  /** Sets a session up, whatever the defaults of server, database and role are. */
   async #prepare(client: pg.ClientBase): Promise<void> {
     const { schema, queryMs } = this.options
     await client.query(

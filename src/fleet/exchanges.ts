@@ -10,82 +10,73 @@ import type { Exchange, ExchangeAnswer, NodeIdentity } from './store.ts'
 const RETRY_MS = 100
 const RETRY_MS_MAX = 2000
 
-export class Exchanges {
-  readonly #store: PostgresStore
-  readonly #identity: NodeIdentity
-  readonly #clock: Clock
+interface ExchangesParts {
+  store: PostgresStore
+  identity: NodeIdentity
+  clock: Clock
   /** Header of the live state: server threads read there whether the database is away, and until when they may charge. */
-  readonly #header: Int32Array
-  readonly #onAway: (isAway: boolean) => void
+  header: Int32Array
+  /** Called when the database does not answer, and when it answers again. */
+  onAway(isAway: boolean): void
+}
+
+export class Exchanges {
+  readonly #parts: ExchangesParts
   #number = 0
   /** When the last call was sent that the database has answered, by the monotonic clock. */
   #answeredMs: number
-  #stoppedMs: number | null = null
+  #stoppedMs = Number.POSITIVE_INFINITY
 
-  /** @param onAway called when the database does not answer, and when it answers again */
-  constructor(
-    store: PostgresStore,
-    identity: NodeIdentity,
-    clock: Clock,
-    header: Int32Array,
-    onAway: (isAway: boolean) => void,
-  ) {
-    this.#store = store
-    this.#identity = identity
-    this.#clock = clock
-    this.#header = header
-    this.#onAway = onAway
-    this.#answeredMs = clock.monotonicMs()
+  constructor(parts: ExchangesParts) {
+    this.#parts = parts
+    this.#answeredMs = parts.clock.monotonicMs()
   }
 
   get isAway(): boolean {
-    return this.#header[DATABASE_AWAY] > 0
+    return this.#parts.header[DATABASE_AWAY] > 0
   }
 
-  /** Exchanges begun since the start, and milliseconds since the last answer. For metrics. */
   get state(): { isAway: boolean; exchanges: number; silentMs: number } {
-    const silentMs = this.#clock.monotonicMs() - this.#answeredMs
+    const silentMs = this.#parts.clock.monotonicMs() - this.#answeredMs
     return { isAway: this.isAway, exchanges: this.#number, silentMs }
   }
 
   /** Ends the repetitions in a moment: what has not been answered by then is reported by the next start. */
   stop(): void {
-    this.#stoppedMs ??= this.#clock.monotonicMs()
+    this.#stoppedMs = Math.min(this.#stoppedMs, this.#parts.clock.monotonicMs())
   }
 
   /** @throws FencedError; UnavailableError once stopped; Error when the database refuses the exchange as faulty */
   readonly send = async (exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer> => {
+    const { store, identity, clock, header } = this.#parts
     const numbered = { number: ++this.#number, ...exchange }
     for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
-      const [sentMs, wallMs] = [this.#clock.monotonicMs(), this.#clock.wallMs()]
+      const [sentMs, wallMs] = [clock.monotonicMs(), clock.wallMs()]
       try {
-        const answer = await this.#store.exchange(this.#identity, numbered)
+        const answer = await store.exchange(identity, numbered)
         this.#answeredMs = sentMs
-        confirm(this.#header, wallMs)
+        confirm(header, wallMs)
         this.#show(0)
         return answer
       } catch (error) {
-        if (!(error instanceof UnavailableError) || this.#isOver) throw error
+        const isOver = clock.monotonicMs() - this.#stoppedMs > FLEET_LEAVE_MS
+        if (!(error instanceof UnavailableError) || isOver) throw error
         this.#unanswered()
       }
       await new Promise(resolve => setTimeout(resolve, waitMs))
     }
   }
 
-  get #isOver(): boolean {
-    return this.#stoppedMs !== null && this.#clock.monotonicMs() - this.#stoppedMs > FLEET_LEAVE_MS
-  }
-
   #unanswered(): void {
     const { silentMs } = this.state
     // Each thread compares the wall clock with this by itself, but that one may have been set back.
-    if (silentMs > FLEET_SILENT_MS_MAX) this.#header[CHARGE_UNTIL_S] = 0
+    if (silentMs > FLEET_SILENT_MS_MAX) this.#parts.header[CHARGE_UNTIL_S] = 0
     this.#show(silentMs > FLEET_AWAY_MS_MAX ? 2 : 1)
   }
 
   #show(away: 0 | 1 | 2): void {
     const wasAway = this.isAway
-    this.#header[DATABASE_AWAY] = away
-    if (wasAway !== this.isAway) this.#onAway(away > 0)
+    this.#parts.header[DATABASE_AWAY] = away
+    if (wasAway !== this.isAway) this.#parts.onAway(away > 0)
   }
 }

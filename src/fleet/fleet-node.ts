@@ -50,7 +50,6 @@ export class FleetNode implements AccountStore, FleetNotices {
   #isApart = false
   /** When this node last knew that it had missed nothing, by the monotonic clock. */
   currentMs = performance.now()
-  /** As the database last said. A start has no reason to alarm anybody. */
   health: FleetHealth = { silentNodes: 0, inDoubtMicros: 0, isDashboardLive: true }
 
   constructor(parts: FleetNodeParts) {
@@ -85,7 +84,6 @@ export class FleetNode implements AccountStore, FleetNotices {
     this.#leases?.recall(account)
   }
 
-  /** Commits on top of what this node has applied, and applies it. @throws StaleError, UnavailableError */
   record(...events: LedgerEvent[]): Promise<void> {
     return this.#inTurn(async () => {
       const { store, identity, replica } = this.#parts
@@ -125,7 +123,6 @@ export class FleetNode implements AccountStore, FleetNotices {
     this.#isApart = isApart
   }
 
-  /** The same, when `facts` have changed: a database that is away hears it later. */
   factsChanged(): void {
     if (!this.#isClosed) void this.#try(() => this.describe())
   }
@@ -192,7 +189,6 @@ export class FleetNode implements AccountStore, FleetNotices {
     }
   }
 
-  /** Applies what other nodes have committed and reported. @throws UnavailableError */
   #catchUp(): Promise<void> {
     return this.#inTurn(async () => {
       const { store, replica, leased, listeners } = this.#parts
@@ -202,7 +198,7 @@ export class FleetNode implements AccountStore, FleetNotices {
         for (const one of changes.committed) await applyCommitted(this.#parts, one, false)
         const accounts = replica.use(changes.usage, this.timeline.nowMs())
         for (const account of accounts) leased.stale.add(account)
-        if (accounts.size > 0) listeners.notify(...[...accounts].map(({ id }) => id))
+        if (accounts.size > 0) listeners.notify([...accounts].map(({ id }) => id))
         this.#position = changes.position
         if (changes.committed.length < CHANGES_EVENTS_MAX) break
       } while (!this.#isClosed)

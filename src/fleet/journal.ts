@@ -5,13 +5,7 @@
 import type { UsageAhead } from '../accounts/metered-usage.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { KeyRecord } from '../ledger/book/record.ts'
-import {
-  type AccountEvent,
-  type KeyEvent,
-  type LedgerEvent,
-  type UsageRow,
-  usageEvents,
-} from '../ledger/event.ts'
+import { type EventOf, type LedgerEvent, type UsageRow, usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { CREDITED_MAX_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
 import type { KeyCounts, Lacking } from './store.ts'
@@ -30,7 +24,6 @@ export function mirror(journal: Ledger, event: LedgerEvent): void {
   else if (event.kind === 'account') journal.append([event, endlessCredit(event)])
 }
 
-/** True if a slot of the journal and of the fleet's book is the same account or key. */
 export function isSameSlot(slot: number, journal: Book, book: Book): boolean {
   const [own, known] = [journal.slots[slot], book.slots[slot]]
   return own !== undefined && own.type === known?.type && own.id === known.id
@@ -48,7 +41,6 @@ export function expectSameSlots(journal: Book, book: Book): void {
   }
 }
 
-/** Tells operators that a start has found the database to be an older copy. */
 export function olderCopyNotice({ coveredMicros, forgivenMicros }: Lacking): string {
   return (
     'the database of the fleet did not know of leases that this node had charged, so it was replaced by an older copy: ' +
@@ -61,16 +53,17 @@ export async function mirrorAll(journal: Ledger, book: Book): Promise<void> {
   const { slots } = journal.book
   for (let slot = slots.length; slot < book.slots.length; slot++) {
     const record = book.slots[slot]
-    if (record.type === 'account') {
-      const { id, email } = record
-      mirror(journal, { kind: 'account', slot, id, email })
-    } else mirror(journal, keyEvent(record))
+    const { id } = record
+    if (record.type === 'account') mirror(journal, { kind: 'account', slot, id, email: record.email })
+    else {
+      const { account, label, start, hash } = record
+      mirror(journal, { kind: 'key', slot, id, account: account.slot, label, start, hash })
+    }
     if (slot % MIRRORED_PER_SYNC === 0) await journal.settled()
   }
   await journal.settled()
 }
 
-/** Returns the charges of this node to a key, over all epochs, as the journal has them. */
 export function countsOf(key: KeyRecord): KeyCounts {
   return { key: key.slot, queries: [...key.queries] }
 }
@@ -94,7 +87,7 @@ export function raise(journal: Ledger, known: readonly KeyCounts[]): boolean {
   return rows.length > 0
 }
 
-function endlessCredit({ slot, id }: AccountEvent): LedgerEvent {
+function endlessCredit({ slot, id }: EventOf<'account'>): LedgerEvent {
   return {
     kind: 'credit',
     account: slot,
@@ -104,8 +97,4 @@ function endlessCredit({ slot, id }: AccountEvent): LedgerEvent {
     reference: `journal:${id}`,
     note: 'only leases bound what this node charges',
   }
-}
-
-function keyEvent({ slot, id, account, label, start, hash }: KeyRecord): KeyEvent {
-  return { kind: 'key', slot, id, account: account.slot, label, start, hash }
 }

@@ -1,7 +1,4 @@
-/**
- * How much of an account a node holds: as much as was spent there in the last two seconds, and never less than FIRST_QUERIES. So
- * what is in doubt when a node loses its disk is bounded by its customers' own spend.
- */
+/** A node holds as much as was spent there in two seconds, so what is in doubt when its disk is lost is bounded by that. */
 import type { Wanted } from '../accounts/types.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
@@ -23,7 +20,6 @@ export function missingMicros(heldMicros: number, wanted: number): number {
   return heldMicros < wanted / 2 ? wanted - heldMicros : 0
 }
 
-/** Returns what it gives back because less is spent than before. */
 export function excessMicros(heldMicros: number, wanted: number): number {
   return heldMicros > wanted + FIRST_MICROS ? heldMicros - wanted : 0
 }
@@ -67,10 +63,5 @@ export class LeasedAccount {
     while (this.#recent.length > 0 && this.#recent[0].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS)
       this.#recent.shift()
     this.aheadMicros = wantedMicros(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
-  }
-
-  giveUp(): void {
-    for (const waiting of this.waiting) waiting.resolve(false)
-    this.waiting.clear()
   }
 }

@@ -11,10 +11,9 @@ import {
 } from '../accounts/charging/leased-window.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
 import { locked } from '../accounts/registry.ts'
-import type { RateLimits } from '../accounts/types.ts'
 import type { Book } from '../ledger/book/book.ts'
-import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { ROW_CELLS } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import type { LeasedAccount } from './lease-policy.ts'
 import type { Admission, Want } from './store.ts'
@@ -36,21 +35,16 @@ export class LeasedAdmissions {
 
   /** Queries admitted since the last answer, and, if `all`, those that could still be, which are taken out. */
   settle(slot: number, all: boolean): { used: number; left: number } {
-    const { record, row } = this.#windows(slot)
-    const nowMs = this.#journal.timeline.nowMs()
-    const { rows } = this.#journal.meter
-    return locked(this.#live, accountOf(record), () => settleWindow(rows, row, nowMs, all))
+    const nowMs = this.#nowMs()
+    return this.#locked(slot, (cells, cell) => settleWindow(cells, cell, nowMs, all))
   }
 
-  /** The database knows of these. */
   confirm(slot: number, queries: number): void {
-    const { record, row } = this.#windows(slot)
-    locked(this.#live, accountOf(record), () => confirmWindow(this.#journal.meter.rows, row, queries))
+    this.#locked(slot, (cells, cell) => confirmWindow(cells, cell, queries))
   }
 
   /** Adds what the database has granted, or keeps its refusal. @param askedMs when it was asked, by the node's own time */
   take(slot: number, { granted, validMs, waitMs, counts }: Admission, askedMs: number): void {
-    const { record, row } = this.#windows(slot)
     const refusedQueries = this.#asked.get(slot) ?? 0
     this.#asked.delete(slot)
     const lease = {
@@ -60,26 +54,25 @@ export class LeasedAdmissions {
       refusedQueries,
       counts,
     }
-    locked(this.#live, accountOf(record), () => grantWindow(this.#journal.meter.rows, row, lease))
+    this.#locked(slot, (cells, cell) => grantWindow(cells, cell, lease))
   }
 
   /** Returns what the smallest of the requests that wait needs, so that one large one refuses no others; the rest comes ahead of need. */
   wanted(leased: LeasedAccount): WantedAdmissions {
     const { slot } = leased.record
-    const { limits, row } = this.#windows(slot)
-    const none = { neededAdmissions: 0, aheadAdmissions: 0 }
-    if (limits === null) return none
-    const nowMs = this.#journal.timeline.nowMs()
-    const { rows } = this.#journal.meter
-    const left = windowLeft(rows, row, nowMs)
+    if (!this.#isLimited(slot)) return { neededAdmissions: 0, aheadAdmissions: 0 }
+    const nowMs = this.#nowMs()
+    const { cells } = this.#journal.meter.rows
+    const cell = slot * ROW_CELLS
+    const left = windowLeft(cells, cell, nowMs)
     const waiting = [...leased.waiting]
       .map(({ wanted }) => (wanted.key < 0 ? wanted.queries : 0))
-      .filter(queries => queries > 0 && windowRefusedMs(rows, row, queries, nowMs) === 0)
+      .filter(queries => queries > 0 && windowRefusedMs(cells, cell, queries, nowMs) === 0)
     const sum = waiting.reduce((total, queries) => total + queries, 0)
     // The database has counted all that the node holds, so only the rest may be refused.
     const neededAdmissions = waiting.length === 0 ? 0 : Math.max(0, Math.min(...waiting) - left)
     const ahead = Math.ceil(leased.aheadMicros / QUERY_PRICE_MICROS)
-    const isLow = left < ahead / 2 && windowRefusedMs(rows, row, left + 1, nowMs) === 0
+    const isLow = left < ahead / 2 && windowRefusedMs(cells, cell, left + 1, nowMs) === 0
     const aheadAdmissions = Math.max(0, sum - left - neededAdmissions) + (isLow ? ahead - left : 0)
     this.#asked.set(slot, neededAdmissions)
     return { neededAdmissions, aheadAdmissions }
@@ -87,23 +80,25 @@ export class LeasedAdmissions {
 
   /** True if a request that waits can be answered now, or refused for good. */
   isDecided(slot: number, queries: number): boolean {
-    const { limits, row } = this.#windows(slot)
-    const nowMs = this.#journal.timeline.nowMs()
-    const { rows } = this.#journal.meter
-    return (
-      limits === null ||
-      windowLeft(rows, row, nowMs) >= queries ||
-      windowRefusedMs(rows, row, queries, nowMs) > 0
-    )
+    const nowMs = this.#nowMs()
+    const { cells } = this.#journal.meter.rows
+    const cell = slot * ROW_CELLS
+    if (!this.#isLimited(slot) || windowLeft(cells, cell, nowMs) >= queries) return true
+    return windowRefusedMs(cells, cell, queries, nowMs) > 0
   }
 
-  #windows(slot: number): { record: AccountRecord | KeyRecord; limits: RateLimits | null; row: number } {
+  #nowMs(): number {
+    return this.#journal.timeline.nowMs()
+  }
+
+  #isLimited(slot: number): boolean {
     const record = this.#book.slots[slot]
-    const limits = record.type === 'key' ? (record.rules?.limits ?? null) : record.limits
-    return { record, limits, row: slot }
+    return (record.type === 'key' ? (record.rules?.limits ?? null) : record.limits) !== null
   }
-}
 
-function accountOf(record: AccountRecord | KeyRecord): AccountRecord {
-  return record.type === 'key' ? record.account : record
+  #locked<T>(slot: number, act: (cells: Float64Array, cell: number) => T): T {
+    const record = this.#book.slots[slot]
+    const account = record.type === 'key' ? record.account : record
+    return locked(this.#live, account, () => act(this.#journal.meter.rows.cells, slot * ROW_CELLS))
+  }
 }

@@ -9,6 +9,7 @@ import type { Wanted } from '../accounts/types.ts'
 import type { Book } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { ROW_CELLS } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { excessMicros, type LeasedAccount, missingMicros } from './lease-policy.ts'
@@ -24,7 +25,6 @@ export class LeasedState implements Balances {
   free: { account: number; micros: number } | null = null
   /** Accounts whose balance has changed in the book since it was shown. */
   readonly stale = new Set<AccountRecord>()
-  /** Newest sequence that the database knew when it answered an exchange. */
   sequence = 0
   readonly #capChangedAt = new Map<number, number>()
   #droppedCaps: Return[] = []
@@ -41,7 +41,6 @@ export class LeasedState implements Balances {
     cells[cell + ELSEWHERE] = balanceMicros(account)
   }
 
-  /** Returns what the database had of a balance when the book was read. */
   available(account: AccountRecord): number {
     return balanceMicros(account)
   }
@@ -66,12 +65,9 @@ export class LeasedState implements Balances {
     else cells[cell + CAP_LEFT] = Number.POSITIVE_INFINITY
   }
 
-  limitsChanged(account: AccountRecord): void {
-    this.ownLimitsChanged(account, account)
-  }
-
-  ownLimitsChanged({ slot }: AccountRecord | KeyRecord, account: AccountRecord): void {
-    locked(this.#live, account, () => clearWindow(this.#journal.meter.rows, slot))
+  limitsChanged(record: AccountRecord | KeyRecord): void {
+    const account = record.type === 'key' ? record.account : record
+    locked(this.#live, account, () => clearWindow(this.#journal.meter.rows.cells, record.slot * ROW_CELLS))
   }
 
   /** A command has changed the cap of a key, at the sequence `at`. */
@@ -96,11 +92,7 @@ export class LeasedState implements Balances {
     })
   }
 
-  /**
-   * Adds what the database has granted, and notes what it says of the rest.
-   * @param sentMs when it was asked, by the monotonic clock
-   * @param sequence of the newest transaction that it knew
-   */
+  /** Adds what the database has granted, and notes what it says of the rest. @param sentMs when it was asked, by the monotonic clock */
   addShare(
     { account, grantedMicros, elsewhereMicros, cap, admission }: AccountShare,
     sentMs: number,
@@ -138,7 +130,6 @@ export class LeasedState implements Balances {
     })
   }
 
-  /** Takes out what the node holds of an account beyond what it would like to hold: one return, or none. */
   giveBackExcess(account: number, wantedMicros: number): Return[] {
     const record = this.#book.slots[account]
     if (record.type === 'key') return []
@@ -157,10 +148,7 @@ export class LeasedState implements Balances {
     return dropped
   }
 
-  /**
-   * Returns what to ask for: what the waiting requests need, and what the account's rate lets expect; null: nothing. A key with a cap
-   * is asked for alone, when its turn comes.
-   */
+  /** Returns what to ask for; null: nothing. A key with a cap is asked for alone, when its turn comes. */
   want(leased: LeasedAccount): Want | null {
     const record = this.#book.slots[leased.record.slot]
     const want: Want = {
@@ -183,10 +171,7 @@ export class LeasedState implements Balances {
     return isAdmission || want.neededMicros + want.aheadMicros > 0 ? want : null
   }
 
-  /**
-   * True if what is elsewhere is not enough for the requests that wait, and only together with what is here. All of it is then
-   * returned, and asked for as a whole: the database grants what is needed as a whole or not at all.
-   */
+  /** True if the waiting requests need what is elsewhere and what is here together: the node returns all, and asks for it as a whole. */
   isShort(leased: LeasedAccount): boolean {
     const record = this.#book.slots[leased.record.slot]
     if (record.type === 'key') return false

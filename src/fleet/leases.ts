@@ -18,15 +18,19 @@ import type { Exchange, ExchangeAnswer, KeyCounts, Want } from './store.ts'
 /** An exchange may take this part of the time at most: with many accounts, the next one comes later. */
 const BUSY_SHARE = 0.1
 
-/** Sends an exchange, and repeats it until it is answered. @throws only what ends the node */
-export type Send = (exchange: Omit<Exchange, 'number'>) => Promise<ExchangeAnswer>
+interface LeasesParts {
+  journal: Ledger
+  flusher: Flusher
+  state: LeasedState
+  /** Sends an exchange, and repeats it until it is answered. @throws only what ends the node */
+  send(exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer>
+  isAway(): boolean
+  onFail(error: Error): void
+}
 
 export class Leases {
-  readonly #journal: Ledger
-  readonly #flusher: Flusher
+  readonly #parts: LeasesParts
   readonly #state: LeasedState
-  readonly #send: Send
-  readonly #isAway: () => boolean
   readonly #leased = new Map<number, LeasedAccount>()
   /** Slots of keys whose counts have changed since they were last reported. */
   readonly #changed = new Set<number>()
@@ -36,22 +40,10 @@ export class Leases {
   #sentMs = 0
   #tookMs = 0
   #stopped = false
-  readonly #onFail: (error: Error) => void
 
-  constructor(parts: {
-    journal: Ledger
-    flusher: Flusher
-    state: LeasedState
-    send: Send
-    isAway: () => boolean
-    onFail: (error: Error) => void
-  }) {
-    this.#journal = parts.journal
-    this.#flusher = parts.flusher
+  constructor(parts: LeasesParts) {
+    this.#parts = parts
     this.#state = parts.state
-    this.#send = parts.send
-    this.#isAway = parts.isAway
-    this.#onFail = parts.onFail
   }
 
   get size(): number {
@@ -76,7 +68,7 @@ export class Leases {
   }
 
   lease(wanted: Wanted, msMax: number): Promise<boolean> {
-    if (this.#stopped || this.#isAway()) return Promise.resolve(false)
+    if (this.#stopped || this.#parts.isAway()) return Promise.resolve(false)
     if (this.#state.isDecided(wanted)) return Promise.resolve(true)
     const leased = this.#follow(wanted.account)
     return new Promise(resolve => {
@@ -94,7 +86,6 @@ export class Leases {
     })
   }
 
-  /** Another node needs what this one holds of an account. */
   recall(account: number): void {
     const leased = this.#leased.get(account)
     if (leased === undefined) return
@@ -107,21 +98,20 @@ export class Leases {
     this.#stopped = true
     clearTimeout(this.#timer)
     await this.#running?.catch(() => {})
-    for (const leased of this.#leased.values()) leased.giveUp()
+    this.giveUp()
     do await this.#exchange()
     while (this.#leased.size + this.#changed.size > 0)
   }
 
-  /** Lets all that wait go, since the database is away. */
   giveUp(): void {
-    for (const leased of this.#leased.values()) leased.giveUp()
+    for (const { waiting } of this.#leased.values()) for (const one of waiting) one.resolve(false)
   }
 
   /** @param account its slot, or that of a key with limits of its own */
   #follow(account: number): LeasedAccount {
     const known = this.#leased.get(account)
     if (known !== undefined) return known
-    const leased = new LeasedAccount(this.#journal.book.slots[account], performance.now())
+    const leased = new LeasedAccount(this.#parts.journal.book.slots[account], performance.now())
     this.#leased.set(account, leased)
     return leased
   }
@@ -139,7 +129,7 @@ export class Leases {
     // The one in progress looks again at its end.
     if (this.#running !== null) return
     this.#running = this.#exchange()
-      .catch(error => this.#onFail(error instanceof Error ? error : new Error(String(error))))
+      .catch(error => this.#parts.onFail(error instanceof Error ? error : new Error(String(error))))
       .finally(() => {
         this.#running = null
         this.#schedule(this.#nextMs())
@@ -182,7 +172,7 @@ export class Leases {
     const isNothing = reports.length + admitted.length + returns.length + wants.length === 0
     if (isNothing && !this.#stopped && nowMs - this.#sentMs < FLEET_HEARTBEAT_MS) return
     this.#sentMs = nowMs
-    const answer = await this.#send({ reports, admitted, returns, wants })
+    const answer = await this.#parts.send({ reports, admitted, returns, wants })
     this.#tookMs = performance.now() - nowMs
     for (const { account, queries } of admitted) this.#state.admissions.confirm(account, queries)
     this.#apply(answer, nowMs)
@@ -212,27 +202,21 @@ export class Leases {
       if (leased === undefined) continue
       // The requests charge in a moment what was granted for them.
       if (leased.waiting.size > 0) leased.servedMs = performance.now()
-      this.#settle(leased)
+      for (const waiting of leased.waiting) if (this.#state.isDecided(waiting.wanted)) waiting.resolve(true)
     }
     for (const account of recalls) this.recall(account)
-  }
-
-  #settle(leased: LeasedAccount): void {
-    for (const waiting of leased.waiting) {
-      if (this.#state.isDecided(waiting.wanted)) waiting.resolve(true)
-    }
   }
 
   /** Other nodes and requests that wait should know of the newest charges. */
   #flushNeeded(): void {
     for (const { waiting, isRecalled, record } of this.#leased.values()) {
       if (waiting.size > 0 || isRecalled)
-        this.#flusher.flushKeys(record.type === 'key' ? [record] : record.keys)
+        this.#parts.flusher.flushKeys(record.type === 'key' ? [record] : record.keys)
     }
   }
 
   #reports(): KeyCounts[] {
-    const { book } = this.#journal
+    const { book } = this.#parts.journal
     const reports: KeyCounts[] = []
     for (const key of this.#changed) {
       if (reports.length === EXCHANGE_REPORTS_MAX) break

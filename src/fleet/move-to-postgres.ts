@@ -6,6 +6,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { Book } from '../ledger/book/book.ts'
 import { balanceMicros, monthSpentMicros, queriesSum } from '../ledger/book/record.ts'
 import { ledgerFolder } from '../ledger/disk/files.ts'
+import type { RateLimits } from '../ledger/event.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { type MovedFile, movedSentence, readMoved, writeMoved } from '../ledger/moved.ts'
 import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot-items.ts'
@@ -13,32 +14,17 @@ import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { monthOf } from '../platform/time.ts'
 import { connectionOptions, Database, type Run, shownAddress } from './database.ts'
 import { MOVE_MS_MAX, MOVED_PER_CALL, NODE_LIVE_MS } from './fleet-bounds.ts'
+import { prepareSchema } from './fleet-schema.ts'
 import { imageIn } from './postgres-store.ts'
-import { prepareSchema } from './schema.ts'
-
-export interface MoveReport {
-  /** The folder of the ledger, and the database without its password. */
-  folder: string
-  database: string
-  fleet: string
-  /** True when an earlier run had moved everything, and this one has only finished it. */
-  isFinished: boolean
-  accounts: number
-  keys: number
-  balanceMicros: number
-  queries: number
-}
 
 /** Thrown when a move must not be made. Neither side has changed. */
 export class MoveRefusedError extends Error {}
 
 /**
- * Writes all accounts of the ledger in `dir` to the empty database at `url`, in one transaction, reads them back, and marks the
- * ledger as moved. The mark is there before the commit, so at no moment do both sides count. A run that was cut short is finished
- * by the next one.
- * @throws LedgerError when the ledger is in use, missing or damaged; MoveRefusedError; UnavailableError, RefusedError
+ * Writes all accounts of the ledger in `dir` to the empty database at `url`, in one transaction, and reads them back. The ledger is marked
+ * as moved before the commit, so at no moment do both sides count. The next run finishes one that was cut short.
  */
-export async function moveToPostgres(dir: string, url: string): Promise<MoveReport> {
+export async function moveToPostgres(dir: string, url: string) {
   const ledger = await Ledger.open({
     dir,
     mayCreate: false,
@@ -78,6 +64,7 @@ export async function moveToPostgres(dir: string, url: string): Promise<MoveRepo
     for (const account of book.accounts.values()) balance += balanceMicros(account)
     for (const key of book.keys.values()) queries += queriesSum(key)
     return {
+      // `isFinished`: an earlier run had moved everything, and this one has only finished it.
       ...{ folder: ledgerFolder(dir), database, fleet, isFinished },
       ...{ accounts: book.accounts.size, keys: book.keys.size, balanceMicros: balance, queries },
     }
@@ -106,7 +93,7 @@ async function expectEmpty(run: Run, sequence: number, database: string): Promis
   await run('update node set epoch = epoch + 1')
 }
 
-async function write(run: Run, { book, durableSequence, timeline }: Ledger, move: string): Promise<void> {
+async function write(run: Run, { book, log, timeline }: Ledger, move: string): Promise<void> {
   let place = 0
   for (const payload of payloadsOf(book))
     await run('insert into snapshot (place, payload) values ($1, $2)', [place++, payload])
@@ -115,17 +102,11 @@ async function write(run: Run, { book, durableSequence, timeline }: Ledger, move
     for (let start = 0; start < rows.length; start += MOVED_PER_CALL)
       await run(insert, [JSON.stringify(rows.slice(start, start + MOVED_PER_CALL))])
   await run('update fleet set filled_by = $1, sequence = $2, snapshot_sequence = $2, time_ms = $3', [
-    ...[move, durableSequence, Math.floor(timeline.nowMs())],
+    ...[move, log.durableSequence, Math.floor(timeline.nowMs())],
   ])
   const differences = [await snapshotDifference(run, book)]
   for (const { name, rows, select } of tables)
-    differences.push(
-      firstDifference(
-        name,
-        rows,
-        (await run(select)).map(({ row }) => row),
-      ),
-    )
+    differences.push(firstDifference(name, rows, await run(select)))
   const [different] = differences.filter(difference => difference !== null)
   if (different !== undefined)
     throw new MoveRefusedError(
@@ -185,14 +166,13 @@ function tablesOf(book: Book): Table[] {
   ]
 }
 
-function limitsOf(
-  limits: { perMinute: number | null; perHour: number | null; perDay: number | null } | null,
-) {
+function limitsOf(limits: RateLimits | null) {
   return limits === null ? [false, null, null, null] : [true, limits.perMinute, limits.perHour, limits.perDay]
 }
 
-function firstDifference(name: string, written: unknown[][], found: unknown[]): string | null {
-  const [before, after] = [written, found].map(rows => rows.map(row => JSON.stringify(row)))
+function firstDifference(name: string, written: unknown[][], found: { row?: unknown }[]): string | null {
+  const before = written.map(row => JSON.stringify(row))
+  const after = found.map(({ row }) => JSON.stringify(row))
   const at = before.findIndex((row, place) => row !== after[place])
   if (at >= 0) return `${name}: ${before[at]} became ${after[at] ?? 'nothing'}`
   return after.length === before.length ? null : `${name}: ${before.length} became ${after.length}`

@@ -1,9 +1,9 @@
 /** The identity of a node, which its folder keeps for as long as its journal, and the next epoch of the node of a folder. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { replaceFile, writeAll } from '../ledger/disk/files.ts'
+import { parseJson, readText, replaceFile, writeAll } from '../ledger/disk/files.ts'
 import { nodeFileSystem } from '../ledger/disk/node-file-system.ts'
 import { CopiedFolderError } from './database-errors.ts'
 import type { FleetNotices, PostgresStore } from './postgres-store.ts'
@@ -26,25 +26,15 @@ export function nodeFolder(dataDir: string): string {
   return join(dataDir, 'node')
 }
 
-/** Null when there is none. @throws Error naming the file, when it is not one */
 export async function readNodeFile(folder: string): Promise<NodeFile | null> {
   const file = nodeFile(folder)
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
+  if (!(await nodeFileSystem.list(folder)).includes(basename(file))) return null
+  return parseJson(NODE_FILE, await readText(nodeFileSystem, file), flaw => {
+    const remedy = 'Restore the file from a backup of this folder.'
+    return new Error(`${file} does not have the ids of a node and its fleet: ${flaw}. ${remedy}`)
   })
-  if (text === null) return null
-  try {
-    return NODE_FILE.parse(JSON.parse(text))
-  } catch (error) {
-    throw new Error(
-      `${file}: found ${JSON.stringify(text.slice(0, 100))}, expected the ids of a node and its fleet. Restore the file from a backup of this folder.`,
-      { cause: error },
-    )
-  }
 }
 
-/** Writes it durably, in place of the previous one. Makes the folder. */
 export async function writeNodeFile(folder: string, content: NodeFile): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await replaceFile(nodeFileSystem, folder, nodeFile(folder), file =>
@@ -60,10 +50,7 @@ function nodeFile(folder: string): string {
   return join(folder, 'node.json')
 }
 
-/**
- * Takes the lock of the node that `folder` belongs to, and begins its next epoch.
- * @throws Error when the node is one of another fleet, runs elsewhere, or was started from another copy of the folder
- */
+/** Takes the lock of the node that `folder` belongs to, and begins its next epoch. @throws Error when it belongs or runs elsewhere */
 export async function beginInFolder(
   folder: string,
   store: PostgresStore,
@@ -86,7 +73,6 @@ export async function beginInFolder(
   }
 }
 
-/** @param known the fleet of the folder; null before its first start. @throws Error when it is another one */
 export function expectFleet(folder: string, known: string | null, fleet: string): void {
   if (known === null || known === fleet) return
   throw new Error(

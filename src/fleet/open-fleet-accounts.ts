@@ -1,5 +1,4 @@
 /** Opens the accounts of a node of a fleet: the same to whoever charges and commands as those of a ledger. */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Accounts } from '../accounts/accounts.ts'
 import { Flusher } from '../accounts/charging/flusher.ts'
@@ -7,9 +6,10 @@ import { CommandContext } from '../accounts/commands/command-context.ts'
 import { Listeners } from '../accounts/deeds.ts'
 import { CLOCK_AHEAD_MS, IN_FLEET } from '../accounts/live/live-layout.ts'
 import { LiveState } from '../accounts/live/live-state.ts'
-import { MeteredUsage } from '../accounts/metered-usage.ts'
+import { meteredUsage } from '../accounts/metered-usage.ts'
 import type { AccountsOptions } from '../accounts/open-accounts.ts'
 import { Registry } from '../accounts/registry.ts'
+import type { KeyRecord } from '../ledger/book/record.ts'
 import { systemClock } from '../ledger/clock.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
@@ -27,7 +27,7 @@ import { beginInFolder, nodeFolder } from './node-folder.ts'
 import { openPostgresStore, type PostgresStore } from './postgres-store.ts'
 import { Replica } from './replica.ts'
 import { SharedAudit } from './shared-audit.ts'
-import type { FleetStatus, NodeFacts, NodeIdentity } from './store.ts'
+import type { NodeFacts } from './store.ts'
 
 const AWAY =
   'the database of the fleet does not answer: this node charges what it holds, for 23 hours at most, and answers 503 to all else'
@@ -37,23 +37,9 @@ export interface FleetAccountsOptions extends AccountsOptions {
   facts: NodeFacts
 }
 
-export interface JoinedFleet {
-  accounts: Accounts
-  identity: Readonly<NodeIdentity>
-  metrics(): readonly Metric[]
-  status(): Promise<FleetStatus>
-  audit: SharedAudit
-  rows: DashboardRows
-  /** The other node that has the dashboard of the fleet; null: this one has it. @throws UnavailableError */
-  dashboardElsewhere(): Promise<{ node: string; address: string } | null>
-  describe(): void
-}
+export type JoinedFleet = Awaited<ReturnType<typeof openFleetAccounts>>
 
-/**
- * Connects to the database at `url` and opens the accounts of its fleet.
- * @param giveUp ends the wait for a database that does not answer
- * @throws UnavailableError when it does not answer; as `openFleetAccounts`
- */
+/** @param giveUp ends the wait for a database that does not answer. @throws UnavailableError; as `openFleetAccounts` */
 export async function joinFleet(
   url: string,
   facts: NodeFacts,
@@ -69,25 +55,23 @@ export async function joinFleet(
   }
 }
 
-/**
- * Takes the lock of the node's folder, registers its next epoch, reports what earlier ones have used, and loads the book.
- * @throws LedgerError as `Ledger.open`; UnavailableError; Error as `beginInFolder`
- */
-export async function openFleetAccounts(options: FleetAccountsOptions): Promise<JoinedFleet> {
+/** Takes the lock of the node's folder, begins its next epoch, reports what earlier ones have used, and loads the book. */
+export async function openFleetAccounts(options: FleetAccountsOptions) {
   const { store, facts, dir, flushMs = FLUSH_MS_DEFAULT, clock = systemClock, onNotice = () => {} } = options
   const folder = nodeFolder(dir)
-  let stop = (): void => {}
-  let fail = (_error: Error): void => {}
-  let stalled = (_isStalled: boolean): void => {}
+  let context: CommandContext | null = null
   let node: FleetNode | null = null
+  let live: LiveState | null = null
+  const onFail = (error: Error): void => context?.fail(error)
+  const onStall = (isStalled: boolean): void => live?.setStalled(isStalled)
   const openJournal = (): Promise<Ledger> =>
     Ledger.open({
       ...options,
       dir: folder,
       keepsWindows: false,
       priceMicros: QUERY_PRICE_MICROS,
-      onFail: error => fail(error),
-      onStall: isStalled => stalled(isStalled),
+      onFail,
+      onStall,
     })
   let journal = await openJournal()
   try {
@@ -107,78 +91,60 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
     }
     await store.settle(identity, allCounts(journal.book), lacking => onNotice(olderCopyNotice(lacking)))
 
-    const live = LiveState.for(journal.meter.slotsMax)
+    live = LiveState.for(journal.meter.slotsMax)
     const { header } = live
     header[IN_FLEET] = 1
     await journal.meter.reserve(journal.book.slots.length)
-    const metered = new MeteredUsage(journal, live)
-    const listeners = new Listeners()
+    const listeners = new Listeners<string[]>()
     const leased = new LeasedState(live, replica.book, journal)
     const registry = new Registry({ book: replica.book, timeline: journal.timeline }, live, leased)
-    const exchanges = new Exchanges(store, identity, clock, header, isAway => {
+    const onAway = (isAway: boolean): void => {
       onNotice(isAway ? AWAY : 'the database of the fleet answers again')
       if (isAway) leases.giveUp()
-    })
-    const running = new FleetNode({
-      ...{
-        store,
-        identity,
-        facts,
-        replica,
-        position,
-        journal,
-        registry,
-        leased,
-        header,
-        listeners,
-        onNotice,
-      },
-      onFail: error => fail(error),
-    })
+    }
+    const exchanges = new Exchanges({ store, identity, clock, header, onAway })
+    const known = { store, identity, facts, replica, position, journal, registry, leased, header, listeners }
+    const running = new FleetNode({ ...known, onNotice, onFail })
     node = running
     await running.describe()
-    const flusher = new Flusher(
-      {
-        ledger: journal,
-        registry,
-        usage: metered,
-        listeners: new Listeners(),
-        live,
-        onFlushed: keys => leases.charged(keys),
-      },
-      flushMs,
-      clock,
-    )
+    const usage = meteredUsage(journal, live)
+    const onFlushed = (keys: readonly KeyRecord[]): void => leases.charged(keys)
+    const flushed = {
+      ledger: journal,
+      registry,
+      usage,
+      listeners: new Listeners<string[]>(),
+      live,
+      onFlushed,
+    }
+    const flusher = new Flusher(flushed, flushMs, clock)
+    const { send } = exchanges
     const leases = new Leases({
       journal,
       flusher,
       state: leased,
-      send: exchanges.send,
+      send,
       isAway: () => exchanges.isAway,
-      onFail: error => fail(error),
+      onFail,
     })
-    const context = new CommandContext({
-      ledger: running,
-      registry,
-      listeners,
-      meter: journal.meter,
-      flusher,
-      accountsMax: options.accountsMax,
-      keysMax: options.keysMax,
-    })
-    stop = () => {
-      live.stop()
-      context.open = false
-    }
-    stalled = isStalled => {
-      live.setStalled(isStalled)
-    }
-    fail = error => {
-      stop()
-      flusher.stop()
+    const { meter } = journal
+    const { accountsMax, keysMax } = options
+    const onFatal = (error: Error): void => {
       exchanges.stop()
       options.onFatal?.(error)
     }
+    const parts = {
+      ledger: running,
+      registry,
+      listeners,
+      flusher,
+      live,
+      meter,
+      accountsMax,
+      keysMax,
+      onFatal,
+    }
+    context = new CommandContext(parts)
     const leave = async (): Promise<void> => {
       running.close()
       exchanges.stop()
@@ -190,17 +156,9 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
     running.start(leases)
     leases.start()
     return {
-      accounts: new Accounts({
-        ledger: journal,
-        context,
-        usage: NOTHING_AHEAD,
-        live,
-        lease,
-        stop,
-        leave,
-      }),
+      accounts: new Accounts({ ledger: journal, context, usage: NOTHING_AHEAD, live, lease, leave }),
       identity,
-      metrics() {
+      metrics(): Metric[] {
         const { isAway, exchanges: count, silentMs } = exchanges.state
         const { silentNodes, inDoubtMicros, isDashboardLive } = running.health
         return [
@@ -225,8 +183,9 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
         ]
       },
       status: () => store.status(),
-      audit: new SharedAudit(store, identity.node, error => fail(error)),
-      rows: new DashboardRows(store, identity, error => fail(error)),
+      audit: new SharedAudit(store, identity.node, onFail),
+      rows: new DashboardRows(store, identity, onFail),
+      /** The other node that has the dashboard of the fleet; null: this one has it. @throws UnavailableError */
       async dashboardElsewhere() {
         const holder = await store.claimDashboard(identity.node)
         return holder.node === identity.node ? null : holder

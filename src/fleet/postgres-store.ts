@@ -17,7 +17,7 @@ import {
   WRITE_OFF_MS,
   WRITE_OFFS_SHOWN_MAX,
 } from './fleet-bounds.ts'
-import { prepareSchema, type SchemaRights } from './schema.ts'
+import { prepareSchema, type SchemaRights } from './fleet-schema.ts'
 import type {
   Committed,
   DashboardRow,
@@ -32,7 +32,6 @@ import type {
   Lacking,
   NodeFacts,
   NodeIdentity,
-  NodeStart,
   WrittenOff,
 } from './store.ts'
 
@@ -54,11 +53,7 @@ const PAYLOADS_PER_FETCH = 16
 /** Between two looks at whether the lock of the node is held. */
 const HOLD_AGAIN_MS = 20
 
-/**
- * Connects to `url` (`postgres://user:password@host/database`, with `?schema=` for another schema than `postrie`), and makes its
- * schema if there is none and `rights` allow it.
- * @throws UnavailableError; RefusedError as `prepareSchema`; RangeError as `connectionOptions`
- */
+/** Connects to `url`, and makes its schema if there is none and `rights` allow it. */
 export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
   const database = new Database(connectionOptions(url, options), options.connections)
   try {
@@ -83,10 +78,7 @@ export class PostgresStore {
     return String((await this.#database.row('select id from fleet')).id)
   }
 
-  /**
-   * Hears notices until `close`, and holds the lock of a node on the same connection, so that no copy of its folder starts meanwhile.
-   * @throws CopiedFolderError when another process holds it; UnavailableError
-   */
+  /** Hears notices until `close`, and holds the lock of a node, so that no copy of its folder starts meanwhile. */
   async hold(node: string, { onCommitted, onRecall }: FleetNotices): Promise<void> {
     const onPayload = (payload: string): void => {
       const [kind, numbers = ''] = payload.split(' ')
@@ -110,13 +102,8 @@ export class PostgresStore {
     }
   }
 
-  /**
-   * Registers a node, or its next epoch: everything that it has leased under earlier ones stays leased until `settle`.
-   * @param start of the node in its folder, which may be repeated; null: its folder is only read
-   * @returns the epoch
-   * @throws CopiedFolderError when the database knows of a later start than the folder
-   */
-  async begin(node: string, start: NodeStart | null = null): Promise<number> {
+  /** Begins the next epoch of a node; without a start, its folder is only read. What earlier ones have leased stays leased until `settle`. */
+  async begin(node: string, start?: { next: string; last: string | null; number: number }): Promise<number> {
     const { next = null, last = null, number = null } = start ?? {}
     return Number(await this.#value('begin_node($1, $2, $3, $4)', [node, next, last, number]))
   }
@@ -129,11 +116,7 @@ export class PostgresStore {
     return rows as unknown as KeyCounts[]
   }
 
-  /**
-   * Reports what the earlier epochs of this node have used, all of it, and returns the rest of what they held. Exact. May be repeated.
-   * @param onLacking called when the counts exceed what the database knows the node to hold, because it was replaced by an older copy:
-   *   the missing part is taken from what is free of each account
-   */
+  /** Reports all that earlier epochs have used, and returns the rest. @param onLacking an older copy of the database lacked leases */
   async settle(
     { node, epoch }: NodeIdentity,
     counts: readonly KeyCounts[],
@@ -154,11 +137,7 @@ export class PostgresStore {
     await this.#database.query('update node set is_gone = true where id = $1 and epoch = $2', [node, epoch])
   }
 
-  /**
-   * Says again what the node runs, and the newest sequence that it has applied.
-   * @returns the database's clock, in milliseconds since 1970
-   * @throws FencedError
-   */
+  /** Says what the node runs and has applied. Returns the database's clock. @throws FencedError */
   async describe({ node, epoch }: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<number> {
     const { address, version, indexBuild } = facts
     const [row] = await this.#database.query(
@@ -177,11 +156,7 @@ export class PostgresStore {
     return (await this.#value('exchange($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', values)) as ExchangeAnswer
   }
 
-  /**
-   * Commits events if `after` is still the newest sequence, and returns the new one and its time.
-   * @throws StaleError when another node was faster: read the changes, decide again
-   * @throws UnavailableError when the database does not answer; whether it has committed is then unknown until the next read
-   */
+  /** Commits events if `after` is still the newest sequence. @throws StaleError; UnavailableError, and it may be committed */
   async commit(identity: NodeIdentity, after: number, events: readonly LedgerEvent[]): Promise<Committed> {
     const values = [identity.node, identity.epoch, after, JSON.stringify(events)]
     const row = await this.#database.row('select * from commit_events($1, $2, $3, $4)', values)
@@ -220,10 +195,7 @@ export class PostgresStore {
     )
   }
 
-  /**
-   * Gives up the leases of a node that has been silent for `WRITE_OFF_MS`. What it held is free again.
-   * @throws RefusedError when it was heard of since
-   */
+  /** Gives up the leases of a node that has been silent for `WRITE_OFF_MS`. @throws RefusedError when it was heard of since */
   async writeOff(node: string): Promise<WrittenOff> {
     await this.#untilTrue('write_off_node($1, $2, $3)', [node, this.#writeOffMs, SETTLE_PART_MAX])
     const row = await this.#database.row(
@@ -315,10 +287,7 @@ export class PostgresStore {
     await this.#value('write_dashboard_rows($1, $2, $3, $4)', [node, epoch, name, JSON.stringify(changes)])
   }
 
-  /**
-   * Thins out histories: by the hour for some days, then by the day for some months. Rows are cumulative, so any of them may go that a
-   * later one of the same key follows. Drops old lines of the audit log. Any node may call it, a few times a day.
-   */
+  /** Thins out histories by the hour, then by the day, and drops old lines of the audit log. Any node may call it. */
   async tidy(): Promise<void> {
     const hour = Math.floor(Number((await this.#database.row('select now_ms() as now')).now) / HOUR_MS)
     const day = Math.floor(hour / 24)
@@ -361,7 +330,6 @@ export class PostgresStore {
   }
 }
 
-/** Reads everything in a transaction, with what it has changed itself. */
 export async function imageIn(run: Run): Promise<FleetImage> {
   const [head] = await run(
     'select snapshot_sequence, pg_snapshot_xmin(pg_current_snapshot())::text as position from fleet',
@@ -369,29 +337,25 @@ export async function imageIn(run: Run): Promise<FleetImage> {
   return {
     snapshotSequence: Number(head.snapshot_sequence),
     position: String(head.position),
-    snapshot: fetched(
-      run,
-      'snapshot',
-      'select payload as row from snapshot order by place',
-      PAYLOADS_PER_FETCH,
-    ),
+    snapshot: fetched(run, 'payload', 'snapshot order by place', PAYLOADS_PER_FETCH),
     committed: fetched(
       run,
-      'events',
-      `select json_build_object('sequence', sequence, 'timeMs', time_ms, 'events', events) as row from event order by sequence`,
+      `json_build_object('sequence', sequence, 'timeMs', time_ms, 'events', events)`,
+      'event order by sequence',
     ),
     hours: fetched(
       run,
-      'hours',
-      `select json_build_object('hour', hour, 'key', key, 'queries', queries) as row from key_hour order by hour, key`,
+      `json_build_object('hour', hour, 'key', key, 'queries', queries)`,
+      'key_hour order by hour, key',
     ),
   }
 }
 
-async function* fetched<T>(run: Run, name: string, query: string, max = ROWS_PER_FETCH): AsyncIterable<T> {
-  await run(`declare ${name} no scroll cursor for ${query}`)
+async function* fetched<T>(run: Run, row: string, from: string, max = ROWS_PER_FETCH): AsyncIterable<T> {
+  const [name] = from.split(' ')
+  await run(`declare all_${name} no scroll cursor for select ${row} as row from ${from}`)
   for (;;) {
-    const rows = await run(`fetch ${max} from ${name}`)
+    const rows = await run(`fetch ${max} from all_${name}`)
     for (const { row } of rows) yield row as T
     if (rows.length < max) return
   }

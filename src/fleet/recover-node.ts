@@ -8,24 +8,10 @@ import type { PostgresStore } from './postgres-store.ts'
 import { Replica } from './replica.ts'
 import type { KeyCounts } from './store.ts'
 
-export interface RecoveredNode {
-  node: string
-  epoch: number
-  keys: number
-  queries: number
-  /** The same of keys that the database does not have: it was replaced by a copy from before they were created. Not charged. */
-  unknownKeys: number
-  unknownQueries: number
-  /** Usage that such a copy did not know to be leased and that the balances could not pay. */
-  forgivenMicros: number
-}
+export type RecoveredNode = Awaited<ReturnType<typeof recoverNode>>
 
-/**
- * Reports what the node of a folder has charged, under the lock of its journal and of the node. May be repeated.
- * @param folder the folder `node` of a DATA_DIR
- * @throws LedgerError when a process has the folder open or the journal is damaged; Error when it is not a node's folder, or the node runs
- */
-export async function recoverNode(folder: string, store: PostgresStore): Promise<RecoveredNode> {
+/** Reports what the node of a folder has charged, under the locks of its journal and of the node. May be repeated. */
+export async function recoverNode(folder: string, store: PostgresStore) {
   const file = await readNodeFile(folder)
   if (file === null)
     throw new Error(
@@ -58,6 +44,8 @@ export async function recoverNode(folder: string, store: PostgresStore): Promise
     if (failure !== null) throw failure
     await store.retire({ node, epoch })
     return {
+      // Unknown are keys that the database does not have, since it was replaced by a copy from before they were created. Forgiven is usage
+      // that such a copy did not know to be leased and that the balances could not pay. Neither is charged.
       ...{ node, epoch, keys: counts.length, queries: sumOf(counts) },
       ...{ unknownKeys: unknown.length, unknownQueries: sumOf(unknown), forgivenMicros },
     }

@@ -3,7 +3,7 @@ import type { Listeners } from '../accounts/deeds.ts'
 import type { Registry } from '../accounts/registry.ts'
 import { Book } from '../ledger/book/book.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
-import { type LedgerEvent, type UsageRow, usageEvents } from '../ledger/event.ts'
+import { type UsageRow, usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { addPayload } from '../ledger/snapshot/snapshot-items.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
@@ -17,7 +17,6 @@ export class Replica {
   readonly book = new Book()
   sequence = 0
 
-  /** Loads everything that the store has. `position` is where its changes continue. */
   static open(store: Pick<PostgresStore, 'image'>): Promise<{ replica: Replica; position: string }> {
     return store.image(async image => {
       const replica = new Replica()
@@ -26,7 +25,6 @@ export class Replica {
     })
   }
 
-  /** Cost: about 2 microseconds for each event and hour, and the time of the database. */
   async #load({ snapshotSequence, snapshot, committed, hours }: FleetImage): Promise<void> {
     for await (const payload of snapshot) addPayload(this.book, payload)
     this.sequence = snapshotSequence
@@ -42,7 +40,6 @@ export class Replica {
     this.use(hour, present * HOUR_MS)
   }
 
-  /** @throws Error when it is not the next one */
   apply({ sequence, timeMs, events }: Committed): void {
     if (sequence !== this.sequence + 1)
       throw new Error(
@@ -74,53 +71,31 @@ export interface AppliedParts {
   journal: Ledger
   registry: Registry
   leased: LeasedState
-  listeners: Listeners
+  listeners: Listeners<string[]>
 }
 
-/**
- * Applies a committed transaction to the book, the journal and the live state. Resolves when all threads of this node see it.
- * @param isOwn true if a command of this node has made it, which notifies the listeners itself
- * @throws what the journal's write or sync failed with
- */
+/** Applies a committed transaction. Resolves when all threads see it. @param isOwn its command notifies the listeners itself */
 export async function applyCommitted(
   parts: AppliedParts,
   committed: Committed,
   isOwn: boolean,
 ): Promise<void> {
-  const { replica, listeners } = parts
+  const { replica, listeners, registry, leased, journal } = parts
+  const { book } = replica
   // The others of a transaction concern the account that the first one opens.
   const [first] = committed.events
   replica.apply(committed)
-  await follow(parts, first)
-  const account = isOwn ? undefined : accountOf(replica.book, first)
-  if (account !== undefined) listeners.notify(account.id)
-}
-
-async function follow(
-  { registry, leased, journal, replica }: AppliedParts,
-  event: LedgerEvent,
-): Promise<void> {
-  const { book } = replica
-  if (event.kind === 'account' || event.kind === 'key') await mirrorOne(journal, event)
-  if (event.kind === 'cap') leased.capChanged(book.key(event.key), replica.sequence)
-  else if (event.kind === 'credit')
-    leased.addElsewhere(book.account(event.account), event.micros - event.debtPaidMicros)
-  else if (event.kind === 'adjust' || event.kind === 'closed')
-    leased.addElsewhere(book.account(event.account), -event.takenMicros)
-  registry.renew(event)
-  if (event.kind !== 'rules') return
-  const key = book.key(event.key)
-  leased.ownLimitsChanged(key, key.account)
-}
-
-async function mirrorOne(journal: Ledger, event: LedgerEvent): Promise<void> {
-  await journal.meter.reserve(journal.book.slots.length + 1)
-  mirror(journal, event)
-  await journal.settled()
-}
-
-function accountOf(book: Book, event: LedgerEvent): AccountRecord | undefined {
-  if (event.kind === 'account') return book.account(event.slot)
-  if ('account' in event) return book.account(event.account)
-  return 'key' in event ? book.key(event.key).account : undefined
+  if (first.kind === 'account' || first.kind === 'key') {
+    await journal.meter.reserve(journal.book.slots.length + 1)
+    mirror(journal, first)
+    await journal.settled()
+  }
+  if (first.kind === 'cap') leased.capChanged(book.key(first.key), replica.sequence)
+  else if (first.kind === 'credit')
+    leased.addElsewhere(book.account(first.account), first.micros - first.debtPaidMicros)
+  else if (first.kind === 'adjust' || first.kind === 'closed')
+    leased.addElsewhere(book.account(first.account), -first.takenMicros)
+  registry.renew(first)
+  const { account } = replica.book.concerned(first)
+  if (!isOwn && account !== null) listeners.notify([account.id])
 }

@@ -1,7 +1,4 @@
-/**
- * The audit log of a fleet: each node adds its lines to the database, and the node with the dashboard takes those of the others into
- * its own log. A line that was taken when the node died is taken again.
- */
+/** Each node adds its lines to the database, and the node with the dashboard takes those of the others, again if it has died meanwhile. */
 import { UnavailableError } from './database-errors.ts'
 import { AUDIT_LINES_PER_CALL, AUDIT_LINES_WAITING_MAX, FLEET_AUDIT_MS } from './fleet-bounds.ts'
 import type { PostgresStore } from './postgres-store.ts'
@@ -16,7 +13,6 @@ export class SharedAudit {
   #running: Promise<void> | null = null
   readonly #timer: NodeJS.Timeout
 
-  /** @param onFail called with what is not a database that is away */
   constructor(store: PostgresStore, node: string, onFail: (error: Error) => void) {
     this.#store = store
     this.#node = node
@@ -30,7 +26,6 @@ export class SharedAudit {
     if (this.#waiting.length > AUDIT_LINES_WAITING_MAX) this.#waiting.shift()
   }
 
-  /** From now on takes the lines of other nodes, and first all that are there. */
   follow(take: (lines: readonly string[]) => Promise<void>): void {
     this.#take = take
     void this.#run()

@@ -13,7 +13,6 @@ export interface NodeIdentity {
 
 /** A committed transaction of the fleet, in the order that every node applies. */
 export interface Committed {
-  /** From 1, without gaps. */
   sequence: number
   timeMs: number
   events: readonly LedgerEvent[]
@@ -23,11 +22,6 @@ export interface KeyCounts {
   key: number
   /** By usage class, USAGE_CLASSES_MAX numbers. */
   queries: readonly number[]
-}
-
-/** Usage of a key up to the end of a UTC hour; a load of these, oldest first, rebuilds its history. */
-export interface KeyHour extends KeyCounts {
-  hour: number
 }
 
 /** The node needs more before a request can be decided, or soon. */
@@ -63,26 +57,20 @@ export interface Exchange {
   wants: readonly Want[]
 }
 
-/**
- * State of an account that the exchange has touched: one share for each want, in any order, and one without grants for each account
- * that was reported or returned and not wanted.
- */
+/** State of an account that was wanted; or that was only reported or returned, without grants. */
 export interface AccountShare {
   account: number
   /** Granted now. A multiple of the price. */
   grantedMicros: number
   /** The account's balance as reported by all, less what this node holds of it: what it could still get at best. */
   elsewhereMicros: number
-  /** For the key of the want, when it has a cap. */
   cap: CapShare | null
-  /** For accounts with rate limits that wanted admissions. */
   admission: Admission | null
 }
 
 export interface CapShare {
   key: number
   grantedMicros: number
-  /** Available elsewhere at best. */
   elsewhereMicros: number
   /** Milliseconds until the UTC month that this was granted for ends, and with it what is left. As in `Admission`. */
   validMs: number
@@ -90,10 +78,7 @@ export interface CapShare {
 
 export interface Admission {
   granted: number
-  /**
-   * Milliseconds from the moment the database decided until what is granted ends, and with it the minute. A repeated exchange
-   * has the first answer, so a node counts from when it first sent the exchange.
-   */
+  /** Milliseconds until what is granted ends, with its minute. A repetition has the first answer: count from when it was first sent. */
   validMs: number
   /** 0, or the milliseconds after which the needed number could pass; what other nodes hold unused would not be enough then. */
   waitMs: number
@@ -114,7 +99,8 @@ export interface FleetImage {
   position: string
   snapshot: AsyncIterable<Buffer>
   committed: AsyncIterable<Committed>
-  hours: AsyncIterable<KeyHour>
+  /** Usage up to the end of a UTC hour, oldest first: it rebuilds the histories. */
+  hours: AsyncIterable<KeyCounts & { hour: number }>
 }
 
 export interface FleetChanges {
@@ -124,13 +110,6 @@ export interface FleetChanges {
   /** Cumulative counts, of all nodes together, of the keys that have changed. A key may be repeated by the next call. */
   usage: KeyCounts[]
   position: string
-}
-
-export interface NodeStart {
-  /** A random UUID of this start, and of the one before it. */
-  next: string
-  last: string | null
-  number: number
 }
 
 /** Usage that an older copy of the database did not know to be leased by the node that had charged it. */
@@ -156,7 +135,6 @@ export interface FleetStatus {
   /** Over all accounts: what nodes hold, and how much of it is held by nodes that are silent. */
   leasedMicros: number
   inDoubtMicros: number
-  /** The node that has the dashboard; null: none has asked for it. */
   dashboard: string | null
   writeOffs: WriteOff[]
 }

@@ -1,4 +1,4 @@
-/** Requests of a fleet's node that wait until it has leased more, up to LEASE_WAIT_MS_MAX over all attempts. */
+/** In a fleet, requests that wait for a lease. */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { Meter, Wanted } from '../accounts/types.ts'
 import { LEASE_WAIT_MS_MAX, LEASE_WAITING_BYTES_MAX, LEASE_WAITING_MAX } from '../limits.ts'
@@ -14,10 +14,9 @@ export class LeaseWaits {
   }
 
   /**
-   * Keeps a request, unless too many wait or it has waited long enough.
-   * @param bytes that it keeps in memory
-   * @param again tries it again, once, unless its client has gone
-   * @returns resolves when it has been tried again; null: it is not kept
+   * Keeps a request until the node has leased what it wants, and then calls `again`, unless its client has gone. A request waits for
+   * LEASE_WAIT_MS_MAX over all its attempts. Returns null when it has, or when too many wait.
+   * @param bytes that the request keeps in memory
    */
   wait(res: HttpResponse, wanted: Wanted, bytes: number, again: () => void): Promise<void> | null {
     const nowMs = performance.now()
@@ -31,11 +30,12 @@ export class LeaseWaits {
     })
     this.#waiting++
     this.#bytes += bytes
-    return this.#meter.lease(wanted, leftMs).then(isWorthIt => {
+    const lease = this.#meter.lease(wanted, leftMs).catch(() => false)
+    return lease.then(isWorthIt => {
       this.#waiting--
       this.#bytes -= bytes
       if (isAborted) return
-      // Long ago: the next attempt is the last.
+      // Without a lease the next attempt is the last: it looks as if it had waited forever.
       this.#sinceMs = isWorthIt ? sinceMs : Number.NEGATIVE_INFINITY
       try {
         again()

@@ -72,12 +72,9 @@ const EVENTS = {
   },
   suspended: { account: count, reason: text, by: text },
   resumed: { account: count, reason: text, by: text },
-  /** The keys of a closed account are refused for good, and its balance is taken. */
   closed: { account: count, takenMicros: count, reference: text, reason: text, by: text },
   rules: { key: count, ...keyRules.shape },
-  /** A new secret. The one before it works until `untilMs`; older ones do not work. */
   roll: { key: count, start: text, hash: text, untilMs: time },
-  /** The earlier secret works until `untilMs`. */
   overlap: { key: count, untilMs: time },
   /** A person who proves this address may become a member until `endMs`. `invitation` is an id, not a secret. */
   invited: { account: count, invitation: text, email: text, role: z.enum(ROLES), endMs: time, by: text },
@@ -94,17 +91,15 @@ const EVENTS = {
 
 type Kind = keyof typeof EVENTS
 type Fields = { [K in Kind]: z.infer<z.ZodObject<(typeof EVENTS)[K]>> }
-type EventOf<K extends Kind> = { kind: K } & (K extends 'open' ? unknown : Fields[K])
+export type EventOf<K extends Kind> = { kind: K } & (K extends 'open' ? unknown : Fields[K])
 
 /** Cumulative counts of one key: queries by usage class, and spend. */
 export interface UsageRow {
-  /** Slot. */
   key: number
   queries: readonly number[]
   spentMicros: number
 }
 
-/** A key has one row at most. */
 export interface UsageEvent {
   kind: 'usage'
   rows: UsageRow[]
@@ -112,20 +107,9 @@ export interface UsageEvent {
 
 export type LedgerEvent = { [K in Kind]: EventOf<K> }[Kind] | UsageEvent
 
-export type AccountEvent = EventOf<'account'>
-export type KeyEvent = EventOf<'key'>
-export type CreditEvent = EventOf<'credit'>
-export type AdjustEvent = EventOf<'adjust'>
-export type StandingEvent = EventOf<'suspended' | 'resumed'>
-export type ClosedEvent = EventOf<'closed'>
-export type RulesEvent = EventOf<'rules'>
-export type InvitedEvent = EventOf<'invited'>
-export type MemberEvent = EventOf<'member'>
-
 /** Keys per usage event: a frame stays far below its bound. */
 const USAGE_KEYS_MAX = 10_000
 
-/** Splits rows of any number of keys into events that each fit a frame. */
 export function usageEvents(rows: readonly UsageRow[]): UsageEvent[] {
   const events: UsageEvent[] = []
   for (let start = 0; start < rows.length; start += USAGE_KEYS_MAX)
@@ -135,15 +119,11 @@ export function usageEvents(rows: readonly UsageRow[]): UsageEvent[] {
 
 export type Payload = [timeMs: number, ...events: LedgerEvent[]]
 
-/** @throws Error for an event that `decodePayload` would refuse */
 export function encodePayload(timeMs: number, events: readonly LedgerEvent[]): Buffer {
   return packValue([timeMs, ...events.map(storedEvent)])
 }
 
-/**
- * Decodes a payload. A frame's CRC does not say who wrote it, so every type is checked here; the book checks what the
- * values mean. @throws Error for anything that `encodePayload` does not write
- */
+/** A frame's CRC does not say who wrote it, so every type is checked here; the book checks what the values mean. */
 export function decodePayload(bytes: Uint8Array): Payload {
   const payload = unpackValue(bytes)
   if (!Array.isArray(payload)) throw new Error(`a payload is ${said(payload)}, not an array`)

@@ -9,7 +9,6 @@ export interface Finding {
   remedy: string
 }
 
-/** A ledger that must not be used as it is. The message carries the whole finding. */
 export class LedgerError extends Error {
   readonly code: LedgerErrorCode
   readonly finding: Finding | null

@@ -15,15 +15,13 @@ import { nodeFileSystem } from './disk/node-file-system.ts'
 import { encodePayload, type LedgerEvent, usageEvents } from './event.ts'
 import { unusable } from './ledger-error.ts'
 import { expectPayload } from './log/frame.ts'
-import { SegmentLog, type SyncState } from './log/segment-log.ts'
+import { SegmentLog } from './log/segment-log.ts'
 import { MeterFile } from './meter/meter-file.ts'
 import { expectNotMoved } from './moved.ts'
 import { expectLedger, expectNotLost } from './presence.ts'
 import { cutTail, recover } from './recover.ts'
 import { Snapshots } from './snapshot/snapshots.ts'
 import { Timeline } from './timeline.ts'
-
-export type { SyncState } from './log/segment-log.ts'
 
 export interface LedgerSettings {
   /** DATA_DIR. The ledger and the meter live in its folder `ledger`. */
@@ -38,7 +36,6 @@ export interface LedgerSettings {
   segmentsKept?: number
   /** Maximum number of accounts. Memory is reserved for all of them, and taken by those that there are. */
   accountsMax?: number
-  /** Maximum number of keys, revoked ones included. As `accountsMax`. */
   keysMax?: number
   /** False forgets the windows of rate limits at a start, for a fleet, which leases them; default true. */
   keepsWindows?: boolean
@@ -60,17 +57,15 @@ export class Ledger {
   readonly book: Book
   readonly meter: MeterFile
   readonly timeline: Timeline
-  readonly #log: SegmentLog
-  readonly #lock: FileLock
-  readonly #snapshots: Snapshots
+  readonly log: SegmentLog
+  readonly #parts: Parts
 
-  private constructor({ book, meter, timeline, log, lock, snapshots }: Parts) {
-    this.book = book
-    this.meter = meter
-    this.timeline = timeline
-    this.#log = log
-    this.#lock = lock
-    this.#snapshots = snapshots
+  private constructor(parts: Parts) {
+    this.book = parts.book
+    this.meter = parts.meter
+    this.timeline = parts.timeline
+    this.log = parts.log
+    this.#parts = parts
   }
 
   /** Takes the lock, recovers, and proves that the folder can be written. @throws LedgerError */
@@ -91,53 +86,42 @@ export class Ledger {
     }
   }
 
-  /**
-   * Applies events as one transaction and resolves once they are durable; what the caller sees of the book is ahead of
-   * the disk until then. @throws what the write or sync failed with
-   */
+  /** Applies events as one transaction, at once. Resolves when they are durable: until then the book is ahead of the disk. */
   record(...events: LedgerEvent[]): Promise<void> {
     this.append(events)
-    return this.#log.settled()
+    return this.log.settled()
   }
 
   append(events: readonly LedgerEvent[]): number {
-    return append(this.#log, this.book, this.timeline, events)
+    return append(this.log, this.book, this.timeline, events)
   }
 
-  syncState(): SyncState {
-    return this.#log.syncState()
-  }
-
-  /** The last sequence number that would survive a loss of power. */
-  get durableSequence(): number {
-    return this.#log.durableSequence
-  }
-
-  /** Resolves when all that was recorded is durable. @throws what the write or sync failed with */
   settled(): Promise<void> {
-    return this.#log.settled()
+    return this.log.settled()
   }
 
-  /**
-   * Ends the log, abandons a snapshot in progress, and releases the lock. Before that it does `last`, or writes a snapshot
-   * unless a write had failed: the log after it is short. A large book's is given up, since those who stop a service wait.
-   */
+  /** Ends the log and releases the lock; before, does `last`, or writes a closing snapshot, so that the next start is fast. */
   async close(last?: () => Promise<void>): Promise<void> {
     try {
       await closeAll(
-        () => this.#log.close(),
+        () => this.log.close(),
         // Commands that waited for the last sync end before the meter is gone.
         () => new Promise(resolve => setImmediate(resolve)),
         () => this.meter.close(),
         // Nothing of this process may read the folder once the lock is released.
-        () => this.#snapshots.stop(),
+        () => this.#parts.snapshots.stop(),
       )
-      const position = this.#log.position()
+      const position = this.log.position()
       if (last !== undefined) await last()
       else if (position !== null)
-        await this.#snapshots.takeNow(this.book, position, this.timeline.nowMs(), CLOSING_SNAPSHOT_MS_MAX)
+        await this.#parts.snapshots.takeNow(
+          this.book,
+          position,
+          this.timeline.nowMs(),
+          CLOSING_SNAPSHOT_MS_MAX,
+        )
     } finally {
-      this.#lock.release()
+      this.#parts.lock.release()
     }
   }
 }
@@ -151,12 +135,10 @@ interface Parts {
   snapshots: Snapshots
 }
 
-/** A start, from the files that the last process left to a ledger that can be charged. */
 async function start(options: LedgerOptions, fs: FileSystem, folder: string, lock: FileLock): Promise<Parts> {
   const { clock = systemClock, priceMicros, onFail, onNotice = () => {}, keepsWindows = true } = options
   const { accountsMax = ACCOUNTS_MAX_DEFAULT, keysMax = KEYS_MAX_DEFAULT } = options
 
-  // Snapshot, later segments, and the charges that only the meter knows.
   const { book, walked, ledgerId, meter: image, rowsAhead, notes } = await recover(fs, folder)
   notes.forEach(onNotice)
   await removeLeftovers(fs, folder)
@@ -214,10 +196,7 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
   }
 }
 
-/**
- * Encodes, then applies, then appends: what cannot be stored or contradicts the book is refused before anything changes.
- * @throws Error from the encoder or the book; neither the book nor the log has changed then
- */
+/** Refuses what cannot be stored or contradicts the book before anything changes. */
 function append(log: SegmentLog, book: Book, timeline: Timeline, events: readonly LedgerEvent[]): number {
   const timeMs = timeline.nowMs()
   const payload = encodePayload(timeMs, events)

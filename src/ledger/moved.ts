@@ -13,12 +13,10 @@ const movedFile = z.object({
   move: z.string(),
   isDone: z.boolean(),
   database: z.string(),
-  /** When the move began, in ISO 8601. */
   time: z.string(),
 })
 export type MovedFile = z.infer<typeof movedFile>
 
-/** Null when there is none. @throws LedgerError DAMAGED when it is not one */
 export async function readMoved(dir: string, fs: FileSystem = nodeFileSystem): Promise<MovedFile | null> {
   const folder = ledgerFolder(dir)
   if (!(await fs.list(folder)).includes(MOVED_NAME)) return null
@@ -40,7 +38,6 @@ export async function writeMoved(
   )
 }
 
-/** @throws LedgerError REFUSED when the accounts of this ledger are elsewhere, or may be */
 export async function expectNotMoved(dir: string, fs: FileSystem = nodeFileSystem): Promise<void> {
   const moved = await readMoved(dir, fs)
   if (moved !== null) throw new LedgerError('REFUSED', movedSentence(dir, moved))

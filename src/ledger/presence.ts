@@ -23,10 +23,7 @@ export async function expectLedger(dir: string, fs: FileSystem = nodeFileSystem)
   throw new LedgerError('REFUSED', message)
 }
 
-/**
- * For commands that make a ledger where there is none: refuses a folder whose ledger was lost.
- * @throws LedgerError REFUSED when a restore was cut short in `dir`, or the ledger was lost
- */
+/** For commands that make a ledger. @throws LedgerError REFUSED when a restore was cut short in `dir`, or the ledger was lost */
 export async function expectNotLost(dir: string, fs: FileSystem = nodeFileSystem): Promise<void> {
   if (await hasLedger(fs, dir)) return
   const names = await fs.list(dir)

@@ -2,44 +2,32 @@
  * From the files of a dead process to a book: snapshot, segments, torn tail, meter. Nothing here changes the disk but `cutTail`.
  */
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { Book } from './book/book.ts'
 import type { FileSystem } from './disk/file-system.ts'
-import { type LedgerFiles, listLedger, tornPath, withFile, writeAll } from './disk/files.ts'
+import { type LedgerFiles, listLedger, METER_NAME, tornPath, withFile, writeAll } from './disk/files.ts'
 import type { LedgerEvent, UsageRow } from './event.ts'
 import { damage, LedgerError, REMEDY_RESTORE } from './ledger-error.ts'
 import { GENESIS, type TornTail, type Visit, type Walked, walkLedger } from './log/walk.ts'
 import { type MeterImage, readMeter, usageAhead } from './meter/meter-image.ts'
 import { type BookAt, readSnapshot } from './snapshot/snapshot.ts'
 
-export interface Recovered {
-  book: Book
-  walked: Walked
-  ledgerId: Buffer
-  meter: MeterImage | null
-  /** Usage that only the meter knows; to be appended before anything else. */
-  rowsAhead: UsageRow[]
-  /** Sentences for the operator: a snapshot was passed over, a meter is old. */
-  notes: string[]
-}
-
-/**
- * Rebuilds the book. Cost: that of the newest snapshot and of the frames after it.
- * @throws LedgerError DAMAGED or OTHER_FORMAT
- */
-export async function recover(fs: FileSystem, folder: string): Promise<Recovered> {
+/** Rebuilds the book. `rowsAhead` is usage that only the meter knows, `notes` are sentences for the operator. @throws LedgerError */
+export async function recover(fs: FileSystem, folder: string) {
   const notes: string[] = []
   const files = await listLedger(fs, folder)
   expectSegments(files)
   const meter = await readMeter(fs, folder)
   const { book, anchor } = await newestBook(fs, files, notes)
   const walked = await walkLedger(fs, files.segments, anchor, meter, applyTo(book))
+  if (meter === null && walked.noted > 0) notes.push(missingMeter(folder))
   if (meter !== null && isOld(meter, walked)) notes.push(oldMeter(meter, walked))
   const ledgerId = walked.ledgerId ?? randomBytes(16)
-  const rowsAhead = meter === null ? [] : usageAhead(meter, book)
+  const rowsAhead: UsageRow[] = meter === null ? [] : usageAhead(meter, book)
   return { book, walked, ledgerId, meter, rowsAhead, notes }
 }
 
-/** The newest snapshot that can be read; a damaged one is passed over, since the segments may reach back further. */
+/** Reads the newest snapshot that is not damaged: the segments may reach back to it. */
 export async function newestBook(fs: FileSystem, files: LedgerFiles, notes: string[]): Promise<BookAt> {
   for (const snapshot of files.snapshots) {
     try {
@@ -52,10 +40,7 @@ export async function newestBook(fs: FileSystem, files: LedgerFiles, notes: stri
   return { book: new Book(), anchor: GENESIS }
 }
 
-/**
- * The earliest point from which the segments can be followed without a gap: the beginning, or the oldest snapshot after
- * which all frames are there. @throws LedgerError DAMAGED when there is none
- */
+/** The beginning, or the oldest snapshot after which all frames are there. @throws LedgerError DAMAGED when there is none */
 export async function earliestBook(fs: FileSystem, { segments, snapshots }: LedgerFiles): Promise<BookAt> {
   const first = segments[0]?.sequence ?? Number.POSITIVE_INFINITY
   if (first === 1 || segments.length + snapshots.length === 0) return { book: new Book(), anchor: GENESIS }
@@ -71,10 +56,7 @@ export async function earliestBook(fs: FileSystem, { segments, snapshots }: Ledg
   )
 }
 
-/**
- * A ledger always keeps the segment that grows, so a snapshot alone is what is left of one.
- * @throws LedgerError DAMAGED when there is a snapshot and no segment
- */
+/** @throws LedgerError DAMAGED for a snapshot without a segment: a ledger always keeps the one that grows */
 export function expectSegments({ segments, snapshots: [newest] }: LedgerFiles): void {
   if (segments.length > 0 || newest === undefined) return
   const remedy = `What was recorded after the snapshot is missing. ${REMEDY_RESTORE}`
@@ -100,6 +82,14 @@ export function oldMeter({ file, durableSequence }: MeterImage, { sequence }: Wa
     `${file} is older than the ledger: it ends with sequence ${durableSequence}, the ledger with ${sequence}. Charges that ` +
     'only a newer meter knew are not counted, in the customers’ favour. After a loss of power these are the last moments ' +
     'before it. Otherwise somebody put an old meter there: if you have the newer one, stop the service and put it back.'
+  )
+}
+
+/** A ledger whose writer has synced a second batch had a meter. A backup leaves it out, since the ledger has all of its charges. */
+function missingMeter(folder: string): string {
+  return (
+    `${join(folder, METER_NAME)} is missing: charges that only it knew are not counted, in the customers’ favour. After a restore there ` +
+    'are none. Otherwise find out who removed it: if you have it, stop the service and put it back.'
   )
 }
 

@@ -8,17 +8,12 @@ const FORWARD_STEP_MS = 1000
 const AHEAD_MS_MAX = DAY_MS
 
 /**
- * The service's own time: the wall clock of the start, moved on by the monotonic clock. It follows the wall clock forward
- * at once. It does not follow it back by up to a day, the longest window of a rate limit, so that setting the clock back
- * refills no window early; a restart then continues from the latest time that the meter has seen. A clock that is set back
- * by more was wrong before or is wrong now, and is followed: otherwise an hour in the wrong year would move all months,
- * days and windows for that year. Windows dated later then keep their counts, so none is refilled.
- *
- * All threads share the distance between the two clocks, so there is one time however many threads read it.
+ * The service's own time, the same on all threads: the wall clock of the start, moved on by the monotonic clock. It follows the wall clock
+ * forward at once. It does not follow it back by up to a day, the longest window of a rate limit, so that no window is refilled early.
+ * A clock that is set back by more was wrong before or is wrong now, and is followed. Windows that are dated later keep their counts.
  */
 export class Timeline {
   readonly #clock: Clock
-  /** One cell: wall time less monotonic time. */
   readonly #offsetMs: Float64Array
 
   constructor(clock: Clock, offsetMs: Float64Array) {
@@ -26,7 +21,6 @@ export class Timeline {
     this.#offsetMs = offsetMs
   }
 
-  /** A timeline that continues from the latest time that an earlier process has seen. */
   static from(clock: Clock, lastSeenMs: number): Timeline {
     const wallMs = clock.wallMs()
     const startMs = lastSeenMs > wallMs + AHEAD_MS_MAX ? wallMs : Math.max(wallMs, lastSeenMs)

@@ -1,37 +1,7 @@
 import t from 'tap'
-import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { Bench } from './support.ts'
 
 const DAY_MS = 24 * 3_600_000
-
-t.test('a charge needs the price of the whole request', async t => {
-  const bench = await Bench.create()
-  const key = bench.key()
-  t.equal(bench.accounts.charging.charge(key, 4, 1001), false)
-  t.equal(bench.accounts.charging.charge(key, 4, 999), true)
-  t.equal(key.account.availableMicros, QUERY_PRICE_MICROS)
-  t.equal(bench.accounts.charging.charge(key, 0, 2), false)
-  t.equal(bench.accounts.charging.charge(key, 0, 1), true)
-  t.equal(key.account.availableMicros, 0)
-})
-
-t.test('a monthly cap stops one key, until the next UTC month', async t => {
-  const bench = await Bench.create()
-  const { accounts, keyId } = bench
-  await accounts.setKeyCap(keyId, 3 * QUERY_PRICE_MICROS)
-  t.equal(accounts.charging.charge(bench.key(), 0, 2), true)
-  t.equal(accounts.charging.charge(bench.key(), 0, 2), false)
-  t.equal(accounts.charging.charge(bench.key(), 0, 1), true)
-  t.equal(accounts.charging.charge(bench.key(), 0, 1), false)
-  t.match(accounts.key(keyId), { monthSpentMicros: 84, capMicros: 84 })
-  bench.clock.advance(FLUSH_MS_DEFAULT)
-  await bench.restart()
-  t.equal(bench.accounts.charging.charge(bench.key(), 0, 1), false, 'after a restart')
-  bench.clock.advance(10 * DAY_MS)
-  t.equal(bench.accounts.charging.charge(bench.key(), 0, 3), true, 'in December')
-  await bench.accounts.setKeyCap(keyId, null)
-  t.equal(bench.accounts.charging.charge(bench.key(), 0, 3), true, 'without a cap')
-})
 
 t.test('usage by hour and day is exact, bounded, and survives a restart', async t => {
   const bench = await Bench.create()

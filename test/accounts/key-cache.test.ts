@@ -1,6 +1,6 @@
 import t from 'tap'
 import { isSecret, newSecret, START_CHARACTERS } from '../../src/accounts/secret.ts'
-import { authenticate, idOf } from '../ledger/expectation.ts'
+import { idOf } from '../ledger/expectation.ts'
 import { Bench } from './support.ts'
 
 t.test('a secret has its form and checksum, and any change of a character is noticed', async t => {
@@ -24,21 +24,4 @@ t.test('a key is found at first and second sight, wherever it stands in the buff
     t.equal(accounts.charging.authenticate(body, 10, 10 + secret.length), undefined)
   }
   t.equal(accounts.key(keyId)?.start, secret.slice(0, START_CHARACTERS))
-})
-
-t.test('more keys than the cache begins with are all found, again and again', async t => {
-  const { accounts } = await Bench.create({ keysMax: 20_000 })
-  const secrets: string[] = []
-  for (let count = 0; count < 10; count++) {
-    const { id } = await accounts.createAccount({ email: `${count}@example.org` })
-    const keys = await Promise.all(Array.from({ length: 50 }, () => accounts.createKey(id)))
-    secrets.push(...keys.map(({ key }) => key))
-  }
-  for (let sight = 0; sight < 3; sight++) {
-    for (const secret of secrets) {
-      const key = authenticate(accounts, secret)
-      const start = key && accounts.viewOf(key).start
-      if (start !== secret.slice(0, START_CHARACTERS)) t.fail('not found')
-    }
-  }
 })

@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { AccountError } from '../../src/accounts/account-error.ts'
 import { type KeyRulesView, NO_RULES } from '../../src/accounts/views.ts'
-import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX, QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { addressWords, isInNetworks, NETWORK_WORDS } from '../../src/networks.ts'
 import { authenticate } from '../ledger/expectation.ts'

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 
 t.setTimeout(300_000)

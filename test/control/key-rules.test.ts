@@ -1,7 +1,7 @@
 /** Rules and rolling on the dashboard: what is typed, what is refused, and what the log says. */
 import t from 'tap'
-import { LedgerStore } from '../../src/accounts/account-store.ts'
 import { NO_RULES } from '../../src/accounts/views.ts'
+import { Ledger } from '../../src/ledger/ledger.ts'
 import { authenticate } from '../ledger/expectation.ts'
 import { openBrowser, withoutBrowser } from '../support/chromium.ts'
 import { signedIn, startDashboard } from '../support/dashboard.ts'
@@ -85,11 +85,11 @@ t.test('a new key can be given its rules, in one form, and nothing is made when 
 t.test('a new key whose rules cannot be kept is revoked before anybody has it', async t => {
   const { dashboard } = await start(t)
   const { accounts } = dashboard
-  const { record } = LedgerStore.prototype
-  t.teardown(() => Object.assign(LedgerStore.prototype, { record }))
-  LedgerStore.prototype.record = async function (...events) {
+  const { append } = Ledger.prototype
+  t.teardown(() => Object.assign(Ledger.prototype, { append }))
+  Ledger.prototype.append = function (events) {
     if (events[0]?.kind === 'rules') throw new Error('the disk is full')
-    await record.apply(this, events)
+    return append.call(this, events)
   }
   await t.rejects(accounts.createKey(ADA, { rules: { ...NO_RULES, endpoints: ['city'] } }), /disk is full/)
   t.ok(accounts.listKeys(ADA).at(-1)?.revokedMs)

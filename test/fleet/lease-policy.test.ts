@@ -1,13 +1,7 @@
 /** The lease policy under random traffic in virtual time: what a node holds of an account is bounded by what was spent there. */
 import t from 'tap'
 import { FLEET_EXCHANGE_MS } from '../../src/fleet/fleet-bounds.ts'
-import {
-  AHEAD_MS,
-  excessMicros,
-  FIRST_QUERIES,
-  LeasedAccount,
-  missingMicros,
-} from '../../src/fleet/lease-policy.ts'
+import { AHEAD_MS, excessMicros, LeasedAccount, missingMicros } from '../../src/fleet/lease-policy.ts'
 import type { AccountRecord } from '../../src/ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { seededRandom } from '../ledger/random.ts'
@@ -92,16 +86,4 @@ t.test('what is in doubt is at most the spend of two seconds, and the least leas
     worst = Math.max(worst, traffic.worst.ratio)
   }
   t.ok(worst > 0.9, `the bound is nearly reached: ${worst.toFixed(2)}`)
-})
-
-t.test('an account whose flood has ended keeps no more than the least lease', async t => {
-  const record = { spentMicros: 0 }
-  const held = new LeasedAccount(record as AccountRecord, 0)
-  record.spentMicros = 100_000 * PRICE
-  held.count(FLEET_EXCHANGE_MS)
-  t.equal(held.aheadMicros, 100_000 * PRICE)
-  held.count(FLEET_EXCHANGE_MS + AHEAD_MS)
-  const excess = excessMicros(100_000 * PRICE, held.aheadMicros)
-  t.equal(100_000 * PRICE - excess, FIRST_QUERIES * PRICE)
-  t.equal(excessMicros(2 * FIRST_QUERIES * PRICE, held.aheadMicros), 0, 'a little more may stay')
 })

@@ -8,7 +8,7 @@ import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { Replica } from '../../src/fleet/replica.ts'
 import { readMoved, writeMoved } from '../../src/ledger/moved.ts'
 import { digestOf } from '../../src/ledger/snapshot/snapshot-items.ts'
-import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
 import { postrie, startFakeServer } from '../support/processes.ts'
 import {

@@ -1,12 +1,9 @@
 /** The store on a real PostgreSQL: what a simulation in one process does not reach. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import pg from 'pg'
 import t from 'tap'
 import { Database } from '../../src/fleet/database.ts'
-import { FencedError, RefusedError, StaleError, UnavailableError } from '../../src/fleet/database-errors.ts'
+import { FencedError, RefusedError, StaleError } from '../../src/fleet/database-errors.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { QUERY_PRICE_MICROS, USAGE_CLASSES_MAX } from '../../src/limits.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
@@ -26,7 +23,6 @@ import {
 } from './support.ts'
 
 const PRICE = QUERY_PRICE_MICROS
-const SQL = fileURLToPath(new URL('../../../src/fleet/sql/', import.meta.url))
 
 t.setTimeout(300_000)
 t.teardown(stopSharedPostgres)
@@ -109,28 +105,6 @@ t.test('a schema of another version, or with other tables, is refused and left a
     t.match(String(error), found)
   }
   t.equal((await server.query(`select from pg_tables where schemaname = '${other}'`)).length, 1)
-})
-
-t.test('amounts are added and divided by the functions that keep whole numbers', async t => {
-  const files = readdirSync(SQL).map(name => readFileSync(join(SQL, name), 'utf8').replaceAll(/--.*/g, ''))
-  const text = files.join('\n')
-  t.notMatch(text, /\bsum\(/, 'sum(bigint) is numeric')
-  t.notMatch(text, /\bavg\(|\bround\(/)
-  const { store, schema } = await freshStore()
-  await store.close()
-  const client = new pg.Client({ connectionString: (await sharedPostgres()).url })
-  await client.connect()
-  await client.query(`set search_path = ${schema}`)
-  const { rows } = await client.query(
-    'select pg_typeof(total(x)) as type, whole(total(x), 28)::text as whole from generate_series(1::bigint, 10) as x',
-  )
-  t.same(rows, [{ type: 'bigint', whole: '28' }])
-  t.match(await errorOf(client.query('select whole(55.9, 28)')), { message: /does not exist/ }, 'no numeric')
-  await client.end()
-})
-
-t.test('a schema has a plain name', async t => {
-  await t.rejects(freshStore({ schema: 'Robert"; drop table x' }), /lower-case letters/)
 })
 
 t.test('the functions have room for every usage class', async t => {
@@ -341,10 +315,4 @@ t.test('a thousand accounts are reported by one exchange', async t => {
   )
   t.equal((await store.status()).leasedMicros, leasedMicros)
   await store.close()
-})
-
-t.test('a store that is closed refuses calls', async t => {
-  const { store } = await freshStore()
-  await store.close()
-  t.type(await errorOf(store.status()), UnavailableError)
 })

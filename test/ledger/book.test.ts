@@ -101,5 +101,5 @@ t.test('the tally adds up debts as well', async t => {
   book.apply(adjust, 5, 5)
   t.same(tally.compare(book), [])
   book.account(0).debtMicros++
-  t.match(tally.compare(book), [/leave a debt of 4056, the book has 4057/])
+  t.match(tally.compare(book), [/a debt of 4056, the book has a balance of 0 and a debt of 4057/])
 })

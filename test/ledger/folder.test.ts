@@ -16,7 +16,7 @@ import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import { ledgerFolder, listLedger } from '../../src/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
 import { COUNTS, HEADER_BYTES, ROW_BYTES } from '../../src/ledger/meter/meter-layout.ts'
-import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { authenticate } from './expectation.ts'
 
 interface Opened {
@@ -46,6 +46,19 @@ async function opened(t: Test, options: Partial<AccountsOptions> = {}): Promise<
 async function lastSegment(folder: string): Promise<string> {
   return (await listLedger(nodeFileSystem, folder)).segments.at(-1)?.path ?? ''
 }
+
+t.test('a meter that somebody has removed is named at the start; a new folder has none to miss', async t => {
+  const notices: string[] = []
+  const onNotice = (notice: string): unknown => notices.push(notice)
+  const { dir, folder, accounts, credit } = await opened(t, { onNotice })
+  await credit('one')
+  await accounts.close()
+  t.same(notices, [])
+  rmSync(join(folder, 'meter'))
+  await (await Accounts.open({ dir, onNotice })).close()
+  t.match(notices, [/ledger\/meter is missing: charges that only it knew are not counted/])
+  t.equal(notices.length, 1)
+})
 
 t.test('a second writer is refused although somebody deleted the lock file', async t => {
   const { dir, folder, accounts, credit } = await opened(t)

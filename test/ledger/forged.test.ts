@@ -9,7 +9,7 @@ import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
 import { FILE_HEADER_BYTES } from '../../src/ledger/log/file-header.ts'
 import { encodeBatch, readFrames } from '../../src/ledger/log/frame.ts'
 import { packValue } from '../../src/ledger/plain-message-pack.ts'
-import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 
 const CREDIT = {
   kind: 'credit',

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { compactLedger } from '../../src/ledger/tools/compact.ts'
 import { type LedgerEntry, showLedger } from '../../src/ledger/tools/show.ts'
-import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { until } from '../support/until.ts'
 import { authenticate } from './expectation.ts'
 

@@ -1,6 +1,6 @@
 /** One run of the power-loss simulation: up to four lives of a service on one disk. */
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { Expectation } from './expectation.ts'
 import { FLUSH_MS, Life, SMALL } from './life.ts'
 import { seededRandom } from './random.ts'

@@ -12,7 +12,7 @@ import { type Chain, encodeBatch, readFramesOf } from '../../src/ledger/log/fram
 import { proveSnapshot, readSnapshot, writeSnapshot } from '../../src/ledger/snapshot/snapshot.ts'
 import { digestOf, endingPayload, payloadsOf } from '../../src/ledger/snapshot/snapshot-items.ts'
 import { removeCovered } from '../../src/ledger/snapshot/snapshots.ts'
-import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { PAYLOAD_BYTES_MAX, QUERY_PRICE_MICROS } from '../../src/limits.ts'
 
 const ANCHOR = { sequence: 7, crc: 1, epoch: 2, ledgerId: Buffer.alloc(16, 9) }
@@ -146,7 +146,7 @@ t.test('nothing is deleted on account of snapshots that cannot be read back', as
   }
   const notices: string[] = []
   const onNotice = (notice: string) => notices.push(notice)
-  const removed = await removeCovered(nodeFileSystem, folder, { segmentsKept: 1, snapshotsKept: 1, onNotice })
+  const removed = await removeCovered(nodeFileSystem, folder, 1, onNotice, 1)
   t.same(removed, { segments: 0, bytes: 0 })
   t.same(await listLedger(nodeFileSystem, folder), files)
   t.match(
@@ -181,11 +181,7 @@ t.test(
     t.ok(await readSnapshot(nodeFileSystem, newest), 'every frame of it is sound')
     await t.rejects(proveSnapshot(nodeFileSystem, newest), /a book with the digest/)
     const before = await listLedger(nodeFileSystem, folder)
-    await removeCovered(nodeFileSystem, folder, {
-      segmentsKept: 1,
-      snapshotsKept: before.snapshots.length,
-      onNotice: () => {},
-    })
+    await removeCovered(nodeFileSystem, folder, 1, () => {}, before.snapshots.length)
     t.same((await listLedger(nodeFileSystem, folder)).segments, before.segments)
   },
 )

@@ -18,34 +18,44 @@ import {
 } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
-import type { ApiKey, Limited, Meter, Wanted } from '../types.ts'
 import { KeyCache } from './key-cache.ts'
 import { capAllows } from './key-cap.ts'
 import { admitLeased, unadmit } from './leased-window.ts'
 import { countingMs, countQueries, waitMsOf } from './rate-window.ts'
-import { SharedAccount, SharedKey } from './shared-key.ts'
+import { type Limited, SharedAccount, type SharedKey } from './shared-key.ts'
+
+/** A lease that a node of a fleet needs before it can decide about a request. Slots, and whole numbers. */
+export interface Wanted {
+  /** For a rate limit, the key, when it is its own. */
+  account: number
+  /** Whose cap is to allow it; -1: a rate limit is wanted, and no credit. */
+  key: number
+  queries: number
+}
+
+/** Resolves with true when it is worth trying again, and with false when it is not, after `msMax` at the latest. Never rejects. */
+export type Lease = (wanted: Wanted, msMax: number) => Promise<boolean>
 
 interface ChargingParts {
   live: LiveState
   rows: MeterRows
   timeline: Timeline
   thread: number
-  /** Tells the ledger thread that there is usage to move into the ledger. */
   wake(): void
-  /** Has the ledger thread lease more, in a fleet. As `Meter.lease`. */
-  lease: Meter['lease']
+  lease: Lease
   close(): void
 }
 
 /**
- * Charges against the balances that all threads share, and counts in the mapped meter, whose counts the ledger thread moves to the
- * ledger. Whatever changes an account happens under its lock. The accounts and keys that come in are always those that
- * `authenticate` returned, hence the casts.
+ * Charges the balances that all threads share, and counts in the mapped meter. An account changes only under its lock. Nothing here
+ * throws but a `SharedStateError`, after which the process must end.
  */
-export class Charging implements Meter {
+export class Charging {
+  /** The lease that would change the last refusal of `admit`, `canPay` or `charge`; null: none would, as everywhere but in a fleet. */
   wanted: Wanted | null = null
-  refusal: Meter['refusal'] = 'balance'
-  readonly lease: Meter['lease']
+  /** Why `canPay` or `charge` has just refused: nothing is charged at the moment, the key's cap, or the balance. */
+  refusal: 'unavailable' | 'cap' | 'balance' = 'balance'
+  readonly lease: Lease
   readonly close: () => void
   readonly thread: number
   readonly #live: LiveState
@@ -65,57 +75,50 @@ export class Charging implements Meter {
     this.lease = lease
     this.close = close
     this.#inFleet = live.header[IN_FLEET] === 1
-    this.#cache = new KeyCache(
-      hash => {
-        const found = live.keys.find(hash)
-        return found && new SharedKey(live, found.slot, found.secret)
-      },
-      key => this.#isValid(key),
-    )
+    this.#cache = new KeyCache(live, key => this.#isValid(key))
   }
 
+  /** False for good once a write or sync of the ledger has failed, and while the oldest entry has waited too long for its sync. */
   get healthy(): boolean {
-    // Cheap: reads the clock only if `charge` has already found the lease expired.
+    // Asks the clock only after `charge` has found the lease expired.
     return this.#live.header[HEALTH] === HEALTHY && !(this.#isPastDeadline && this.#hasPassed())
   }
 
-  /**
-   * True if this node's lease has expired. Reads the wall clock each time in a fleet: after a long suspend, the first charge must
-   * notice.
-   */
+  /** True if this node's lease has expired. Asks the wall clock each time: after a suspend, the first charge must notice. */
   #hasPassed(): boolean {
     if (!this.#inFleet) return false
     this.#isPastDeadline = this.#timeline.wallMs() >= this.#live.header[CHARGE_UNTIL_S] * 1000
     return this.#isPastDeadline
   }
 
+  /** False in a fleet whose database has not answered for some seconds; what is leased is charged. */
   get canLease(): boolean {
     return this.#live.header[DATABASE_AWAY] < 2
   }
 
-  authenticate(bytes: Uint8Array, start: number, end: number): ApiKey | undefined {
+  /** The active key whose secret is `bytes[start, end)`. A revoked one is refused from the moment of the command. */
+  authenticate(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
     const key = this.#cache.find(bytes, start, end)
     key?.account.refresh()
     return key
   }
 
-  isActive(key: ApiKey): boolean {
-    return this.#cache.isActive(key as SharedKey)
+  isActive(key: SharedKey): boolean {
+    return this.#cache.isActive(key)
   }
 
-  admit(key: ApiKey, queries: number): number {
-    const shared = key as SharedKey
-    const { account } = shared
+  /** Returns 0 and counts `queries` for the key and its account; or the whole seconds until they could pass, and counts nothing. */
+  admit(key: SharedKey, queries: number): number {
+    const { account } = key
     this.wanted = null
     account.refresh()
-    if (account.limits === null && shared.own === null) return 0
-    const waitMs = this.#admit(account, shared, queries)
+    if (account.limits === null && key.own === null) return 0
+    const waitMs = this.#admit(account, key, queries)
     if (waitMs === 0) return 0
     // After a suspend the clock may lag. Corrects it; if it moved, tries again.
     return this.#timeline.follow() ? this.admit(key, queries) : Math.ceil(waitMs / 1000)
   }
 
-  /** Queries counted in the present windows of an account; zeros while it has no limits. */
   presentUse(slot: number): Limited {
     const account = new SharedAccount(this.#live, slot)
     // Zero queries count nothing, but this ends windows whose time is over.
@@ -123,11 +126,7 @@ export class Charging implements Meter {
     return account
   }
 
-  /**
-   * Passes `queries` through the limits of an account and of one of its keys: Returns 0 and counts them for both, or returns the
-   * wait in ms and counts nothing. `queries` 0 only ends old windows.
-   * @param key null for the account alone
-   */
+  /** Counts `queries` for an account and one of its keys and returns 0; or counts nothing and returns the wait in ms. */
   #admit(account: SharedAccount, key: SharedKey | null, queries: number): number {
     const { words, word, cells, cell, limits } = account
     const own = key === null ? null : key.own
@@ -156,45 +155,46 @@ export class Charging implements Meter {
   #admitLeased(account: SharedAccount, key: SharedKey | null, queries: number, nowMs: number): number {
     const own = key?.own ?? null
     const keySlot = key?.slot ?? -1
-    const ownWaitMs = own === null ? 0 : admitLeased(this.rows, keySlot, own, queries, nowMs)
+    const rows = this.rows.cells
+    const keyRow = keySlot * ROW_CELLS
+    const ownWaitMs = own === null ? 0 : admitLeased(rows, keyRow, own, queries, nowMs)
     if (ownWaitMs !== 0) {
       if (ownWaitMs < 0) this.wanted = { account: keySlot, key: -1, queries }
       return ownWaitMs
     }
     if (account.limits === null) return 0
-    const waitMs = admitLeased(this.rows, account.slot, account, queries, nowMs)
-    if (waitMs !== 0 && own !== null) unadmit(this.rows, keySlot, own, queries)
+    const waitMs = admitLeased(rows, account.slot * ROW_CELLS, account, queries, nowMs)
+    if (waitMs !== 0 && own !== null) unadmit(rows, keyRow, own, queries)
     if (waitMs < 0) this.wanted = { account: account.slot, key: -1, queries }
     return waitMs
   }
 
   /** Takes back what `admit` counted, before a request is retried. Fleet only. */
-  unadmit(key: ApiKey, queries: number): void {
-    const { slot, account, own } = key as SharedKey
+  unadmit({ slot, account, own }: SharedKey, queries: number): void {
     const { limits, words, word } = account
     if (limits === null && own === null) return
     lock(this.#live.header, words, word, this.thread)
-    if (limits !== null) unadmit(this.rows, account.slot, account, queries)
-    if (own !== null) unadmit(this.rows, slot, own, queries)
+    if (limits !== null) unadmit(this.rows.cells, account.slot * ROW_CELLS, account, queries)
+    if (own !== null) unadmit(this.rows.cells, slot * ROW_CELLS, own, queries)
     unlock(words, word)
   }
 
-  canPay(key: ApiKey, queries: number): boolean {
-    const shared = key as SharedKey
-    const { account } = shared
+  /** True if the balance and the key's cap pay for `queries`. Charges nothing. */
+  canPay(key: SharedKey, queries: number): boolean {
+    const { account } = key
     const micros = queries * QUERY_PRICE_MICROS
     lock(this.#live.header, account.words, account.word, this.thread)
     const availableMicros = account.cells[account.cell + AVAILABLE]
     account.availableMicros = availableMicros + account.cells[account.cell + ELSEWHERE]
-    const isPaid = availableMicros >= micros && capAllows(shared, micros, this.#timeline, this.#inFleet)
+    const isPaid = availableMicros >= micros && capAllows(key, micros, this.#timeline, this.#inFleet)
     unlock(account.words, account.word)
-    if (!isPaid) this.#refuse(shared, queries)
+    if (!isPaid) this.#refuse(key, queries)
     return isPaid
   }
 
-  charge(key: ApiKey, usage: number, queries: number): boolean {
-    const shared = key as SharedKey
-    const { account } = shared
+  /** Charges `queries` at once, or returns false and charges nothing. */
+  charge(key: SharedKey, usage: number, queries: number): boolean {
+    const { account } = key
     const { words, word, cells, cell } = account
     const rows = this.rows.cells
     const micros = queries * QUERY_PRICE_MICROS
@@ -203,18 +203,18 @@ export class Charging implements Meter {
     if (this.#live.header[HEALTH] !== HEALTHY || this.#hasPassed()) return false
     lock(this.#live.header, words, word, this.thread)
     const availableMicros = cells[cell + AVAILABLE]
-    if (availableMicros < micros || !capAllows(shared, micros, this.#timeline, this.#inFleet)) {
+    if (availableMicros < micros || !capAllows(key, micros, this.#timeline, this.#inFleet)) {
       unlock(words, word)
       account.availableMicros = availableMicros + cells[cell + ELSEWHERE]
-      this.#refuse(shared, queries)
+      this.#refuse(key, queries)
       return false
     }
     cells[cell + AVAILABLE] = availableMicros - micros
-    shared.cells[shared.cell + CAP_LEFT] -= micros
-    // Once this count is stored, the charge survives the process. The balance lowered above does not; a start computes it again.
-    const count = shared.slot * ROW_CELLS + COUNTS + usage
+    key.cells[key.cell + CAP_LEFT] -= micros
+    // From this store on the charge survives the process. The balance does not: a start computes it from the counts.
+    const count = key.slot * ROW_CELLS + COUNTS + usage
     rows[count] = (rows[count] || 1) + queries * COUNT_STEP
-    const isFirst = this.#live.markChanged(shared.slot)
+    const isFirst = this.#live.markChanged(key.slot)
     unlock(words, word)
     account.availableMicros = availableMicros - micros + cells[cell + ELSEWHERE]
     if (isFirst && Atomics.exchange(this.#live.header, AWAKE, 1) === 0) this.#wake()
@@ -229,13 +229,14 @@ export class Charging implements Meter {
     return isNow() || (this.#timeline.follow() && isNow())
   }
 
-  /** Says why a charge is refused, and asks for a lease if one could help: not when the database is up and the account is really empty. */
+  /** Notes why a charge is refused and, in a fleet, which lease could change that. */
   #refuse({ slot, cells, cell, account }: SharedKey, queries: number): void {
     const micros = queries * QUERY_PRICE_MICROS
     this.wanted = null
     this.refusal = account.availableMicros >= micros ? 'cap' : 'balance'
     if (!this.#inFleet) return
     const isShort = account.availableMicros < micros || cells[cell + CAP_LEFT] + cells[cell + CAP] < micros
+    // The database has said that there is no more.
     if (isShort && this.#live.header[DATABASE_AWAY] === 0) return
     this.wanted = { account: account.slot, key: slot, queries }
   }

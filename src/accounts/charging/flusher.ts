@@ -11,27 +11,23 @@ import {
 import type { Listeners } from '../deeds.ts'
 import { AWAKE } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
-import type { MeteredUsage } from '../metered-usage.ts'
+import type { UsageAhead } from '../metered-usage.ts'
 import type { Registry } from '../registry.ts'
 
 interface FlusherParts {
   ledger: Ledger
   registry: Registry
-  usage: MeteredUsage
-  listeners: Listeners
+  usage: UsageAhead
+  listeners: Listeners<string[]>
   live: LiveState
   onFlushed?: (keys: readonly KeyRecord[]) => void
 }
 
-/**
- * Moves what the meter has counted into the ledger, every few milliseconds while there are charges. Commands run between slices of
- * a bounded number of keys, so a flush pauses them for less than a millisecond however many keys were charged.
- */
+/** Moves what the meter has counted into the ledger, every few milliseconds while there are charges, in slices between commands. */
 export class Flusher {
   readonly #parts: FlusherParts
   readonly #flushMs: number
   readonly #clock: Clock
-  /** The slices after the first of a flush in progress. */
   #running: Promise<void> | null = null
   #cancel: (() => void) | null = null
   #stopped = false
@@ -45,7 +41,8 @@ export class Flusher {
 
   /** Some thread has made a charge while this flusher slept. An idle service sets no timer. */
   wake(): void {
-    if (this.#running === null) this.#schedule()
+    if (this.#stopped || Atomics.load(this.#parts.live.header, AWAKE) === 0) return
+    this.#cancel ??= this.#clock.after(this.#flushMs, () => this.#flush())
   }
 
   stop(): void {
@@ -54,14 +51,14 @@ export class Flusher {
     this.#cancel = null
   }
 
-  /** Appends the usage of `keys` that is not in the ledger, at once. For a report on one account. */
+  /** Appends the usage of the keys of one account that is not in the ledger, at once. At most KEYS_PER_ACCOUNT_MAX are charged. */
   flushKeys(keys: readonly KeyRecord[]): void {
     if (this.#stopped) return
     const { ledger, live } = this.#parts
     this.#append(keys.filter(({ slot }) => live.takeChanged(slot)).map(({ slot }) => ledger.book.key(slot)))
   }
 
-  /** Appends the usage that waits at this moment, slice by slice. Charges that come meanwhile do not make it longer. */
+  /** Appends the usage that waits at this moment. Charges that come meanwhile do not make it longer. */
   async flushWaiting(): Promise<void> {
     await this.#running
     if (!this.#stopped) await this.#flush()
@@ -77,28 +74,23 @@ export class Flusher {
     return live.nextChanged(from, ledger.book.slots.length)
   }
 
-  #schedule(): void {
-    const { header } = this.#parts.live
-    if (this.#stopped || Atomics.load(header, AWAKE) === 0) return
-    this.#cancel ??= this.#clock.after(this.#flushMs, () => this.#flush())
-  }
-
-  /** Flushes what waits at this moment, unless a flush is in progress. Resolves when it has been appended. */
-  async #flush(): Promise<void> {
+  #flush(): Promise<void> {
     this.#cancel?.()
     this.#cancel = null
-    if (this.#running === null) {
-      const first = this.#nextChanged(0)
-      if (first < 0) this.#sleep()
-      const next = first < 0 ? -1 : this.#appendFrom(first)
-      // Nearly every flush is one slice, and is done here.
-      if (next < 0) return this.#schedule()
-      this.#running = this.#appendRest(next).then(() => {
-        this.#running = null
-        this.#schedule()
-      })
+    this.#running ??= this.#appendSlices().finally(() => {
+      this.#running = null
+      this.wake()
+    })
+    return this.#running
+  }
+
+  async #appendSlices(): Promise<void> {
+    let slot = this.#nextChanged(0)
+    if (slot < 0) this.#sleep()
+    for (let slices = 1; slot >= 0 && !this.#stopped; slices++) {
+      slot = this.#appendFrom(slot)
+      if (slot >= 0 && !(await this.#pause(slices))) return
     }
-    await this.#running
   }
 
   /** Appends a slice of the changed keys from slot `from` on. Returns the slot of the next one; -1: there is none. */
@@ -114,19 +106,7 @@ export class Flusher {
     return slot
   }
 
-  /** All slices but the first, each in a turn of its own. */
-  async #appendRest(first: number): Promise<void> {
-    let slices = 0
-    for (let slot = first; slot >= 0; ) {
-      if (this.#stopped || !(await this.#pause(++slices)) || this.#stopped) return
-      slot = this.#appendFrom(slot)
-    }
-  }
-
-  /**
-   * Stops the timer: the next charge has to wake this flusher. While there is usage, the timer restarts after each flush without a
-   * message from another thread. Looks at all bits again: a charge that set one before this store has sent no message.
-   */
+  /** From here on, the first charge has to wake this flusher. One that set its bit before the store below has not: so looks again. */
   #sleep(): void {
     const { header } = this.#parts.live
     Atomics.store(header, AWAKE, 0)
@@ -143,7 +123,6 @@ export class Flusher {
     )
   }
 
-  /** Appends one event with the usage of keys whose bits were taken in this turn. */
   #append(keys: readonly KeyRecord[]): void {
     if (keys.length === 0) return
     const { ledger } = this.#parts
@@ -179,7 +158,7 @@ export class Flusher {
     const { listeners, ledger } = this.#parts
     if (listeners.isEmpty) return
     ledger.settled().then(
-      () => listeners.notify(...new Set(flushed.map(key => key.account.id))),
+      () => listeners.notify([...new Set(flushed.map(key => key.account.id))]),
       () => {},
     )
   }

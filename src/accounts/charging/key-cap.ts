@@ -6,9 +6,8 @@ import type { SharedKey } from './shared-key.ts'
 export const UNKNOWN_CAP_MICROS = 2 ** 52
 
 /**
- * Returns true if a key's monthly cap allows `micros` more. Starts the next month's cap when the month is over; the ledger thread
- * corrects it once it has dated the charges of that moment. In a fleet the new month's cap must be leased first. The caller holds
- * the lock of the key's account.
+ * True if a key's monthly cap allows `micros` more. Begins a new month, whose cap has to be leased first in a fleet; the ledger thread
+ * corrects it once it has dated the charges of that moment. The caller holds the lock of the key's account.
  */
 export function capAllows(
   { cells, cell }: SharedKey,
@@ -25,7 +24,6 @@ export function capAllows(
   return cells[cell + CAP_LEFT] >= micros
 }
 
-/** Stores what a cap allows until the end of the UTC month of `nowMs`. */
 export function setCapLeft(cells: Float64Array, cell: number, leftMicros: number, nowMs: number): void {
   cells[cell + CAP_LEFT] = leftMicros
   cells[cell + CAP_UNTIL_MS] = monthStartMs(monthOf(nowMs) + 1)

@@ -1,18 +1,9 @@
 /**
- * Rate limits of an account or a key in a fleet: the node leases queries of the present minute, which the database has counted
- * already in the minute, the hour and the day. Its part is stored in the cells 1 to 7 of its row in the meter, read and written
- * under the account's lock. After a start nothing is leased.
+ * Rate limits in a fleet: a node leases queries of the present minute, which the database has counted already. Its part is in cells 1 to 7
+ * of a row of the meter, under the account's lock. After a start nothing is leased.
  */
-import {
-  COUNTS,
-  DAY,
-  HOUR,
-  LEASED_MINUTE,
-  type MeterRows,
-  MINUTE,
-  ROW_CELLS,
-} from '../../ledger/meter/meter-layout.ts'
-import type { Limited } from '../types.ts'
+import { COUNTS, DAY, HOUR, LEASED_MINUTE, MINUTE } from '../../ledger/meter/meter-layout.ts'
+import type { Limited } from './shared-key.ts'
 
 /** Cells: when the lease ends; queries left of it; what the database has refused; used since it was last told. */
 const UNTIL_MS = MINUTE
@@ -40,13 +31,12 @@ export interface AdmissionLease {
 
 /** Passes `queries`: 0, or the milliseconds until the same request could pass, or -1 when the database has to be asked. */
 export function admitLeased(
-  { cells }: MeterRows,
-  row: number,
+  cells: Float64Array,
+  cell: number,
   limited: Limited,
   queries: number,
   nowMs: number,
 ): number {
-  const cell = row * ROW_CELLS
   const left = nowMs < cells[cell + UNTIL_MS] ? cells[cell + LEFT] : 0
   const isAdmitted = queries <= left
   if (isAdmitted) {
@@ -61,8 +51,7 @@ export function admitLeased(
   return refusedMsOf(cells[cell + REFUSED], queries - left, nowMs) || -1
 }
 
-export function unadmit({ cells }: MeterRows, row: number, limited: Limited, queries: number): void {
-  const cell = row * ROW_CELLS
+export function unadmit(cells: Float64Array, cell: number, limited: Limited, queries: number): void {
   // The ledger thread may have taken out what was used: the database has counted it then, and it stays counted.
   const undone = Math.min(queries, cells[cell + USED])
   cells[cell + USED] -= undone
@@ -74,12 +63,11 @@ export function unadmit({ cells }: MeterRows, row: number, limited: Limited, que
 
 /** Returns queries used since the last answer, and, if `all`, takes out those left of a lease that has not ended. */
 export function settleWindow(
-  { cells }: MeterRows,
-  row: number,
+  cells: Float64Array,
+  cell: number,
   nowMs: number,
   all: boolean,
 ): { used: number; left: number } {
-  const cell = row * ROW_CELLS
   const used = cells[cell + USED]
   const hasEnded = nowMs >= cells[cell + UNTIL_MS]
   const left = all && !hasEnded ? cells[cell + LEFT] : 0
@@ -87,8 +75,7 @@ export function settleWindow(
   return { used, left }
 }
 
-export function confirmWindow({ cells }: MeterRows, row: number, queries: number): void {
-  const cell = row * ROW_CELLS
+export function confirmWindow(cells: Float64Array, cell: number, queries: number): void {
   // None are left when the limits have changed meanwhile.
   cells[cell + USED] = Math.max(0, cells[cell + USED] - queries)
   cells[cell + MINUTE_COUNT] += queries
@@ -97,8 +84,7 @@ export function confirmWindow({ cells }: MeterRows, row: number, queries: number
 }
 
 /** Adds what the database has granted. The rest of an earlier minute is dropped. */
-export function grantWindow({ cells }: MeterRows, row: number, lease: AdmissionLease): void {
-  const cell = row * ROW_CELLS
+export function grantWindow(cells: Float64Array, cell: number, lease: AdmissionLease): void {
   const { granted, untilMs, refusedUntilMs, refusedQueries, counts } = lease
   const isSameMinute = Math.abs(untilMs - cells[cell + UNTIL_MS]) < SAME_MINUTE_MS
   cells[cell + LEFT] = (isSameMinute ? cells[cell + LEFT] : 0) + granted
@@ -113,20 +99,17 @@ export function grantWindow({ cells }: MeterRows, row: number, lease: AdmissionL
 /** Two ends of one minute differ by the time that the answers took. */
 const SAME_MINUTE_MS = 30_000
 
-export function clearWindow({ cells }: MeterRows, row: number): void {
-  const cell = row * ROW_CELLS
+export function clearWindow(cells: Float64Array, cell: number): void {
   cells.fill(0, cell + MINUTE_COUNT, cell + COUNTS)
 }
 
-export function windowLeft({ cells }: MeterRows, row: number, nowMs: number): number {
-  const cell = row * ROW_CELLS
+export function windowLeft(cells: Float64Array, cell: number, nowMs: number): number {
   return nowMs < cells[cell + UNTIL_MS] ? cells[cell + LEFT] : 0
 }
 
 /** Milliseconds for which `queries` are refused; 0: they may pass, or nobody knows yet. */
-export function windowRefusedMs(rows: MeterRows, row: number, queries: number, nowMs: number): number {
-  const refused = rows.cells[row * ROW_CELLS + REFUSED]
-  return refusedMsOf(refused, queries - windowLeft(rows, row, nowMs), nowMs)
+export function windowRefusedMs(cells: Float64Array, cell: number, queries: number, nowMs: number): number {
+  return refusedMsOf(cells[cell + REFUSED], queries - windowLeft(cells, cell, nowMs), nowMs)
 }
 
 function refusedMsOf(refused: number, missing: number, nowMs: number): number {

@@ -1,27 +1,18 @@
 /** Fixed windows aligned to UTC minutes, hours and days, counted in the meter so that they survive a restart. */
-
+import type { RateLimits } from '../../ledger/event.ts'
 import { DAY, HOUR, MINUTE } from '../../ledger/meter/meter-layout.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
-import type { Limited, RateLimits } from '../types.ts'
+import type { Limited } from './shared-key.ts'
 
-/**
- * Clocks of two threads differ by less than this. A larger step back means that the machine's clock was set back; it is followed.
- */
+/** Clocks of two threads differ by less. A larger step back is one of the machine's clock, and is followed. */
 const CLOCKS_APART_MS = 1000
 
-/**
- * Returns the present time for a window: `nowMs`, read under the account's lock, but never earlier than the last counting time,
- * since the clocks of two threads may differ.
- */
+/** Returns the time to count at: never earlier than the last one, since the clocks of two threads may differ. */
 export function countingMs(nowMs: number, earlierMs: number): number {
   return nowMs < earlierMs && earlierMs - nowMs < CLOCKS_APART_MS ? earlierMs : nowMs
 }
 
-/**
- * Milliseconds from `nowMs` until `queries` could pass the limits, 0 when they can now. Leaves in `limited` what is counted so far.
- * The row of the windows begins at `cell`, and the caller holds the account's lock. Costs three comparisons of windows and three
- * of counts.
- */
+/** Milliseconds until `queries` could pass, 0: now. Leaves in `limited` what is counted. The caller holds the account's lock. */
 export function waitMsOf(
   cells: Float64Array,
   cell: number,
@@ -44,7 +35,6 @@ export function waitMsOf(
   return waitMs
 }
 
-/** Counts queries in the windows that `waitMsOf` has just looked at. */
 export function countQueries(cells: Float64Array, cell: number, limited: Limited, queries: number): void {
   limited.currentMinute += queries
   limited.currentHour += queries
@@ -55,9 +45,8 @@ export function countQueries(cells: Float64Array, cell: number, limited: Limited
 }
 
 /**
- * Count of the window that `index` falls in. An older window ends here. A stored window in the future comes from a clock that was
- * ahead and has been set right: it becomes the present one with its count, so that nothing is refilled early. The index is stored
- * first: a process that dies in between leaves a count that is too high, never one that is too low.
+ * Count of the window `index`. An older window ends here. A later one is of a clock that was ahead: it becomes the present one with its
+ * count. The index is stored first: a process that dies in between leaves a count that is too high, never one that is too low.
  */
 function windowCount(cells: Float64Array, cell: number, index: number): number {
   const stored = cells[cell]

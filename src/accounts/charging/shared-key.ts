@@ -13,15 +13,33 @@ import {
 } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
-import type { Account, ApiKey, KeyRules, Limited } from '../types.ts'
 
-export class SharedAccount implements Account {
+/** Rate limits and what is used of them. Fields change in place; never keep a copy of one. */
+export interface Limited {
+  /** Null while rate limiting is off. Valid right after `authenticate` and `admit`. */
+  readonly limits: RateLimits | null
+  /** Queries counted in the current minute, hour and day. Valid right after `admit`. */
+  currentMinute: number
+  currentHour: number
+  currentDay: number
+}
+
+export interface KeyRules {
+  readonly endpoints: number
+  /** The networks that requests may come from, as `isInNetworks` reads them; null: from anywhere. */
+  readonly networks: Int32Array | null
+}
+
+export class SharedAccount implements Limited {
   readonly slot: number
-  /** The account's record in shared memory. It starts at `words[word]`; seen as doubles, the same bytes start at `cells[cell]`. */
   readonly words: Int32Array
   readonly word: number
   readonly cells: Float64Array
   readonly cell: number
+  /**
+   * Balance: what may still be charged, in a fleet on all nodes together. Valid right after `authenticate`, `canPay` and `charge`; after a
+   * charge it is what this charge has left, whatever other threads have charged since.
+   */
   availableMicros = 0
   limits: RateLimits | null = null
   currentMinute = 0
@@ -39,7 +57,6 @@ export class SharedAccount implements Account {
     this.refresh()
   }
 
-  /** Brings balance and limits up to date. Costs three loads from one cache line. */
   refresh(): void {
     this.availableMicros = this.cells[this.cell + AVAILABLE] + this.cells[this.cell + ELSEWHERE]
     const version = this.words[this.word + LIMITS_VERSION]
@@ -50,15 +67,18 @@ export class SharedAccount implements Account {
 }
 
 /** A key found by one of its secrets. A rolled key has one object per secret in use. */
-export class SharedKey implements ApiKey {
+export class SharedKey {
   readonly slot: number
   readonly account: SharedAccount
   readonly words: Int32Array
   readonly word: number
   readonly cells: Float64Array
   readonly cell: number
+  /** Null for a key that may be used for every endpoint and from everywhere, as nearly all are. */
   rules: KeyRules | null = null
+  /** The key's own limits, which hold besides those of its account; null: it has none. */
   own: (Limited & { limits: RateLimits }) | null = null
+  /** The stricter of the account's and the key's limits, per window, for answers. Valid right after `admit`. */
   limited: Limited
   stricter: StricterLimits | null = null
   readonly #secret: number

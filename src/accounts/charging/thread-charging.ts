@@ -6,8 +6,7 @@ import { MeterRows } from '../../ledger/meter/meter-layout.ts'
 import { Timeline } from '../../ledger/timeline.ts'
 import type { MemoryHandle } from '../../platform/shared-memory.ts'
 import { type LiveShare, LiveState } from '../live/live-state.ts'
-import type { Meter, Wanted } from '../types.ts'
-import { Charging } from './charging.ts'
+import { Charging, type Lease, type Wanted } from './charging.ts'
 
 export interface ThreadShare {
   thread: number
@@ -16,19 +15,16 @@ export interface ThreadShare {
   offsetMs: Float64Array
 }
 
-interface LeaseWanted {
-  lease: number
-  wanted: Wanted
-  msMax: number
-}
-
-interface LeaseSettled {
-  lease: number
-  isWorthIt: boolean
-}
-
 /** `wake`: there is usage to move into the ledger. */
-type FromThread = 'wake' | LeaseWanted
+type FromThread = 'wake' | { lease: number; wanted: Wanted; msMax: number }
+
+type LeaseSettled = { lease: number; isWorthIt: boolean }
+
+/** Work of the ledger thread for those that charge. */
+export interface LedgerCalls {
+  wake(): void
+  lease: Lease
+}
 
 /** Answers thread number `thread` until its port closes. Runs on the ledger thread. */
 export function attachThread(
@@ -36,7 +32,7 @@ export function attachThread(
   port: MessagePort,
   { meter, timeline }: Ledger,
   live: LiveState,
-  { wake, lease }: { wake(): void; lease: Meter['lease'] },
+  { wake, lease }: LedgerCalls,
 ): ThreadShare {
   port.on('message', async (message: FromThread) => {
     if (message === 'wake') return wake()
@@ -44,7 +40,7 @@ export function attachThread(
     port.postMessage({ lease: message.lease, isWorthIt } satisfies LeaseSettled)
   })
   port.unref()
-  return { thread, live: live.share, meter: meter.handle(), offsetMs: timeline.shared }
+  return { thread, live: live.share, meter: meter.handle, offsetMs: timeline.shared }
 }
 
 /** Begins to charge. `port` is the other end of the one that `attachThread` has; it does not keep this thread alive. */
@@ -66,8 +62,7 @@ export async function openCharging(
   return charging
 }
 
-/** Returns a function that asks the ledger thread for leases. Each is answered once, in time. */
-function leasesThrough(port: MessagePort): Meter['lease'] {
+function leasesThrough(port: MessagePort): Lease {
   const waiting = new Map<number, (isWorthIt: boolean) => void>()
   let last = 0
   port.on('message', ({ lease, isWorthIt }: LeaseSettled) => {

@@ -8,40 +8,53 @@ import { AccountError } from '../account-error.ts'
 import { type AccountStore, StaleError } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
 import type { Flusher } from '../charging/flusher.ts'
-import { type Deed, deedsOf, type Listeners } from '../deeds.ts'
+import { type Deed, deedsOf, Listeners } from '../deeds.ts'
+import type { LiveState } from '../live/live-state.ts'
 import type { Registry } from '../registry.ts'
 
 interface CommandParts {
-  readonly ledger: AccountStore
-  readonly registry: Registry
-  readonly listeners: Listeners
-  readonly meter: MeterFile
-  readonly flusher: Flusher
-  readonly accountsMax?: number
-  readonly keysMax?: number
+  ledger: AccountStore
+  registry: Registry
+  listeners: Listeners<string[]>
+  flusher: Flusher
+  live: LiveState
+  meter: MeterFile
+  accountsMax?: number
+  keysMax?: number
+  onFatal?: (error: Error) => void
 }
 
 export class CommandContext {
   readonly ledger: AccountStore
   readonly registry: Registry
-  readonly listeners: Listeners
+  readonly listeners: Listeners<string[]>
+  readonly deeds = new Listeners<Deed>()
   readonly flusher: Flusher
   readonly accountsMax: number
   readonly keysMax: number
-  readonly #meter: MeterFile
-  /** False after the first failed write, and after closing. */
-  open = true
+  readonly #parts: CommandParts
+  #isOpen = true
   #waiting = 0
-  readonly #deeds = new Set<(deed: Deed) => void>()
 
   constructor(parts: CommandParts) {
+    this.#parts = parts
     this.ledger = parts.ledger
     this.registry = parts.registry
     this.listeners = parts.listeners
     this.flusher = parts.flusher
     this.accountsMax = parts.accountsMax ?? ACCOUNTS_MAX_DEFAULT
     this.keysMax = parts.keysMax ?? KEYS_MAX_DEFAULT
-    this.#meter = parts.meter
+  }
+
+  stop(): void {
+    this.#parts.live.stop()
+    this.#isOpen = false
+  }
+
+  fail(error: Error): void {
+    this.stop()
+    this.flusher.stop()
+    this.#parts.onFatal?.(error)
   }
 
   get book(): Book {
@@ -68,40 +81,31 @@ export class CommandContext {
     throw new AccountError('KEY_NOT_FOUND', `There is no key ${JSON.stringify(id)}.`)
   }
 
-  /**
-   * Applies events to the book at once and resolves when they are durable and listeners have been told. Without events, waits for those
-   * of earlier commands: one that finds nothing to do may only then say so. @throws UNAVAILABLE, before anything has changed
-   */
+  /** Resolves when events are durable and listeners told. Without events, waits for earlier ones: a repetition may only then say so. */
   commit(...events: LedgerEvent[]): Promise<void> {
     this.#expectOpen()
     if (events.length === 0) return this.#durable(this.ledger.settled())
     const actor = presentActor()
     return this.#durable(this.ledger.record(...events)).then(() => {
       const deeds = deedsOf(this.book, events, actor)
-      for (const deed of deeds) for (const listener of this.#deeds) listener(deed)
-      this.listeners.notify(...new Set(deeds.map(({ account }) => account)))
+      for (const deed of deeds) this.deeds.notify(deed)
+      this.listeners.notify([...new Set(deeds.map(({ account }) => account))])
     })
-  }
-
-  /** Calls `listener` with each durable change and who made it; returns a function that ends this. */
-  onDeed(listener: (deed: Deed) => void): () => void {
-    this.#deeds.add(listener)
-    return () => this.#deeds.delete(listener)
   }
 
   /** True if the meter has a row for one more account or key. Another command may take it during any await. */
   get hasRoom(): boolean {
-    return this.book.slots.length < this.#meter.slots
+    return this.book.slots.length < this.#parts.meter.slots
   }
 
   /** Makes rows for more accounts and keys. @throws UNAVAILABLE when the disk is full */
   grow(): Promise<void> {
     this.#expectOpen()
-    return this.#durable(this.#meter.reserve(this.book.slots.length + 1))
+    return this.#durable(this.#parts.meter.reserve(this.book.slots.length + 1))
   }
 
   #expectOpen(): void {
-    if (!this.open) throw new AccountError('UNAVAILABLE', 'The ledger takes no more entries.')
+    if (!this.#isOpen) throw new AccountError('UNAVAILABLE', 'The ledger takes no more entries.')
     if (this.#waiting >= COMMANDS_WAITING_MAX)
       throw new AccountError('UNAVAILABLE', 'Too many commands are waiting.')
   }

@@ -1,9 +1,5 @@
-/**
- * Rules of keys in the live state. A thread copies them under the account's lock when their version is new to it, so a request whose key
- * has no rules reads nothing here.
- */
+/** Rules of keys in the live state. A thread copies them, under the account's lock, when their version is new to it. */
 import type { KeyRecord } from '../../ledger/book/record.ts'
-import type { RateLimits } from '../../ledger/event.ts'
 import { NETWORK_WORDS, parseNetwork } from '../../networks.ts'
 import { ACCOUNT, RULES_VERSION, readLimits, STATE, writeLimits } from './live-layout.ts'
 import type { LiveState } from './live-state.ts'
@@ -21,16 +17,9 @@ const NETWORKS = 10
 /** Bits of `ENDPOINTS` when every endpoint is allowed, also one that a later version adds. */
 export const EVERY_ENDPOINT = -1
 
-export interface CopiedRules {
-  expiresMs: number
-  earlierUntilMs: number
-  secret: number
-  endpoints: number
-  limits: RateLimits | null
-  networks: Int32Array | null
-}
+export type CopiedRules = ReturnType<typeof readRules>
 
-export function readRules(live: LiveState, slot: number): CopiedRules {
+export function readRules(live: LiveState, slot: number) {
   const { words, cells } = live
   const { word, networksWord } = live.rulesOf(slot)
   const networks = words[word + NETWORKS]
@@ -44,7 +33,6 @@ export function readRules(live: LiveState, slot: number): CopiedRules {
   }
 }
 
-/** Brings the lines of keys up to what the book says, on the ledger thread. */
 export class KeyLines {
   readonly #live: LiveState
 
@@ -52,7 +40,6 @@ export class KeyLines {
     this.#live = live
   }
 
-  /** Opens a key that has become durable: from now on every thread finds it. */
   open(key: KeyRecord): void {
     const { keys } = this.#live
     const { slot, rolled } = key
@@ -74,7 +61,6 @@ export class KeyLines {
     this.#writeRules(key, this.#secretOf(key))
   }
 
-  /** Brings the key's present and earlier secret to all threads. */
   renewSecrets(key: KeyRecord): void {
     const { keys } = this.#live
     const { slot, hash, rolled } = key
@@ -124,7 +110,6 @@ function refusedMs({ revokedMs, account: { standing } }: KeyRecord): number {
   return Math.max(1, standing.sinceMs)
 }
 
-/** Returns networks one after another; null: every address is allowed. */
 function networksOf(addresses: readonly string[] | null): Int32Array | null {
   // The ledger has refused everything that is not a network.
   return addresses && Int32Array.from(addresses.flatMap(text => [...(parseNetwork(text) ?? [])]))

@@ -15,11 +15,6 @@ const NUMBER = HASH_WORDS
 const UNUSED = 0
 const REMOVED = -1
 
-interface FoundSecret {
-  slot: number
-  secret: number
-}
-
 export class KeyTable {
   readonly #words: Int32Array
   readonly #table: number
@@ -33,7 +28,7 @@ export class KeyTable {
     this.#secrets = secrets
   }
 
-  find(hash: string): FoundSecret | undefined {
+  find(hash: string): { slot: number; secret: number } | undefined {
     const wanted = hashWords(hash)
     const words = this.#words
     for (let index = wanted[0] & this.#mask; ; index = (index + 1) & this.#mask) {

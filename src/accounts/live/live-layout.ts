@@ -77,22 +77,10 @@ export function readLimits(words: Int32Array, word: number): RateLimits | null {
 export const NETWORKS_WORDS = KEY_ADDRESSES_MAX * NETWORK_WORDS
 
 /** First words of the parts of the live state. All but the table of secrets have a place for each slot. */
-export interface LiveParts {
-  lines: number
-  /** One bit per slot: its meter row has changed since the flusher read it. */
-  changed: number
-  secrets: number
-  rules: number
-  networks: number
-  table: number
-  tableEntries: number
-  bytes: number
-}
+export type LiveParts = ReturnType<typeof liveParts>
 
-/**
- * The parts for so many accounts and keys. The table always has unused entries, which end a search: a key has two secrets at most.
- */
-export function liveParts(slots: number): LiveParts {
+export function liveParts(slots: number) {
+  // Always with unused entries, which end a search: a key has two secrets at most.
   const tableEntries = 2 ** Math.ceil(Math.log2(slots * 2 + 16))
   let word = 0
   const part = (words: number): number => {
@@ -102,6 +90,7 @@ export function liveParts(slots: number): LiveParts {
   }
   part(HEADER_BYTES / 4)
   const lines = part(slots * LINE_WORDS)
+  // One bit per slot: its meter row has changed since the flusher read it.
   const changed = part(Math.ceil(slots / 32))
   const secrets = part(slots * LINE_WORDS)
   const rules = part(slots * LINE_WORDS)

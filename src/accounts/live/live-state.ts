@@ -17,7 +17,6 @@ export interface LiveShare {
   slots: number
 }
 
-/** The line of an account or key: `words` from `word` on, which are `cells` from `cell` on. */
 export interface Line {
   readonly words: Int32Array
   readonly word: number
@@ -25,10 +24,7 @@ export interface Line {
   readonly cell: number
 }
 
-/**
- * The live state: a header, and for each account and key a line, a bit, and places for secrets and rules. All of it is reserved
- * once, for the largest number of accounts and keys; what is not used takes no memory.
- */
+/** Memory of all threads, reserved once for the largest number of accounts and keys; what is not used takes none. */
 export class LiveState {
   readonly share: LiveShare
   readonly words: Int32Array
@@ -52,10 +48,6 @@ export class LiveState {
     return this.words
   }
 
-  get slots(): number {
-    return this.share.slots
-  }
-
   lineOf(slot: number): Line {
     const word = this.#parts.lines + slot * LINE_WORDS
     return { words: this.words, word, cells: this.cells, cell: word / (LINE_WORDS / LINE_CELLS) }
@@ -76,10 +68,7 @@ export class LiveState {
     Atomics.compareExchange(this.header, HEALTH, from, to)
   }
 
-  /**
-   * Notes that the row of a key in the meter has changed. Call it after storing the count, under the account's lock: whoever reads
-   * the row after it has taken the bit, and then the lock, sees the count. True for the first to note it.
-   */
+  /** Call it after storing the count, under the account's lock: who takes the bit and then the lock sees the count. True for the first. */
   markChanged(slot: number): boolean {
     const word = this.#parts.changed + (slot >>> 5)
     const bit = 1 << (slot & 31)

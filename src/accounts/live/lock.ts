@@ -1,7 +1,4 @@
-/**
- * The lock of an account: a word that is 0, or the number of the thread that holds it plus 1. It is held for some tens of
- * nanoseconds, by code that can neither throw nor wait, so it is free again unless the system has put that thread to sleep.
- */
+/** The lock of an account: a word with the number of the holding thread plus 1, or 0. Its holder can neither throw nor wait. */
 import { SharedStateError } from '../account-error.ts'
 import { HEALTH, LOCK, STOPPED } from './live-layout.ts'
 

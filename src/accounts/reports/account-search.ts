@@ -20,23 +20,29 @@ export interface AccountSearch {
 
 export type Activity = ReturnType<typeof activityOf>
 
-/** Returns the accounts of one page, which is the last one if there are fewer pages. */
 export function searchAccounts(registry: Registry, search: AccountSearch) {
   const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
-  const isIn = (account: AccountRecord) =>
-    state === 'owing'
-      ? account.debtMicros > 0
-      : state === 'empty'
-        ? registry.balances.available(account) < QUERY_PRICE_MICROS
-        : state === (account.standing?.state ?? 'active')
-  const matching = candidates(registry, wanted.trim()).filter(account => state === 'all' || isIn(account))
+  const available = (account: AccountRecord) => registry.balances.available(account)
+  const isIn = (account: AccountRecord) => {
+    if (state === 'owing') return account.debtMicros > 0
+    if (state === 'empty') return available(account) < QUERY_PRICE_MICROS
+    return state === 'all' || state === (account.standing?.state ?? 'active')
+  }
+  const matching = candidates(registry, wanted.trim()).filter(isIn)
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
   const shown = Math.min(page, pages)
-  const accounts = inOrder(order, matching, registry).slice((shown - 1) * perPage, shown * perPage)
+  const orders: Record<AccountOrder, () => AccountRecord[]> = {
+    newest: () => matching,
+    balance: () => largestFirst(matching, available),
+    spent: () => largestFirst(matching, account => account.spentMicros),
+    seen: () => largestFirst(matching, ({ keys }) => newestUseMs(keys)),
+    // By code units: the collation of a language costs a hundred times as much.
+    email: () => matching.sort((a, b) => (a.email < b.email ? -1 : 1)),
+  }
+  const accounts = orders[order]().slice((shown - 1) * perPage, shown * perPage)
   return { accounts, matches: matching.length, page: shown, pages }
 }
 
-/** Returns the use of an account so far, exact to one flush interval; null: never. */
 export function activityOf({ keys }: AccountRecord) {
   let queries = 0
   for (const key of keys) for (const count of key.queries) queries += count
@@ -70,24 +76,6 @@ function candidates(registry: Registry, wanted: string): AccountRecord[] {
 function begins({ start, rolled }: KeyRecord, wanted: string): boolean {
   const isAlike = (known: string) => known.startsWith(wanted) || wanted.startsWith(known)
   return isAlike(start) || (rolled !== null && isAlike(rolled.start))
-}
-
-function inOrder(order: AccountOrder, accounts: AccountRecord[], registry: Registry): AccountRecord[] {
-  switch (order) {
-    case 'newest':
-      return accounts
-    case 'balance':
-      return largestFirst(accounts, account => registry.balances.available(account))
-    case 'spent':
-      return largestFirst(accounts, account => account.spentMicros)
-    case 'seen':
-      return largestFirst(accounts, ({ keys }) => newestUseMs(keys))
-    case 'email':
-      // By code units: the collation of a language costs a hundred times as much.
-      return accounts.sort((a, b) => (a.email < b.email ? -1 : 1))
-    default:
-      return order satisfies never
-  }
 }
 
 /** The numbers are read once: charges go on, and a sort must not see them change. */

@@ -20,7 +20,6 @@ export interface KeyRulesView {
 
 export const NO_RULES: KeyRulesView = { expiresMs: null, limits: null, endpoints: null, addresses: null }
 
-/** Returns an account with balance and spend of the same moment. Cost: a few hundred nanoseconds per key. */
 export function accountView(record: AccountRecord, registry: Registry, usage: UsageAhead) {
   const { balanceMicros, aheadMicros } = registry.locked(record, () => ({
     balanceMicros: registry.balances.available(record),
@@ -83,7 +82,6 @@ function rulesView({ rules }: KeyRecord): KeyRulesView {
   }
 }
 
-/** Returns queries by the name of their class. `queries` is in the order of USAGE_NAMES. */
 export function namedQueries(queries: ArrayLike<number>): QueriesByClass {
   // A loop and not `Object.fromEntries`: a statement of ninety days names thousands of counts.
   const named: QueriesByClass = {}

@@ -7,7 +7,6 @@ import { namedQueries, type QueriesByClass } from './account-view.ts'
 export interface UsageQuery {
   by: 'hour' | 'day'
   key?: string
-  /** Only buckets that start at or after `fromMs` and before `toMs`. */
   fromMs?: number
   toMs?: number
 }
@@ -38,7 +37,6 @@ export interface StatementRow {
 
 export type ServiceUsage = Awaited<ReturnType<typeof serviceUsage>>
 
-/** Usage per key and hour or day, oldest first, as the ledger dates it. */
 export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow[] {
   const { by, key: only, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = query
   const rows: UsageRow[] = []
@@ -53,10 +51,7 @@ export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow
   return rows.sort((a, b) => a.startMs - b.startMs)
 }
 
-/**
- * Every credit and adjustment, and the usage of each key by day; days beyond the history are one line per key. Usage
- * stands at the end of its day, so that no balance in between is negative.
- */
+/** Usage stands at the end of its day, so that no balance in between is negative. Days beyond the history are one line per key. */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
   const rows = [...entryRows(account, nowMs), ...usageRows(account)].sort((a, b) => a.orderMs - b.orderMs)
   let balanceMicros = 0
@@ -66,15 +61,11 @@ export function statement(account: AccountRecord, nowMs: number): StatementRow[]
   })
 }
 
-/** Everything that was ever given to the account for nothing, in micro-dollars. Costs a look at each entry and none at usage. */
 export function freeCreditMicros({ entries }: AccountRecord): number {
   return entries.reduce((sum, { kind, balanceMicros }) => sum + (kind === 'free' ? balanceMicros : 0), 0)
 }
 
-interface Dated {
-  orderMs: number
-  row: StatementRow
-}
+type Dated = { orderMs: number; row: StatementRow }
 
 /** An entry that a wrong clock has dated ahead stands before the entries that followed it. */
 function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
@@ -90,32 +81,27 @@ function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
 
 function usageRows(account: AccountRecord): Dated[] {
   const rows: Dated[] = []
+  const constants = { sequence: 0, debtMicros: 0, reference: '', note: '', balanceMicros: 0 }
   for (const key of account.keys) {
+    const add = (kind: 'usage' | 'earlier usage', timeMs: number, micros: number, queries: number): void => {
+      rows.push({
+        orderMs: timeMs,
+        row: { ...constants, timeMs, kind, micros: -micros, key: key.id, queries },
+      })
+    }
     let earlierMicros = key.spentMicros
     let earlierQueries = sum(key.queries)
     let firstMs = Number.POSITIVE_INFINITY
     key.days.each((startMs, queries, spentMicros) => {
       const count = sum(queries)
-      rows.push(usageRow('usage', startMs + DAY_MS - 1, key.id, spentMicros, count))
+      add('usage', startMs + DAY_MS - 1, spentMicros, count)
       earlierMicros -= spentMicros
       earlierQueries -= count
       firstMs = Math.min(firstMs, startMs)
     })
-    if (earlierQueries > 0)
-      rows.push(usageRow('earlier usage', firstMs - 1, key.id, earlierMicros, earlierQueries))
+    if (earlierQueries > 0) add('earlier usage', firstMs - 1, earlierMicros, earlierQueries)
   }
   return rows
-}
-
-function usageRow(
-  kind: 'usage' | 'earlier usage',
-  timeMs: number,
-  key: string,
-  micros: number,
-  queries: number,
-): Dated {
-  const constants = { sequence: 0, debtMicros: 0, reference: '', note: '', balanceMicros: 0 }
-  return { orderMs: timeMs, row: { ...constants, timeMs, kind, micros: -micros, key, queries } }
 }
 
 function sum(queries: ArrayLike<number>): number {

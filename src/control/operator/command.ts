@@ -10,7 +10,6 @@ import { OperatorError } from './operator-error.ts'
 type Params = Readonly<Record<string, z.ZodType>>
 
 export interface Command<Name extends string = string, Shape extends Params = Params, Result = unknown> {
-  /** On the socket: `POST /operator/<name>`. */
   readonly name: Name
   readonly summary: string
   readonly example?: string
@@ -38,14 +37,12 @@ export function command<const Name extends string, Shape extends Params, Result>
 
 const DEMO_NAME = DEMO_EMAIL.slice(0, DEMO_EMAIL.indexOf('@'))
 
-/** The account with this id or email; `demo` is that of the first start. @throws OperatorError `not_found` */
 export function findAccount(accounts: Accounts, name: string): AccountView {
   const found = accounts.account(name) ?? (name === DEMO_NAME ? accounts.account(DEMO_EMAIL) : undefined)
   if (found === undefined) throw new OperatorError('not_found', `no account has the id or email '${name}'`)
   return found
 }
 
-/** The key with this public id. @throws OperatorError `not_found` */
 export function findKey(accounts: Accounts, id: string): KeyView {
   const found = accounts.key(id)
   if (found === undefined)
@@ -67,7 +64,6 @@ export function mergedLimits(limits: RateLimits | null, windows: Windows): RateL
   return Object.values(next).every(value => value === null) ? null : next
 }
 
-/** Checks that `off` stands alone. @throws OperatorError `invalid` */
 export function expectAlone(off: boolean, values: object, what: string): void {
   if (off && isNamed(values)) throw new OperatorError('invalid', `off and ${what} exclude each other`)
 }

@@ -1,10 +1,10 @@
 /** The table of commands on accounts. The socket serves it, the command line runs it, the console and docs/commands.md show it. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import { type Actor, actingAs } from '../../accounts/actor.ts'
-import { ACCOUNT_COMMANDS, MEMBER_COMMANDS } from './account-commands.ts'
 import { type Command, command } from './command.ts'
-import { KEY_COMMANDS } from './key-commands.ts'
+import { ACCOUNT_COMMANDS, MEMBER_COMMANDS } from './operator-account-commands.ts'
 import { asOperatorError, OperatorError } from './operator-error.ts'
+import { KEY_COMMANDS } from './operator-key-commands.ts'
 import { parsed } from './params.ts'
 
 /** A copy of the ledger's files holds at least what was settled before. */

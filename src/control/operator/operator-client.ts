@@ -19,10 +19,7 @@ type ServerAnswer = { reached: true; result: unknown } | { reached: false }
 /** Codes of a connection when no server listens: no socket, or one that a dead server left. */
 const NOBODY_LISTENS = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR']
 
-/**
- * Returns the server's answer, or `reached: false` when none listens on `socketFile`.
- * @throws OperatorError as the server reports it, or `unavailable` when the connection breaks in between.
- */
+/** Returns the server's answer, if one listens on `socketFile`. @throws OperatorError as the server says, or `unavailable` */
 export async function askServer(socketFile: string, name: string, params: unknown): Promise<ServerAnswer> {
   let text: string
   let socket: SocketPath | undefined

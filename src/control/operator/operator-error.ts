@@ -38,7 +38,6 @@ const LEDGER_CODES: Record<LedgerErrorCode, OperatorErrorCode> = {
   REFUSED: 'refused',
 }
 
-/** Returns errors of accounts and ledger in the operator's terms, and other errors as they are. */
 export function asOperatorError(error: unknown): unknown {
   if (error instanceof AccountError) return new OperatorError(accountCode(error.code), error.message)
   if (error instanceof LedgerError) return new OperatorError(LEDGER_CODES[error.code], error.message)

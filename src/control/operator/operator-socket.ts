@@ -49,10 +49,7 @@ function operatorApp(execute: Execute, log: Log) {
   return app
 }
 
-/**
- * Listens on `socketFile`. The caller holds the lock of the data folder, so a socket that is already there belongs to
- * a process that is dead and is replaced.
- */
+/** The caller holds the lock of the data folder, so a socket that is already there is that of a dead process. */
 export async function listenToOperator(socketFile: string, execute: Execute, log: Log): Promise<Listening> {
   await rm(socketFile, { force: true })
   const { path, free } = socketPath(socketFile)

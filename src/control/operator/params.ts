@@ -105,7 +105,6 @@ export function flag(written: Written = {}) {
     .meta({ ...written })
 }
 
-/** Returns `json` as `shape` has it. @throws OperatorError `invalid` */
 export function parsed<Shape extends z.ZodObject>(shape: Shape, json: unknown): z.output<Shape> {
   const result = shape.safeParse(json)
   if (result.success) return result.data

@@ -8,10 +8,7 @@ export interface SocketPath {
   free(): void
 }
 
-/**
- * `file` itself when it fits into the kernel's 108 bytes. When it does not, its folder is opened and named through the
- * descriptor, which Linux resolves like any path and which is always short.
- */
+/** `file` itself; beyond the kernel's 108 bytes, its folder as a descriptor, which Linux resolves like any path. */
 export function socketPath(file: string): SocketPath {
   if (Buffer.byteLength(file) <= SOCKET_PATH_BYTES_MAX) return { path: file, free: () => {} }
   const folder = openSync(dirname(file), 'r')

@@ -6,7 +6,6 @@
 -- `total` stays bigint, and `whole` takes nothing else.
 create aggregate total(bigint) (sfunc = int8pl, stype = bigint, initcond = '0');
 
--- The greatest multiple of the price within an amount.
 create function whole(micros bigint, price bigint) returns bigint language sql immutable as $$ select micros / price * price $$;
 
 create function now_ms() returns bigint language sql volatile as
@@ -40,7 +39,6 @@ $$ select array[
   coalesce(a[16], 0) + coalesce(b[16], 0)
 ] $$;
 
--- Returns by how much `a` exceeds `b`, class by class.
 create function counts_beyond(a bigint[], b bigint[]) returns bigint[] language sql immutable as
 $$ select array[
   greatest(a[1] - coalesce(b[1], 0), 0), greatest(a[2] - coalesce(b[2], 0), 0), greatest(a[3] - coalesce(b[3], 0), 0),
@@ -56,7 +54,6 @@ $$ select coalesce(a[1], 0) + coalesce(a[2], 0) + coalesce(a[3], 0) + coalesce(a
         + coalesce(a[7], 0) + coalesce(a[8], 0) + coalesce(a[9], 0) + coalesce(a[10], 0) + coalesce(a[11], 0) + coalesce(a[12], 0)
         + coalesce(a[13], 0) + coalesce(a[14], 0) + coalesce(a[15], 0) + coalesce(a[16], 0) $$;
 
--- Refuses calls of an epoch that has ended.
 create function expect_epoch(me node, of_node uuid, of_epoch int) returns void language plpgsql as $$
 begin
   if me.epoch is distinct from of_epoch then

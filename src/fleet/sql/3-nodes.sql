@@ -1,10 +1,8 @@
 -- The life of a node: it begins, settles what earlier epochs have used, and is given up when it never returns.
 
--- Begins the next epoch of a node. A start names itself, the last start that its folder knows, and its number; the last start may be
--- repeated. A folder that does not know the last start is a copy: two journals that count for one node would hide each other's usage.
--- A database that was replaced by an older copy knows fewer starts than the folder, and believes it.
--- A null start is that of a folder whose node will not serve again.
--- A start that fails is no sign of life: the node was seen when it has settled.
+-- Begins the next epoch of a node. A start names itself, the last start that its folder knows, and its number; it may be repeated. A folder
+-- that does not know the last start is a copy, unless the database knows fewer starts: then it is an older copy, and believes the folder.
+-- A null start is that of a folder whose node will not serve again. The node counts as seen only when it has settled.
 create function begin_node(of_node uuid, of_start uuid, last_start uuid, of_starts int) returns int language plpgsql as $$
 declare
   of_epoch int;
@@ -27,9 +25,8 @@ begin
   return of_epoch;
 end $$;
 
--- Leases what counts of a journal lack from what is free of each account. The database was replaced by an older copy, which did not know
--- of these leases. Where not enough is free, the rest of the usage is recorded as known and never charged, with an entry in `write_off`.
--- The accounts are locked.
+-- Covers counts of a journal beyond the known leases, which an older copy of the database lacks, from what is free of each account. The
+-- rest is recorded as known and never charged, with an entry in `write_off`. The accounts are locked.
 create function cover_counts(of_node uuid, of_epoch int, price bigint, counts jsonb, out covered bigint, out forgiven bigint)
 language plpgsql as $$
 declare
@@ -85,8 +82,7 @@ begin
   end loop;
 end $$;
 
--- Books one part of the counts that the journal of a node has after its earlier epochs. The usage of a node that was written off is
--- forgiven.
+-- Books one part of the counts of a journal after its earlier epochs. The usage of a node that was written off is forgiven.
 create function settle_counts(of_node uuid, of_epoch int, price bigint, counts jsonb, out covered bigint, out forgiven bigint)
 language plpgsql
 set lock_timeout = '3s' set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -110,8 +106,7 @@ begin
   perform book_counts(of_node, price, now_ms(), counts);
 end $$;
 
--- Frees what a node has leased of up to `part_max` accounts and keys. Each part locks its accounts in their order, and a row of a key's
--- cap is changed under the lock of its account. True when nothing was left.
+-- Frees what a node has leased of up to `part_max` accounts and keys, under the locks of the accounts. True when nothing was left.
 create function release_leases(of_node uuid, of_epoch int, is_written_off boolean, part_max int) returns boolean language plpgsql as $$
 declare
   slots int[] := array(select account from lease where node = of_node order by account limit part_max);
@@ -147,8 +142,7 @@ begin
   return true;
 end $$;
 
--- Gives up one part of the leases of a node that has been silent for `silent_ms`. Its calls are refused from the first part on. True
--- when nothing is left.
+-- Gives up one part of the leases of a silent node, whose calls are refused from the first part on. True when nothing is left.
 create function write_off_node(of_node uuid, silent_ms bigint, part_max int) returns boolean language plpgsql set lock_timeout = '3s' as $$
 declare
   me node;

@@ -167,9 +167,8 @@ begin
   return coalesce(shares, '[]');
 end $$;
 
--- A wait of more than `lock_ms` for a row is refused as 55P03, and nothing has changed.
--- Planning these statements costs more than running them, so each connection plans them once, for tables of any size: all rows are
--- found by their keys. A plan that was made for empty tables would otherwise be kept until they are analyzed.
+-- A wait of more than `lock_ms` for a row is refused as 55P03, and nothing has changed. Planning costs more than running, so each connection
+-- plans once, by keys: a plan that was made for empty tables would be kept until they are analyzed.
 create function exchange(of_node uuid, of_epoch int, of_number bigint, price bigint, live_ms bigint, reports jsonb, admitted jsonb,
   returns jsonb, wants jsonb, lock_ms int) returns json language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$

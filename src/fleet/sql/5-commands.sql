@@ -1,6 +1,5 @@
 -- Commits of commands, recalls of leases, and the changes that nodes read.
 
--- Applies one event of a command to money, limits and caps. Other events are only listed.
 create function apply_event(event jsonb) returns void language plpgsql as $$
 declare
   of_account int := event->>'account';
@@ -56,8 +55,7 @@ begin
   end if;
 end $$;
 
--- Appends one transaction if `after` is still the newest. A row that another transaction has locked stops this command, not all those
--- that wait for the head of the transactions.
+-- Appends one transaction if `after` is still the newest. A locked row stops this command, not all that wait for the head.
 create function commit_events(of_node uuid, of_epoch int, after bigint, new_events jsonb, out of_sequence bigint, out of_time_ms bigint)
 language plpgsql as $$
 declare

@@ -1,5 +1,3 @@
--- The state of the fleet for operators.
-
 -- Scans all leases and accounts: for people, not for every request.
 create function read_status(live_ms bigint, write_offs_max int) returns json language sql stable as $$
   with leased as (
@@ -39,10 +37,8 @@ create function read_health(live_ms bigint) returns json language sql stable as 
     'isDashboardLive', exists (select from fleet f join node n on n.id = f.dashboard_node where now_ms() - n.seen_ms <= live_ms))
 $$;
 
--- Rows of the dashboard, which is at one node, and the audit log of all.
 
--- Only the node that has the dashboard changes its rows: one that was stopped while the dashboard moved must not bring back what it
--- knew, and ends.
+-- Only the node that has the dashboard changes its rows: one that was stopped while it moved must not bring back what it knew.
 create function expect_dashboard(of_node uuid, of_epoch int) returns void language plpgsql as $$
 declare
   holder uuid;

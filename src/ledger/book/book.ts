@@ -1,13 +1,5 @@
 /** The book: what the ledger's events add up to. Replay, the running service, snapshots and proofs share it. */
-import type {
-  AdjustEvent,
-  ClosedEvent,
-  CreditEvent,
-  LedgerEvent,
-  RulesEvent,
-  StandingEvent,
-  UsageEvent,
-} from '../event.ts'
+import type { EventOf, LedgerEvent, UsageEvent } from '../event.ts'
 import { AccountRecord, balanceMicros, type Entry, KeyRecord } from './record.ts'
 import { changeMember, invite, type Memberships, withdrawInvitation } from './team.ts'
 
@@ -17,14 +9,10 @@ export class Book {
   readonly byEmail = new Map<string, AccountRecord>()
   readonly byIdentity = new Map<string, AccountRecord>()
   readonly keys = new Map<string, KeyRecord>()
-  /** Every reference ever used, with what it did. */
   readonly references = new Map<string, { account: AccountRecord; entry: Entry }>()
   readonly memberships: Memberships = new Map()
 
-  /**
-   * Applies one transaction: all of its events or none. Several events must open an account and concern only that one,
-   * so that removing it undoes them. @throws Error as `apply`; the book is then as it was
-   */
+  /** Applies all events or none. Several must open an account and concern only that one, so that removing it undoes them. */
   transact(events: readonly LedgerEvent[], timeMs: number, sequence: number): void {
     const [first, ...rest] = events
     if (first === undefined) throw new Error('a transaction has at least one event')
@@ -40,10 +28,7 @@ export class Book {
     }
   }
 
-  /**
-   * Applies one event, or changes nothing. @throws Error when it contradicts the book: an event of a slot that does not
-   * exist, a repeated id, usage beyond the balance. In a sound file this means a bug or a forgery; a crash never causes it.
-   */
+  /** Applies one event; or throws and changes nothing, which in a sound file means a bug or a forgery: no crash causes it. */
   apply(event: LedgerEvent, timeMs: number, sequence: number): void {
     switch (event.kind) {
       case 'open':
@@ -109,6 +94,15 @@ export class Book {
     return record
   }
 
+  /** Returns the account of an event, and the key if it is about one. An event that opens one has been applied. */
+  concerned(event: LedgerEvent): { account: AccountRecord | null; key: KeyRecord | null } {
+    if (event.kind === 'account') return { account: this.account(event.slot), key: null }
+    const slot = event.kind === 'key' ? event.slot : 'key' in event ? event.key : null
+    const key = slot === null ? null : this.key(slot)
+    const account = 'account' in event ? this.account(event.account) : (key?.account ?? null)
+    return { account, key }
+  }
+
   /** Adds the record of the next slot, also from a snapshot. @throws Error when its id or its email is taken */
   addAccount(record: AccountRecord): void {
     this.#expectNext(record.slot)
@@ -120,7 +114,6 @@ export class Book {
     this.byEmail.set(record.email, record)
   }
 
-  /** As `addAccount`. @throws Error when its id is taken */
   addKey(record: KeyRecord): void {
     this.#expectNext(record.slot)
     if (this.keys.has(record.id)) throw new Error(`key ${record.id} created twice`)
@@ -155,7 +148,7 @@ export class Book {
     account.debtMicros += entry.debtMicros
   }
 
-  #close(account: AccountRecord, event: ClosedEvent, timeMs: number, sequence: number): void {
+  #close(account: AccountRecord, event: EventOf<'closed'>, timeMs: number, sequence: number): void {
     if (account.standing?.state === 'closed') throw new Error(`account ${account.id} closed twice`)
     const { takenMicros, reference, reason, by } = event
     const effect = { balanceMicros: -takenMicros, debtMicros: 0, reference, note: reason }
@@ -202,19 +195,19 @@ function isOpening(first: LedgerEvent, rest: readonly LedgerEvent[]): boolean {
   )
 }
 
-function creditEntry(event: CreditEvent, timeMs: number, sequence: number): Entry {
+function creditEntry(event: EventOf<'credit'>, timeMs: number, sequence: number): Entry {
   const { credit: kind, micros, debtPaidMicros, reference, note } = event
   const gainMicros = micros - debtPaidMicros
   return { sequence, timeMs, kind, balanceMicros: gainMicros, debtMicros: -debtPaidMicros, reference, note }
 }
 
-function adjustEntry(event: AdjustEvent, timeMs: number, sequence: number): Entry {
+function adjustEntry(event: EventOf<'adjust'>, timeMs: number, sequence: number): Entry {
   const { adjust: kind, micros, takenMicros, reference, note } = event
   const debtMicros = micros - takenMicros
   return { sequence, timeMs, kind, balanceMicros: -takenMicros, debtMicros, reference, note }
 }
 
-function setStanding(account: AccountRecord, event: StandingEvent, timeMs: number): void {
+function setStanding(account: AccountRecord, event: EventOf<'suspended' | 'resumed'>, timeMs: number): void {
   const { kind, reason, by } = event
   const expected = kind === 'suspended' ? undefined : 'suspended'
   if (account.standing?.state !== expected) {
@@ -229,12 +222,12 @@ function revoke(key: KeyRecord, timeMs: number): void {
   key.account.activeKeys--
 }
 
-function setRules(key: KeyRecord, { expiresMs, limits, endpoints, addresses }: RulesEvent): void {
+function setRules(key: KeyRecord, { expiresMs, limits, endpoints, addresses }: EventOf<'rules'>): void {
   const isFree = expiresMs === null && limits === null && endpoints === null && addresses === null
   key.rules = isFree ? null : { expiresMs, limits, endpoints, addresses }
 }
 
-function roll(key: KeyRecord, event: Extract<LedgerEvent, { kind: 'roll' }>): void {
+function roll(key: KeyRecord, event: EventOf<'roll'>): void {
   key.rolled = { start: key.start, hash: key.hash, untilMs: event.untilMs }
   key.start = event.start
   key.hash = event.hash
@@ -258,10 +251,7 @@ function addSpend(key: KeyRecord, micros: number): void {
   key.account.spentMicros += micros
 }
 
-/**
- * Brings the counts of a key up to cumulative ones. Its spend has grown by `addedMicros` already. Counts that are not
- * ahead change nothing, so applying a row twice is applying it once.
- */
+/** Brings the counts of a key up to cumulative ones, so that applying a row twice is applying it once. */
 function count(key: KeyRecord, queries: readonly number[], addedMicros: number, timeMs: number): void {
   const sums = key.queries.slice()
   const added = new Array<number>(sums.length).fill(0)

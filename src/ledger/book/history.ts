@@ -1,6 +1,6 @@
 import { USAGE_CLASSES_MAX } from '../../limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { packValue, said, unpackValue } from '../plain-message-pack.ts'
+import { packValue, unpackValue } from '../plain-message-pack.ts'
 
 /** Buckets kept of each key. Only those with usage exist, so any 48 hours and any 90 days are covered. */
 export const HOURS_KEPT = 50
@@ -16,10 +16,8 @@ interface Bucket {
 }
 
 /**
- * The newest `kept` buckets. All but the last few are packed: 142 full buckets take about 1 KB instead of 30.
- *
- * Frames are in the order of their sequence numbers. So a bucket more than a day ahead of the present frame was dated by
- * a wrong clock, and its usage moves to the bucket of that frame.
+ * The newest `kept` buckets. All but the last few are packed: 142 full buckets take about 1 KB instead of 30. Frames come in order, so a
+ * bucket more than a day ahead of the present frame was dated by a wrong clock: its usage moves to the bucket of that frame.
  */
 export class History {
   readonly #bucketMs: number
@@ -34,19 +32,22 @@ export class History {
     this.#kept = kept
   }
 
-  /** Takes what `packed` has returned. @throws Error when it is anything else */
   restore(bytes: Uint8Array): void {
-    expectBuckets(unpackValue(bytes))
-    this.#packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+    const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+    const buckets = unpack(packed)
+    const isSound = buckets.every(
+      ({ index, spentMicros, queries }, at) =>
+        [index, spentMicros, ...queries].every(isCount) && (at === 0 || index > buckets[at - 1].index),
+    )
+    if (!isSound || pack(buckets) !== packed) throw new Error('a history that is not buckets, ascending')
+    this.#packed = packed
     this.#recent = NONE
   }
 
-  /** All buckets: a MessagePack array of numbers, which FORMAT.md describes. */
   packed(): Uint8Array {
     return Buffer.from(this.#recent.length === 0 ? this.#packed : pack(this.#all()), 'latin1')
   }
 
-  /** @param queries USAGE_CLASSES_MAX counts to add */
   add(timeMs: number, queries: readonly number[], micros: number): void {
     addTo(this.#bucket(Math.floor(timeMs / this.#bucketMs)), queries, micros)
   }
@@ -56,7 +57,6 @@ export class History {
       visit(index * this.#bucketMs, queries, spentMicros)
   }
 
-  /** Spend of the buckets that start at or after `fromMs` and before `toMs`. */
   spentBetween(fromMs: number, toMs: number): number {
     let sum = 0
     this.each((startMs, _, spentMicros) => {
@@ -98,7 +98,6 @@ export class History {
   }
 }
 
-const CLASS_BITS = 2 ** USAGE_CLASSES_MAX
 const NONE: Bucket[] = []
 const EMPTY = packValue([]).toString('latin1')
 
@@ -111,10 +110,6 @@ function emptyBucket(index: number): Bucket {
   return { index, queries: new Array<number>(USAGE_CLASSES_MAX).fill(0), spentMicros: 0 }
 }
 
-/**
- * Numbers of each bucket: the distance of its index from that of the one before, the spend, a bit for each class that was
- * used, and the counts of those classes.
- */
 function pack(buckets: readonly Bucket[]): string {
   const numbers: number[] = []
   let previous = 0
@@ -145,21 +140,6 @@ function unpack(packed: string): Bucket[] {
     buckets.push(bucket)
   }
   return buckets
-}
-
-/** @throws Error for anything but the numbers of whole buckets, ascending */
-function expectBuckets(numbers: unknown): void {
-  if (!Array.isArray(numbers)) throw new Error(`a history is ${said(numbers)}`)
-  let at = 0
-  while (at < numbers.length) {
-    const [distance, spentMicros, classes] = numbers.slice(at, at + 3)
-    const isBucket = isCount(distance) && isCount(spentMicros) && isCount(classes) && classes < CLASS_BITS
-    if (!isBucket || (distance === 0 && at > 0))
-      throw new Error(`a history has the bucket ${numbers.slice(at, at + 3)}`)
-    at += 3
-    for (let bits = classes; bits !== 0; bits &= bits - 1)
-      if (!isCount(numbers[at++])) throw new Error(`a history has the count ${said(numbers[at - 1])}`)
-  }
 }
 
 function isCount(value: unknown): value is number {

@@ -3,10 +3,9 @@ import { z } from 'zod'
 import { USAGE_CLASSES_MAX } from '../../limits.ts'
 import { DAY_MS, HOUR_MS, monthOf, monthStartMs } from '../../platform/time.ts'
 import {
-  type AccountEvent,
   count,
   ENTRY_KINDS,
-  type KeyEvent,
+  type EventOf,
   type KeyRules,
   type RateLimits,
   ROLES,
@@ -54,7 +53,6 @@ export type RolledSecret = z.infer<typeof rolledSecret>
 export interface Team {
   /** Roles by slot, in the order in which people became members; null: the account's own person, who was removed. */
   members: Map<number, Role | null>
-  /** By id. */
   invitations: Map<string, Invitation>
 }
 
@@ -73,12 +71,11 @@ export class AccountRecord {
   activeKeys = 0
   readonly identities: Identity[] = []
   readonly entries: Entry[] = []
-  /** Sum of the balance effects of `entries`. */
   creditedMicros = 0
   spentMicros = 0
   debtMicros = 0
 
-  constructor({ slot, id, email }: Omit<AccountEvent, 'kind'>, createdMs: number) {
+  constructor({ slot, id, email }: Omit<EventOf<'account'>, 'kind'>, createdMs: number) {
     this.slot = slot
     this.id = id
     this.email = email
@@ -100,9 +97,7 @@ export class KeyRecord {
   revokedMs = 0
   /** Spend allowed in a UTC month. */
   capMicros: number | null = null
-  /** Null for a key that may do everything. */
   rules: KeyRules | null = null
-  /** Null for a key that has its first secret. */
   rolled: RolledSecret | null = null
   queries = NO_QUERIES
   spentMicros = 0
@@ -111,7 +106,7 @@ export class KeyRecord {
   readonly days = new History(DAY_MS, DAYS_KEPT)
 
   constructor(
-    { slot, id, label, start, hash }: Omit<KeyEvent, 'kind'>,
+    { slot, id, label, start, hash }: Omit<EventOf<'key'>, 'kind'>,
     account: AccountRecord,
     createdMs: number,
   ) {
@@ -133,7 +128,6 @@ export function queriesSum({ queries }: KeyRecord): number {
   return queries.reduce((sum, count) => sum + count, 0)
 }
 
-/** Spend of a key in the UTC month of `timeMs`. Cost: about 10 us for a key that was used every day. */
 export function monthSpentMicros({ days }: KeyRecord, timeMs: number): number {
   const month = monthOf(timeMs)
   return days.spentBetween(monthStartMs(month), monthStartMs(month + 1))

@@ -66,35 +66,29 @@ export class Tally {
       case 'usage':
         return this.#addUsage(event.rows)
       default:
-        // The others move no money.
         return null
     }
   }
 
-  /** Sentences for everything in which the book differs from these sums. */
   compare(book: Book): string[] {
-    return book.slots.flatMap(record =>
-      record.type === 'account' ? this.#compareAccount(record) : this.#compareKey(record),
-    )
+    return book.slots.flatMap(record => {
+      const { type, id } = record
+      const [summed, booked] = type === 'account' ? this.#ofAccount(record) : this.#ofKey(record)
+      return summed === booked ? [] : [`${type} ${id}: entries add up to ${summed}, the book has ${booked}`]
+    })
   }
 
-  #compareAccount({ slot, id, creditedMicros, spentMicros, debtMicros }: AccountRecord): string[] {
+  #ofAccount({ slot, creditedMicros, spentMicros, debtMicros }: AccountRecord): string[] {
     const sum = this.#account(slot)
-    const problems: string[] = []
-    if (sum.balanceMicros !== creditedMicros - spentMicros)
-      problems.push(
-        `account ${id}: entries add up to ${sum.balanceMicros}, the balance is ${creditedMicros - spentMicros}`,
-      )
-    if (sum.debtMicros !== debtMicros)
-      problems.push(`account ${id}: entries leave a debt of ${sum.debtMicros}, the book has ${debtMicros}`)
-    return problems
+    const booked = { balanceMicros: creditedMicros - spentMicros, debtMicros }
+    return [sum, booked].map(has => `a balance of ${has.balanceMicros} and a debt of ${has.debtMicros}`)
   }
 
-  #compareKey(record: KeyRecord): string[] {
-    const sum = this.#keys.get(record.slot)
-    const summed = sum && [...sum.queries, sum.spentMicros].join(' ')
-    const booked = [...record.queries, record.spentMicros].join(' ')
-    return summed === booked ? [] : [`key ${record.id}: entries add up to ${summed}, the book has ${booked}`]
+  #ofKey({ slot, queries, spentMicros }: KeyRecord): string[] {
+    const sum = this.#keys.get(slot)
+    return [sum, { queries, spentMicros }].map(
+      has => has?.queries.concat(has.spentMicros).join(' ') ?? 'nothing',
+    )
   }
 
   #addUsage(rows: readonly UsageRow[]): string | null {

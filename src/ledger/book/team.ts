@@ -1,8 +1,5 @@
-/**
- * Members and invitations of an account. A person is the account that their sign-ins lead to. That person owns the
- * account as long as its team does not say otherwise, so an account of one has no team.
- */
-import type { InvitedEvent, MemberEvent, Role } from '../event.ts'
+/** Members and invitations. A person is the account that their sign-ins lead to, and owns it unless its team says otherwise. */
+import type { EventOf, Role } from '../event.ts'
 import type { AccountRecord, Team } from './record.ts'
 
 export type Memberships = Map<number, Set<number>>
@@ -20,7 +17,7 @@ export function ownersOf({ slot, team }: AccountRecord): number[] {
   return team?.members.has(slot) ? owners : [slot, ...owners]
 }
 
-export function invite(account: AccountRecord, event: InvitedEvent, timeMs: number): void {
+export function invite(account: AccountRecord, event: EventOf<'invited'>, timeMs: number): void {
   const { invitation: id, email, role, endMs, by } = event
   if (account.team?.invitations.has(id) === true) throw new Error(`invitation ${id} made twice`)
   const { invitations } = teamOf(account)
@@ -38,7 +35,7 @@ export function withdrawInvitation({ id, team }: AccountRecord, invitation: stri
 export function changeMember(
   account: AccountRecord,
   person: AccountRecord,
-  { role, invitation }: MemberEvent,
+  { role, invitation }: EventOf<'member'>,
   memberships: Memberships,
 ): void {
   if (role !== 'owner' && ownersOf(account).every(owner => owner === person.slot))

@@ -45,8 +45,8 @@ export interface OpenFile {
 
 export interface Mapping {
   readonly buffer: ArrayBufferLike
-  /** For other threads of this process; missing where the file exists in one thread only. */
-  readonly handle?: MemoryHandle
+  /** For other threads of this process. */
+  readonly handle: MemoryHandle
   /** Starts and awaits the write-back of all pages. */
   sync(): void
   close(): void

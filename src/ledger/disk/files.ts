@@ -53,10 +53,7 @@ export async function listLedger(fs: FileSystem, folder: string): Promise<Ledger
   return { segments: numbered('.segment'), snapshots: numbered('.snapshot').reverse() }
 }
 
-/**
- * Removes what dead processes left that nothing reads: files that never got their name, and all but the newest TORN_KEPT
- * torn tails. Only the holder of the lock may call it.
- */
+/** Removes what dead processes have left and nothing reads. Only the holder of the lock may call it. */
 export async function removeLeftovers(fs: FileSystem, folder: string): Promise<void> {
   const names = await fs.list(folder)
   const torn = names.filter(name => TORN.test(name))
@@ -124,10 +121,7 @@ export function parseJson<T>(schema: z.ZodType<T>, json: string, refuse: (flaw: 
   }
 }
 
-/**
- * Writes a file under a temporary name, syncs it and moves it into place: a crash leaves the old file or the new. A
- * failure removes what was written.
- */
+/** Writes under a temporary name, syncs and renames: a crash leaves the old file or the new one. */
 export async function replaceFile(
   fs: FileSystem,
   folder: string,

@@ -53,13 +53,12 @@ async function openRegular(path: string, flags: number): Promise<OpenFile> {
   const handle = await open(path, flags | O_NOFOLLOW | O_NONBLOCK, FILE_MODE)
   try {
     if ((await handle.stat()).isFile()) return openFile(handle)
+    const remedy = `Find out who put it there. ${REMEDY_RESTORE}`
+    throw damage(path, 0, 'a pipe, a device or a folder', 'a regular file', remedy)
   } catch (error) {
     await handle.close()
     throw error
   }
-  await handle.close()
-  const remedy = `Find out who put it there. ${REMEDY_RESTORE}`
-  throw damage(path, 0, 'a pipe, a device or a folder', 'a regular file', remedy)
 }
 
 function openFile(handle: FileHandle): OpenFile {
@@ -94,10 +93,7 @@ function mapElsewhere(fd: number, bytes: number): Mapping {
   return { buffer, handle, sync: () => msync(address, bytes), close: () => munmap(address, bytes) }
 }
 
-/**
- * Locks the folder itself, which cannot be deleted while it holds a ledger, or where that is impossible the file `lock` in
- * it. The file names the holder in any case.
- */
+/** Locks the folder, which cannot be deleted while it holds a ledger; or else its file `lock`, which names the holder in any case. */
 function lockFolder(folder: string): FileLock {
   const path = join(folder, LOCK_NAME)
   const fds: number[] = []
@@ -131,7 +127,6 @@ function flockOrUnsupported(fd: number): 'held' | 'held elsewhere' | 'unsupporte
   }
 }
 
-/** Names the process whose id is in the file `path`; somebody may have removed the file. */
 function inUse(folder: string, path: string): LedgerError {
   let holder = 'another process'
   try {

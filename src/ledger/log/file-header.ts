@@ -1,10 +1,11 @@
 import { crc32 } from 'node:zlib'
+import type { OpenFile } from '../disk/file-system.ts'
+import { readFully } from '../disk/files.ts'
 import { type Finding, LedgerError, REMEDY_RESTORE } from '../ledger-error.ts'
 
 /** The 64 bytes at the start of every segment and snapshot; FORMAT.md has the table of offsets. */
 export interface FileHeader {
   epoch: number
-  /** 16 bytes. */
   ledgerId: Buffer
   /** A segment's first sequence number; the last one that a snapshot includes. */
   sequence: number
@@ -34,20 +35,24 @@ export function encodeFileHeader(magic: Magic, header: FileHeader): Buffer {
   return bytes
 }
 
-/** Returns the header, or what is wrong with it. @throws LedgerError OTHER_FORMAT */
-export function decodeFileHeader(file: string, magic: Magic, bytes: Buffer): FileHeader | Finding {
+/** Returns the header of a file, or what is wrong with it. @throws LedgerError OTHER_FORMAT */
+export async function readFileHeader(
+  file: OpenFile,
+  path: string,
+  magic: Magic,
+): Promise<FileHeader | Finding> {
   const wrong = (offset: number, found: string, expected: string): Finding => {
-    return { file, offset, found, expected, remedy: REMEDY_RESTORE }
+    return { file: path, offset, found, expected, remedy: REMEDY_RESTORE }
   }
-  if (bytes.length < FILE_HEADER_BYTES) {
-    return wrong(0, `${bytes.length} bytes`, `a header of ${FILE_HEADER_BYTES} bytes`)
-  }
+  const bytes = Buffer.alloc(FILE_HEADER_BYTES)
+  const length = await readFully(file, bytes, 0)
+  if (length < FILE_HEADER_BYTES) return wrong(0, `${length} bytes`, `a header of ${FILE_HEADER_BYTES} bytes`)
   const crc = crc32(bytes.subarray(0, CRC_OFFSET))
   const stored = bytes.readUInt32LE(CRC_OFFSET)
   if (crc !== stored) return wrong(CRC_OFFSET, `header CRC ${hex(stored)}`, hex(crc))
   const found = bytes.toString('latin1', 0, 8)
   if (found !== magic) return wrong(0, `magic ${JSON.stringify(found)}`, magic)
-  expectVersion(file, bytes.readUInt32LE(8), VERSION)
+  expectVersion(path, bytes.readUInt32LE(8), VERSION)
   return {
     epoch: bytes.readUInt32LE(12),
     ledgerId: Buffer.from(bytes.subarray(16, 32)),
@@ -57,7 +62,6 @@ export function decodeFileHeader(file: string, magic: Magic, bytes: Buffer): Fil
   }
 }
 
-/** @throws LedgerError OTHER_FORMAT unless a file of the ledger has the one version that there is */
 export function expectVersion(file: string, version: number, expected: number): void {
   if (version === expected) return
   throw new LedgerError('OTHER_FORMAT', {

@@ -29,10 +29,7 @@ export function expectPayload({ length }: Uint8Array, bytesMax = PAYLOAD_BYTES_M
   throw new RangeError(`a ledger frame has 1 to ${bytesMax} bytes of payload, not ${length}`)
 }
 
-/**
- * Encodes `payloads` as the next frames after `chain`, one batch, and moves `chain` past them.
- * @throws RangeError for a payload beyond the reader's bounds, before `chain` has moved
- */
+/** Encodes `payloads` as one batch and moves `chain` past it. @throws RangeError for a payload out of bounds, before `chain` has moved */
 export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buffer {
   for (const payload of payloads) expectPayload(payload)
   let bytesTotal = 0
@@ -58,10 +55,7 @@ export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buff
 /** Called for each sound frame, with views of memory that is overwritten later. `offset` is that of the frame in its file. */
 export type VisitFrame = (payload: Buffer, offset: number, batchPosition: number) => void
 
-/**
- * Reads `file` from `position` to its end, some megabytes at a time: calls `visit` for each sound frame and moves `chain`
- * past it. Returns the first fault, or null at the exact end.
- */
+/** Reads `file` from `position` on, window by window, and moves `chain` past each sound frame. Returns the first fault; null at the end. */
 export async function readFramesOf(
   file: OpenFile,
   position: number,
@@ -89,50 +83,32 @@ export async function readFramesOf(
   }
 }
 
-/** As `readFramesOf`, in memory: `bytes` stand at `position` in their file. */
 export function readFrames(bytes: Buffer, position: number, chain: Chain, visit: VisitFrame): Fault | null {
   let offset = 0
   while (offset < bytes.length) {
     const end = frameEnd(bytes, offset)
-    const fault = faultOf(bytes, offset, end, chain)
-    if (fault !== null) {
-      const { field, ...said } = fault
-      return { frameOffset: position + offset, offset: position + offset + field, ...said }
+    const wrong = (field: number, found: string, expected: string): Fault => {
+      return { frameOffset: position + offset, offset: position + offset + field, found, expected }
     }
-    chain.sequence++
-    chain.crc = bytes.readUInt32LE(offset)
-    chain.epoch = bytes.readUInt32LE(offset + 12)
+    if (end === 0) return wrong(0, describeRest(bytes, offset), `frame ${chain.sequence + 1}`)
+    const stored = bytes.readUInt32LE(offset)
+    const crc = crc32(bytes.subarray(offset + 4, end))
+    if (stored !== crc) return wrong(0, `frame CRC ${hex(stored)}`, hex(crc))
+    const previous = bytes.readUInt32LE(offset + 8)
+    if (previous !== chain.crc) return wrong(8, `a frame chained to ${hex(previous)}`, hex(chain.crc))
+    const epoch = bytes.readUInt32LE(offset + 12)
+    if (epoch < chain.epoch) return wrong(12, `writer epoch ${epoch}`, `${chain.epoch} or later`)
+    const sequence = readU64LE(bytes, offset + 16)
+    if (sequence !== chain.sequence + 1)
+      return wrong(16, `sequence number ${sequence}`, `${chain.sequence + 1}`)
+    chain.sequence = sequence
+    chain.crc = crc
+    chain.epoch = epoch
     const payload = bytes.subarray(offset + FRAME_HEADER_BYTES, end)
     visit(payload, position + offset, bytes.readUInt32LE(offset + 24))
     offset = end
   }
   return null
-}
-
-/** Returns the first field of a frame that does not fit; null: it is sound. */
-function faultOf(bytes: Buffer, offset: number, end: number, chain: Chain): Misfit | null {
-  if (end === 0) return misfit(0, describeRest(bytes, offset), `frame ${chain.sequence + 1}`)
-  const stored = bytes.readUInt32LE(offset)
-  const crc = crc32(bytes.subarray(offset + 4, end))
-  if (stored !== crc) return misfit(0, `frame CRC ${hex(stored)}`, hex(crc))
-  const previous = bytes.readUInt32LE(offset + 8)
-  if (previous !== chain.crc) return misfit(8, `a frame chained to ${hex(previous)}`, hex(chain.crc))
-  const epoch = bytes.readUInt32LE(offset + 12)
-  if (epoch < chain.epoch) return misfit(12, `writer epoch ${epoch}`, `${chain.epoch} or later`)
-  const sequence = readU64LE(bytes, offset + 16)
-  if (sequence !== chain.sequence + 1)
-    return misfit(16, `sequence number ${sequence}`, `${chain.sequence + 1}`)
-  return null
-}
-
-interface Misfit {
-  field: number
-  found: string
-  expected: string
-}
-
-function misfit(field: number, found: string, expected: string): Misfit {
-  return { field, found, expected }
 }
 
 /** End of the frame that seems to start at `offset`, or 0 when its length is impossible or passes the end of the file. */
@@ -150,10 +126,7 @@ function describeRest(bytes: Buffer, offset: number): string {
   return `a payload length of ${bytes.readUInt32LE(offset + 4)} with ${rest - FRAME_HEADER_BYTES} bytes left`
 }
 
-/**
- * The highest sequence number that some intact frame in `bytes` proves to have been synced, or 0. Tries every offset, since
- * damage hides where frames begin; the CRC is computed only where length and sequence are plausible.
- */
+/** Returns the highest sequence that an intact frame proves to be synced, or 0. Damage hides where frames begin: tries every offset. */
 export function provenDurable(bytes: Buffer, sequenceMin: number): number {
   let proven = 0
   for (let offset = 0; offset + FRAME_HEADER_BYTES < bytes.length; offset++) {

@@ -13,11 +13,9 @@ export interface SegmentLogOptions {
   folder: string
   ledgerId: Buffer
   clock: Clock
-  /** The service's time, for headers. */
   nowMs: () => number
-  /** The last frame in the ledger; its epoch is already this writer's. */
+  /** Last frame of the ledger, and this writer's epoch. */
   chain: Chain
-  /** The segment to append to, or null to begin a new one. */
   last: LastSegment | null
   segmentBytesMax?: number | undefined
   onDurable: (sequence: number) => void
@@ -35,11 +33,9 @@ export interface SyncState {
   syncs: number
   syncMsTotal: number
   syncMsMax: number
-  /** True while the oldest entry has waited for longer than the bound. */
   isStalled: boolean
 }
 
-/** Payloads that share a sync, and those who wait for it. */
 interface Batch {
   payloads: Uint8Array[]
   bytes: number
@@ -75,10 +71,7 @@ export class SegmentLog {
     this.durableSequence = this.#chain.sequence
   }
 
-  /**
-   * Opens the last segment, or begins one. Syncs first what a dead process has left unsynced there: the first new frame
-   * will claim that all before it is durable.
-   */
+  /** Syncs first what a dead process has left: the first new frame will claim that all before it is durable. */
   static async open(options: SegmentLogOptions): Promise<SegmentLog> {
     const log = new SegmentLog(options)
     const { fs, folder, last } = options
@@ -96,10 +89,6 @@ export class SegmentLog {
     }
   }
 
-  /**
-   * Puts one frame into the next batch and returns its sequence number. Costs no system call.
-   * @throws RangeError for a payload that could not be read back, before anything has changed
-   */
   append(payload: Uint8Array): number {
     expectPayload(payload)
     this.sequence++
@@ -110,7 +99,6 @@ export class SegmentLog {
     return this.sequence
   }
 
-  /** Resolves when all that was appended so far is durable. @throws the error of the write or sync that failed */
   async settled(): Promise<void> {
     if (this.#failure !== null) throw this.#failure
     const last = this.#waiting.at(-1) ?? this.#current
@@ -140,14 +128,16 @@ export class SegmentLog {
 
   #gathering(): Batch {
     const last = this.#waiting.at(-1)
-    if (last !== undefined && last.bytes < BATCH_BYTES_MAX) return last
+    // A second batch proves that a meter has noted the first, so all that comes before the meter exists is one batch.
+    const isFirst = this.durableSequence === this.#options.chain.sequence
+    if (last !== undefined && (isFirst || last.bytes < BATCH_BYTES_MAX)) return last
     const batch = newBatch(this.#options.clock.monotonicMs())
     this.#waiting.push(batch)
     return batch
   }
 
   async #run(): Promise<void> {
-    // The turn of the event loop ends first, so that all its commands share one sync.
+    // What the same piece of code appends shares this batch. The next batch gathers while it is synced.
     await null
     for (;;) {
       const batch = this.#failure === null ? this.#waiting.shift() : undefined
@@ -200,7 +190,7 @@ export class SegmentLog {
     }
   }
 
-  /** Begins the next segment. Its header is durable before the file gets its name, and the name before its first frame. */
+  /** Begins the next segment. Header and name are durable before the first frame is written. */
   async #beginSegment(): Promise<void> {
     const { fs, folder, ledgerId, nowMs } = this.#options
     const { sequence, crc: chainCrc, epoch } = this.#chain
@@ -210,7 +200,6 @@ export class SegmentLog {
     await this.#append(path, FILE_HEADER_BYTES)
   }
 
-  /** From here on, frames go to the segment at `path`, after its first `bytes`. */
   async #append(path: string, bytes: number): Promise<void> {
     const sealed = this.#file
     this.#file = await this.#options.fs.open(path, 'write')

@@ -1,9 +1,9 @@
 /** Reads every frame of a ledger in order and distinguishes a torn tail from damage. */
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
-import { type NumberedFile, readFully, readRest, withFile } from '../disk/files.ts'
+import { type NumberedFile, readRest, withFile } from '../disk/files.ts'
 import { decodePayload, type Payload } from '../event.ts'
 import { damage, type Finding, LedgerError, REMEDY_METER, REMEDY_RESTORE } from '../ledger-error.ts'
-import { decodeFileHeader, FILE_HEADER_BYTES, hex, SEGMENT_MAGIC } from './file-header.ts'
+import { FILE_HEADER_BYTES, hex, readFileHeader, SEGMENT_MAGIC } from './file-header.ts'
 import { type Chain, provenDurable, readFramesOf } from './frame.ts'
 
 /** A place in a ledger that is known to be sound, from which reading can start. */
@@ -21,7 +21,6 @@ export interface TornTail {
   finding: Finding
 }
 
-/** A segment to append to, and its sound length. */
 export interface LastSegment {
   path: string
   bytes: number
@@ -43,11 +42,7 @@ export interface Witness {
 
 export type Visit = (sequence: number, epoch: number, payload: Payload) => void
 
-/**
- * Walks all segments after `anchor` and calls `visit` for each of their frames. A ledger that ends before what its meter
- * knows to be synced has lost something. Cost: a few microseconds a frame, memory of some frames.
- * @throws LedgerError DAMAGED or OTHER_FORMAT
- */
+/** Calls `visit` for each frame after `anchor`. @throws LedgerError also for a ledger that ends before what its meter knows to be synced */
 export async function walkLedger(
   fs: FileSystem,
   segments: readonly NumberedFile[],
@@ -75,7 +70,6 @@ export async function walkLedger(
   return walked
 }
 
-/** The segments that hold frames after `anchor`, and the last one in any case. */
 export function segmentsAfter(segments: readonly NumberedFile[], anchor: Anchor): NumberedFile[] {
   return segments.filter((_, index) => (segments[index + 1]?.sequence ?? Infinity) > anchor.sequence + 1)
 }
@@ -86,10 +80,7 @@ interface Stop {
   offset: number
 }
 
-/**
- * Checks that a segment continues what was read before it, and moves `walked` to its start. Only a header that nothing
- * follows can be torn: it was synced before its first frame.
- */
+/** Moves `walked` to the start of a segment. Only a header that nothing follows can be torn: it was synced before its first frame. */
 async function startSegment(
   walked: Walked,
   anchor: Anchor,
@@ -97,8 +88,7 @@ async function startSegment(
   { path, sequence }: NumberedFile,
   file: OpenFile,
 ): Promise<Stop | null> {
-  const head = Buffer.alloc(FILE_HEADER_BYTES)
-  const header = decodeFileHeader(path, SEGMENT_MAGIC, head.subarray(0, await readFully(file, head, 0)))
+  const header = await readFileHeader(file, path, SEGMENT_MAGIC)
   if ('found' in header) {
     if ((await file.size()) <= FILE_HEADER_BYTES) return { finding: header, offset: 0 }
     throw new LedgerError('DAMAGED', header)
@@ -129,7 +119,6 @@ function expectOwnMeter({ file, ledgerId }: Witness, expected: Buffer, segment: 
   throw damage(file, 16, found, `${expected.toString('hex')}, the id of ${segment}`, REMEDY_METER)
 }
 
-/** Visits the frames after the anchor, up to the first fault. */
 async function walkSegment(
   walked: Walked,
   anchor: Anchor,
@@ -147,7 +136,11 @@ async function walkSegment(
     const before = sequence - 1 - batchPosition
     if (before >= epochStart) walked.noted = before
     if (sequence < anchor.sequence) return
-    if (sequence === anchor.sequence) return expectAnchor(walked, anchor, path, offset)
+    if (sequence === anchor.sequence) {
+      if (walked.crc === anchor.crc) return
+      const expected = `${hex(anchor.crc)}, as the snapshot says`
+      throw damage(path, offset, `frame CRC ${hex(walked.crc)}`, expected, REMEDY_HISTORIES)
+    }
     try {
       visit(sequence, epoch, decodePayload(payload))
     } catch (error) {
@@ -168,18 +161,8 @@ function judgeTail(walked: Walked, bytes: Buffer, { finding, offset }: Stop, dur
   walked.torn = { file: finding.file, offset, bytes, finding }
 }
 
-function expectAnchor(chain: Chain, anchor: Anchor, file: string, offset: number): void {
-  if (chain.crc === anchor.crc) return
-  const remedy = 'Segments and snapshot are of different histories: restore the whole folder from one backup.'
-  throw damage(
-    file,
-    offset,
-    `frame CRC ${hex(chain.crc)}`,
-    `${hex(anchor.crc)}, as the snapshot says`,
-    remedy,
-  )
-}
-
+const REMEDY_HISTORIES =
+  'Segments and snapshot are of different histories: restore the whole folder from one backup.'
 const REMEDY_SNAPSHOT = `Entries that the snapshot adds up are missing. ${REMEDY_RESTORE}`
 /** For a copy of a running service's folder whose meter was copied after its segments. */
 const REMEDY_METER_AHEAD =

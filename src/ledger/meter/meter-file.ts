@@ -32,13 +32,11 @@ export interface MeterSettings {
   header: MeterHeader
   /** The recovered book: it already has all charges of `image`. */
   book: Book
-  /** Counts and windows that the last process left; null: none. */
   image: MeterImage | null
   durableSequence: number
   nowMs: number
   /** Accounts and keys that there may be. Memory is mapped for all; the file has rows for those in use, and some ahead. */
   slotsMax: number
-  /** False forgets the windows of rate limits. */
   keepsWindows: boolean
 }
 
@@ -81,16 +79,11 @@ export class MeterFile {
     this.rows.header[DURABLE_SEQUENCE] = sequence
   }
 
-  /** For another thread of this process. @throws Error for a simulated file, which exists in this thread only */
-  handle(): MemoryHandle {
-    const { handle } = this.#mapping
-    if (handle === undefined) throw new Error('this meter cannot be shared with other threads')
-    return handle
+  get handle(): MemoryHandle {
+    return this.#mapping.handle
   }
 
-  /**
-   * Makes the file long enough for `slots` accounts and keys. @throws the system's error, such as ENOSPC; Error beyond the maximum
-   */
+  /** @throws the system's error, such as ENOSPC; Error beyond the maximum */
   reserve(slots: number): Promise<void> {
     if (slots <= this.slots) return Promise.resolve()
     if (slots > this.slotsMax)

@@ -32,9 +32,7 @@ import {
 
 export interface MeterImage extends MeterHeader {
   file: string
-  /** The ledger was synced up to here. */
   durableSequence: number
-  /** The latest time that the service had seen. */
   clockMs: number
   rows: number
   cells: Float64Array
@@ -87,10 +85,7 @@ function expectCount(file: string, header: Float64Array, cell: number): number {
   throw meterDamage(file, cell * CELL_BYTES, `the count ${value}`, 'a non-negative integer')
 }
 
-/**
- * Rows of a usage event that bring the book up to the meter, class by class the greater of both.
- * @throws LedgerError DAMAGED when the meter contradicts itself or the book
- */
+/** Usage that the book lacks, class by class the greater of both. @throws LedgerError DAMAGED when meter and book contradict */
 export function usageAhead(image: MeterImage, book: Book): UsageRow[] {
   const usage: UsageRow[] = []
   const spends = new Map<AccountRecord, number>()
@@ -107,7 +102,6 @@ export function usageAhead(image: MeterImage, book: Book): UsageRow[] {
   return usage
 }
 
-/** @throws LedgerError DAMAGED when the row is that of somebody else, or of nobody */
 function expectOwner(image: MeterImage, slot: number, record: AccountRecord | KeyRecord | undefined): void {
   const row = slot * ROW_CELLS
   if (record === undefined) {

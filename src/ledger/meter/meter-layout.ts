@@ -15,14 +15,14 @@ export const HEADER_BYTES = 4096
 /** Cell of the header: the last durable sequence number. */
 export const DURABLE_SEQUENCE = 8
 export const ROWS = 9
-/** Cell of the header: the latest time that was seen. */
+/** Cell of the header: latest time that the service has seen. */
 export const CLOCK_MS = 10
 
 /** Cell of a row with a CRC of the id of its account or key. */
 export const IDENTITY = 0
 /** Cell of a row: uses of the leased minute by all nodes of a fleet. */
 export const LEASED_MINUTE = 1
-/** First cells of the windows. Each has its window and its count. */
+/** First cell of each window. A window has two: the minute, hour or day since 1970, and the queries in it. */
 export const MINUTE = 2
 export const HOUR = 4
 export const DAY = 6
@@ -33,8 +33,8 @@ export const ROW_CELLS = COUNTS + USAGE_CLASSES_MAX
 export const ROW_BYTES = ROW_CELLS * CELL_BYTES
 
 /**
- * Distance of two stored counts. It is odd, so a wrong bit of a mantissa leaves no count. Its order of 2, 22, is no power of
- * two, so a wrong bit of an exponent leaves none either. Counts reach 13,000 billion.
+ * Distance of two stored counts. No single wrong bit leads from one stored count to another. In the mantissa it adds or subtracts a power
+ * of two, and 683 is odd. In the exponent it multiplies by 2^m, where m is a power of two; a remainder of 1 stays only if 22 divides m.
  */
 export const COUNT_STEP = 683
 

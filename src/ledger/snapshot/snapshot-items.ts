@@ -60,7 +60,6 @@ const ITEMS = {
     person: count,
     role: z.enum(ROLES).nullable(),
   }),
-  /** The last item: how many accounts and keys there are, and the SHA-256 of all payloads before. */
   end: z.strictObject({ item: z.literal('end'), slots: count, digest: bytes }),
 } as const
 
@@ -90,17 +89,13 @@ export function endingPayload(slots: number, digest: Uint8Array): Buffer {
   return packValue({ item: 'end', slots, digest } satisfies Item)
 }
 
-/** SHA-256 of everything that a snapshot of `book` says. Costs as much as writing one, without the disk. */
 export function digestOf(book: Book): Buffer {
   const digest = createHash('sha256')
   for (const payload of payloadsOf(book)) digest.update(payload)
   return digest.digest()
 }
 
-/**
- * Adds the items of a payload to `book`, which holds everything before them. Returns the last item of a snapshot, else null.
- * @throws Error when an item has another shape, or does not fit the book
- */
+/** Adds a payload to `book`, which holds everything before it. Returns the last item of a snapshot, else null. */
 export function addPayload(book: Book, payload: Uint8Array): Ending | null {
   let ending: Ending | null = null
   eachValue(payload, value => {

@@ -1,10 +1,10 @@
 /** The file of a snapshot: written, read, and proved to say what its writer meant. */
 import { createHash } from 'node:crypto'
 import { Book } from '../book/book.ts'
-import type { FileSystem, OpenFile } from '../disk/file-system.ts'
-import { type NumberedFile, readFully, replaceFile, snapshotPath, withFile, writeAll } from '../disk/files.ts'
+import type { FileSystem } from '../disk/file-system.ts'
+import { type NumberedFile, replaceFile, snapshotPath, withFile, writeAll } from '../disk/files.ts'
 import { damage, LedgerError } from '../ledger-error.ts'
-import { decodeFileHeader, encodeFileHeader, FILE_HEADER_BYTES, SNAPSHOT_MAGIC } from '../log/file-header.ts'
+import { encodeFileHeader, FILE_HEADER_BYTES, readFileHeader, SNAPSHOT_MAGIC } from '../log/file-header.ts'
 import { type Chain, encodeBatch, readFramesOf } from '../log/frame.ts'
 import type { Anchor } from '../log/walk.ts'
 import { addPayload, digestOf, type Ending, endingPayload, payloadsOf } from './snapshot-items.ts'
@@ -14,11 +14,7 @@ export interface BookAt {
   anchor: Anchor
 }
 
-/**
- * Writes what `book` holds after `anchor` as a snapshot, durably. Yields to the event loop after every frame, and asks
- * before it whether to give the snapshot up.
- * @throws RangeError for a record that no reader would accept; nothing is left behind then
- */
+/** Writes what `book` holds after `anchor`, durably. Waits after every frame, and asks before it whether to give up. */
 export async function writeSnapshot(
   fs: FileSystem,
   folder: string,
@@ -51,23 +47,9 @@ export async function writeSnapshot(
   return path
 }
 
-/**
- * Reads a snapshot of any length. @throws LedgerError DAMAGED, which the caller passes over when the segments reach back
- * further; OTHER_FORMAT
- */
-export async function readSnapshot(fs: FileSystem, file: NumberedFile): Promise<BookAt> {
-  const { book, anchor } = await read(fs, file)
-  return { book, anchor }
-}
-
-/**
- * Reads a snapshot, packs what was read again and compares that with the digest that its writer took of the book in
- * memory. Only then may something be deleted because the snapshot holds it. Costs twice as much as reading.
- * @returns the digest
- * @throws LedgerError DAMAGED or OTHER_FORMAT
- */
+/** Reads a snapshot and compares its digest with the writer's. Only then may something be deleted because the snapshot holds it. */
 export async function proveSnapshot(fs: FileSystem, file: NumberedFile): Promise<Buffer> {
-  const { book, ending } = await read(fs, file)
+  const { book, ending } = await readSnapshot(fs, file)
   const found = digestOf(book)
   if (!found.equals(ending.digest)) {
     const expected = `${Buffer.from(ending.digest).toString('hex')}, which its writer took of the book`
@@ -76,37 +58,35 @@ export async function proveSnapshot(fs: FileSystem, file: NumberedFile): Promise
   return found
 }
 
-function read(fs: FileSystem, { path, sequence }: NumberedFile): Promise<BookAt & { ending: Ending }> {
+/** @throws LedgerError DAMAGED, which the caller passes over when the segments reach back further; OTHER_FORMAT */
+export function readSnapshot(
+  fs: FileSystem,
+  { path, sequence }: NumberedFile,
+): Promise<BookAt & { ending: Ending }> {
   return withFile(fs, path, 'read', async file => {
-    const head = Buffer.alloc(FILE_HEADER_BYTES)
-    const header = decodeFileHeader(path, SNAPSHOT_MAGIC, head.subarray(0, await readFully(file, head, 0)))
+    const header = await readFileHeader(file, path, SNAPSHOT_MAGIC)
     if ('found' in header) throw new LedgerError('DAMAGED', header)
     if (header.sequence !== sequence)
       throw damage(path, 32, `a snapshot of sequence ${header.sequence}`, `${sequence}, as its name says`)
     const book = new Book()
-    const ending = await readInto(book, path, file)
+    const chain: Chain = { sequence: 0, crc: 0, epoch: 0 }
+    const endings: Ending[] = []
+    const fault = await readFramesOf(file, FILE_HEADER_BYTES, chain, (payload, offset) => {
+      try {
+        if (endings.length > 0) throw new Error('a frame after the closing one')
+        const ending = addPayload(book, payload)
+        if (ending !== null) endings.push(ending)
+      } catch (error) {
+        throw damage(path, offset, `in frame ${chain.sequence}: ${String(error)}`, 'items that fit the book')
+      }
+    })
+    if (fault !== null) throw damage(path, fault.offset, fault.found, fault.expected)
+    const [ending] = endings
+    if (ending === undefined)
+      throw damage(path, await file.size(), 'the end of the file', 'the closing frame of the snapshot')
+    const { length } = book.slots
+    if (length !== ending.slots) throw damage(path, 0, `${length} accounts and keys`, `${ending.slots}`)
     const { ledgerId, chainCrc: crc, epoch } = header
     return { book, ending, anchor: { ledgerId, sequence, crc, epoch } }
   })
-}
-
-async function readInto(book: Book, path: string, file: OpenFile): Promise<Ending> {
-  const chain: Chain = { sequence: 0, crc: 0, epoch: 0 }
-  const endings: Ending[] = []
-  const fault = await readFramesOf(file, FILE_HEADER_BYTES, chain, (payload, offset) => {
-    try {
-      if (endings.length > 0) throw new Error('a frame after the closing one')
-      const ending = addPayload(book, payload)
-      if (ending !== null) endings.push(ending)
-    } catch (error) {
-      throw damage(path, offset, `in frame ${chain.sequence}: ${String(error)}`, 'items that fit the book')
-    }
-  })
-  if (fault !== null) throw damage(path, fault.offset, fault.found, fault.expected)
-  const [ending] = endings
-  if (ending === undefined)
-    throw damage(path, await file.size(), 'the end of the file', 'the closing frame of the snapshot')
-  const { length } = book.slots
-  if (length !== ending.slots) throw damage(path, 0, `${length} accounts and keys`, `${ending.slots}`)
-  return ending
 }

@@ -38,10 +38,7 @@ export class Snapshots {
     this.#onNotice = onNotice
   }
 
-  /**
-   * Takes a snapshot of all sealed segments and removes what snapshots cover. Sealed segments no longer change, so a
-   * worker can replay them from the disk, and the thread that answers requests neither waits nor shares its memory.
-   */
+  /** Has a worker replay the sealed segments, which no longer change, and removes what snapshots cover. */
   takeInBackground(): void {
     if (this.#isWaiting) return
     this.#isWaiting = true
@@ -59,16 +56,12 @@ export class Snapshots {
       })
   }
 
-  /** As `takeInBackground`, when starts and ends have left more snapshots than are kept. */
   async tidyInBackground(): Promise<void> {
     const { snapshots } = await listLedger(this.#fs, this.#folder)
     if (snapshots.length > SNAPSHOTS_KEPT) this.takeInBackground()
   }
 
-  /**
-   * Ends a snapshot in progress, unless it ends by itself within SNAPSHOT_GRACE_MS. That of a small book does, so commands that run
-   * alone, one after the other, do not pile snapshots up. An unfinished file is removed by the next start.
-   */
+  /** Ends a snapshot in progress after a grace, in which that of a small book ends by itself: so commands leave few behind. */
   async stop(): Promise<void> {
     this.#isStopping = true
     const timer = setTimeout(() => this.#worker?.terminate(), SNAPSHOT_GRACE_MS)
@@ -76,10 +69,7 @@ export class Snapshots {
     clearTimeout(timer)
   }
 
-  /**
-   * Takes a snapshot of the whole book, which must not change meanwhile, and gives it up after `msMax`. Nobody waits to read
-   * it back, so nothing is deleted on its account yet.
-   */
+  /** Takes a snapshot of the whole book, which must not change meanwhile. Nothing is deleted on its account: nobody reads it back. */
   async takeNow(book: Book, anchor: Anchor, nowMs: number, msMax: number): Promise<void> {
     const endMs = performance.now() + msMax
     const isTooLate = (): boolean => performance.now() > endMs
@@ -121,7 +111,7 @@ export async function snapshotSealed(
     }
     await snapshotOf(fs, folder, { snapshots, segments: segments.slice(0, -1) })
   }
-  await removeCovered(fs, folder, { segmentsKept, onNotice })
+  await removeCovered(fs, folder, segmentsKept, onNotice)
 }
 
 /** Writes a snapshot of what `files` add up to, unless there is one. Returns its sequence number. */
@@ -132,27 +122,14 @@ export async function snapshotOf(fs: FileSystem, folder: string, files: LedgerFi
   return walked.sequence
 }
 
-export interface Removed {
-  segments: number
-  bytes: number
-}
-
-export interface RetentionOptions {
-  segmentsKept: number
-  snapshotsKept?: number
-  onNotice: OnNotice
-}
-
-/**
- * Reads snapshots back, newest first, until `snapshotsKept` are proved. Only then are older snapshots removed, and the
- * oldest segments that all of the proved ones cover, until `segmentsKept` are left. Oldest first, so that a crash leaves
- * no gap. Costs reading the kept snapshots; run it where nobody waits.
- */
+/** Removes snapshots older than `snapshotsKept` proved ones, and segments that all of these cover; oldest first, so that no gap is left. */
 export async function removeCovered(
   fs: FileSystem,
   folder: string,
-  { segmentsKept, snapshotsKept = SNAPSHOTS_KEPT, onNotice }: RetentionOptions,
-): Promise<Removed> {
+  segmentsKept: number,
+  onNotice: OnNotice,
+  snapshotsKept = SNAPSHOTS_KEPT,
+) {
   const removed = { segments: 0, bytes: 0 }
   const { segments, snapshots } = await listLedger(fs, folder)
   if (snapshots.length <= snapshotsKept && segments.length <= segmentsKept) return removed

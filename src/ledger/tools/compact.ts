@@ -6,19 +6,8 @@ import { Ledger } from '../ledger.ts'
 import { LedgerError } from '../ledger-error.ts'
 import { removeCovered, snapshotOf } from '../snapshot/snapshots.ts'
 
-export interface CompactReport {
-  snapshotSequence: number
-  removedSegments: number
-  removedBytes: number
-  keptSegments: number
-}
-
-/**
- * Opens the ledger as the service would, which recovers what a crash left, closes it, makes sure of a snapshot of all of
- * it, reads that back, and removes the segments that it covers. Credits, keys and balances stay; single usage entries of
- * those segments are gone. @throws LedgerError LOCKED while the service runs, UNUSABLE when the snapshot fails
- */
-export async function compactLedger(dir: string, fs: FileSystem = nodeFileSystem): Promise<CompactReport> {
+/** Opens and closes the ledger as the service would, then proves a snapshot of all of it and removes the segments that it covers. */
+export async function compactLedger(dir: string, fs: FileSystem = nodeFileSystem) {
   const folder = ledgerFolder(dir)
   const report = { snapshotSequence: 0, removedSegments: 0, removedBytes: 0, keptSegments: 0 }
   const notices: string[] = []
@@ -36,7 +25,7 @@ export async function compactLedger(dir: string, fs: FileSystem = nodeFileSystem
       throw notCompacted(folder, String(error))
     })
     const onNotice = (notice: string): unknown => notices.push(notice)
-    const removed = await removeCovered(fs, folder, { segmentsKept: 1, snapshotsKept: 1, onNotice })
+    const removed = await removeCovered(fs, folder, 1, onNotice, 1)
     const { segments, snapshots } = await listLedger(fs, folder)
     const isWhole = snapshots[0]?.sequence === report.snapshotSequence
     if (!isWhole || segments.length + snapshots.length > 2)

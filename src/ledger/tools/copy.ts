@@ -2,28 +2,18 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
-import { listLedger, parseJson, readFully, readText, replaceFile, withFile, writeAll } from '../disk/files.ts'
+import { listLedger, parseJson, readText, replaceFile, withFile, writeAll } from '../disk/files.ts'
 import { LedgerError } from '../ledger-error.ts'
-import { decodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from '../log/file-header.ts'
+import { FILE_HEADER_BYTES, readFileHeader, SEGMENT_MAGIC } from '../log/file-header.ts'
 import { readFramesOf } from '../log/frame.ts'
-import type { VerifyReport } from './verify.ts'
+import type { VerifyReport } from './verify-ledger.ts'
 
 const CHUNK_BYTES = 4 * 1024 * 1024
 /** Copies that are begun again because the service removed a file that a snapshot had come to cover. */
 const TRIES_MAX = 4
 
-export interface CopyReport {
-  segments: number
-  snapshots: number
-  bytes: number
-}
-
-/**
- * Copies the snapshots and segments of one ledger's folder into another, empty one, durably. Complete files never change;
- * the segment that grows is copied up to its last sound frame. The meter is left out: it would have to be read at one
- * moment with the segments. A failure leaves no file behind. @throws the system's error
- */
-export async function copyLedger(fs: FileSystem, from: string, to: string): Promise<CopyReport> {
+/** Copies snapshots and segments, the growing one up to its last sound frame. No meter: it would have to be of the same moment. */
+export async function copyLedger(fs: FileSystem, from: string, to: string) {
   for (let tries = 1; ; tries++) {
     const copied: string[] = []
     try {
@@ -36,7 +26,7 @@ export async function copyLedger(fs: FileSystem, from: string, to: string): Prom
   }
 }
 
-async function copyOnce(fs: FileSystem, from: string, to: string, copied: string[]): Promise<CopyReport> {
+async function copyOnce(fs: FileSystem, from: string, to: string, copied: string[]) {
   const { segments, snapshots } = await listLedger(fs, from)
   let bytes = 0
   for (const { path } of [...snapshots, ...segments]) {
@@ -66,10 +56,8 @@ async function copyBytes(source: OpenFile, target: OpenFile, end: number): Promi
   }
 }
 
-/** Returns where the first frame is that is not sound, which in a segment that grows is being written. */
 async function soundEnd(file: OpenFile, path: string): Promise<number> {
-  const head = Buffer.alloc(FILE_HEADER_BYTES)
-  const header = decodeFileHeader(path, SEGMENT_MAGIC, head.subarray(0, await readFully(file, head, 0)))
+  const header = await readFileHeader(file, path, SEGMENT_MAGIC)
   const size = await file.size()
   if ('found' in header) return size
   const chain = { sequence: header.sequence - 1, crc: header.chainCrc, epoch: 0 }
@@ -79,7 +67,6 @@ async function soundEnd(file: OpenFile, path: string): Promise<number> {
 export const MANIFEST_NAME = 'backup.json'
 const MANIFEST_FORMAT = 1
 
-/** Findings of the proof of a backup. FORMAT.md explains each field. */
 const manifest = z.object({
   format: z.int(),
   ledgerId: z.string(),
@@ -89,7 +76,6 @@ const manifest = z.object({
 })
 const PROVED = ['ledgerId', 'baseSequence', 'lastSequence', 'lastCrc'] as const
 
-/** Writes the list of the proved backup in `folder`, durably: a folder without it is no backup. @throws the system's error */
 export async function writeManifest(fs: FileSystem, folder: string, proof: VerifyReport): Promise<void> {
   const { ledgerId, baseSequence, lastSequence, lastCrc } = proof
   const content = { format: MANIFEST_FORMAT, ledgerId, baseSequence, lastSequence, lastCrc }
@@ -97,10 +83,7 @@ export async function writeManifest(fs: FileSystem, folder: string, proof: Verif
   await replaceFile(fs, folder, join(folder, MANIFEST_NAME), file => writeAll(file, bytes, 0))
 }
 
-/**
- * Compares what a proof of a backup has found with its manifest.
- * @throws LedgerError DAMAGED when the manifest is missing or differs, OTHER_FORMAT
- */
+/** @throws LedgerError DAMAGED when the manifest of a backup is missing or differs from its proof, OTHER_FORMAT */
 export async function expectManifest(fs: FileSystem, folder: string, proof: VerifyReport): Promise<void> {
   if (!(await fs.list(folder)).includes(MANIFEST_NAME))
     throw notWhole(folder, `it has no ${MANIFEST_NAME}, which 'postrie backup' writes last`)

@@ -19,18 +19,13 @@ export interface LedgerEntry {
   epoch: number
   timeMs: number
   kind: LedgerEvent['kind']
-  /** Ids, where the entry concerns an account or a key. */
   account: string | null
   key: string | null
   micros: number
-  /** The rest of the event; of usage, the queries and spend so far. */
   details: Record<string, unknown>
 }
 
-/**
- * Entries in the order of the ledger, usage split by key. Starts after the oldest snapshot when old segments were removed.
- * Reads segment by segment. @throws LedgerError when the ledger is damaged; a torn tail ends the listing
- */
+/** Usage is split by key. Starts after the oldest snapshot when old segments were removed. A torn tail ends the listing. */
 export async function* showLedger(
   dir: string,
   filter: ShowFilter = {},
@@ -46,8 +41,9 @@ export async function* showLedger(
     const entries: LedgerEntry[] = []
     anchor = await walkLedger(fs, [segment], anchor, null, (sequence, epoch, [timeMs, ...events]) => {
       for (const event of events) {
+        if (event.kind !== 'usage') book.apply(event, timeMs, sequence)
         for (const part of describe(event, book)) entries.push({ sequence, epoch, timeMs, ...part })
-        book.apply(event, timeMs, sequence)
+        if (event.kind === 'usage') book.apply(event, timeMs, sequence)
       }
     })
     for (const entry of entries) {
@@ -64,16 +60,11 @@ type Part = Omit<LedgerEntry, 'sequence' | 'epoch' | 'timeMs'>
 function describe(event: LedgerEvent, book: Book): Part[] {
   if (event.kind === 'usage') return describeUsage(event.rows, book)
   const { kind, ...details } = event
-  const part: Part = { kind, account: null, key: null, micros: 0, details: { ...details } }
+  const { account, key } = book.concerned(event)
+  const ids = { account: account?.id ?? null, key: key?.id ?? null }
+  const part: Part = { kind, ...ids, micros: 0, details: { ...details } }
   // Nobody but the ledger knows a person by a slot.
   if (event.kind === 'member') part.details.person = book.account(event.person).id
-  if (event.kind === 'account') part.account = event.id
-  else if ('account' in event) part.account = book.account(event.account).id
-  if (event.kind === 'key') part.key = event.id
-  else if ('key' in event) {
-    part.key = book.key(event.key).id
-    part.account = book.key(event.key).account.id
-  }
   if (event.kind === 'credit') part.micros = event.micros - event.debtPaidMicros
   if (event.kind === 'adjust' || event.kind === 'closed') part.micros = -event.takenMicros
   return [part]

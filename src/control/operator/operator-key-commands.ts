@@ -8,8 +8,8 @@ import {
 } from '../../limits.ts'
 import { dollars } from '../../money.ts'
 import { SECOND_MS } from '../../platform/time.ts'
-import { amountOrOff, WINDOWS } from './account-commands.ts'
 import { command, expectAlone, findAccount, findKey, isNamed, iso, mergedLimits } from './command.ts'
+import { amountOrOff, WINDOWS } from './operator-account-commands.ts'
 import { dollarAmount, flag, integer, list, moment, optionalText, text } from './params.ts'
 
 const ENDPOINTS_MAX = 100

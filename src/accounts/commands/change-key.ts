@@ -15,9 +15,9 @@ import { DAY_MS } from '../../platform/time.ts'
 import { AccountError } from '../account-error.ts'
 import { newSecret, randomText, START_CHARACTERS, secretHash } from '../secret.ts'
 import type { KeyRulesView } from '../views.ts'
-import { expectActive } from './account-commands.ts'
+import { expectActive } from './change-account.ts'
+import { checkLabel, checkLimits, checkThreshold } from './checked-input.ts'
 import type { CommandContext } from './command-context.ts'
-import { checkLabel, checkLimits, checkThreshold } from './input.ts'
 
 /** `untilMs` of an earlier secret that was ended, not left to its time: no clock of any thread or node decides then. */
 const ENDED = 0
@@ -27,7 +27,6 @@ export interface WithSecret {
   secret: string
 }
 
-/** Creates a key, which nobody can use before its rules hold. @throws TOO_MANY_KEYS, INVALID_…, ACCOUNT_SUSPENDED, ACCOUNT_CLOSED */
 export async function createKey(
   context: CommandContext,
   account: string,
@@ -86,7 +85,6 @@ export async function revokeKey(context: CommandContext, keyId: string): Promise
   return key
 }
 
-/** Takes effect on the next request. */
 export async function setKeyCap(
   context: CommandContext,
   keyId: string,
@@ -98,7 +96,6 @@ export async function setKeyCap(
   return key
 }
 
-/** Replaces all rules of a key, from the next request on. @throws KEY_REVOKED, INVALID_… */
 export async function setKeyRules(
   context: CommandContext,
   keyId: string,
@@ -111,10 +108,7 @@ export async function setKeyRules(
   return key
 }
 
-/**
- * Gives a key a new secret. The one before it works for `overlapMs` more, and any older one no longer. What the key has used, its cap and
- * its rules stay. The new secret works once this resolves. @throws KEY_REVOKED, INVALID_OVERLAP
- */
+/** Gives a key a new secret. The one before it works for `overlapMs` more. What the key has used, its cap and its rules stay. */
 export async function rollKey(
   context: CommandContext,
   keyId: string,
@@ -152,7 +146,6 @@ function activeKey(context: CommandContext, keyId: string): KeyRecord {
   throw new AccountError('KEY_REVOKED', `The key ${key.id} is revoked, which is final: create a new one.`)
 }
 
-/** Names the remedy, which each bound has of its own. @throws TOO_MANY_KEYS */
 function expectRoom(account: AccountRecord, nowMs: number): void {
   if (account.activeKeys >= KEYS_PER_ACCOUNT_MAX) {
     throw new AccountError(
@@ -170,11 +163,7 @@ function expectRoom(account: AccountRecord, nowMs: number): void {
   )
 }
 
-/**
- * Returns rules as they are stored.
- * @param presentMs the expiry that the key has: one that stays as it was may have passed
- * @throws INVALID_…
- */
+/** @param presentMs the expiry that the key has: one that stays as it was may have passed */
 function checkKeyRules(wanted: KeyRulesView, nowMs: number, presentMs: number | null = null): KeyRules {
   const { expiresMs } = wanted
   const limits = checkLimits(wanted.limits)

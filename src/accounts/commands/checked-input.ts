@@ -1,7 +1,4 @@
-/**
- * Checks of what operators, customers, sign-ins and payment providers send. Every text that the ledger stores passes
- * through `checkText`, whatever way it came in. Each check returns the value in its stored form.
- */
+/** Checks of what comes from outside. Each returns the stored form. Every text of the ledger passes through `checkText`. */
 import { createHash } from 'node:crypto'
 import { identityKey } from '../../ledger/book/book.ts'
 import type { Identity } from '../../ledger/book/record.ts'
@@ -55,7 +52,6 @@ export function checkAmount(micros: number): number {
   )
 }
 
-/** Checks a threshold or cap: a non-negative whole amount, or null for none. */
 export function checkThreshold(micros: number | null, code: AccountErrorCode): number | null {
   if (micros === null) return null
   // Adding 0 turns -0, which the ledger does not store, into 0.
@@ -75,7 +71,6 @@ export function checkLimits(limits: RateLimits | null): RateLimits | null {
   return { perMinute, perHour, perDay }
 }
 
-/** Checks a kind, which came as text from outside. @throws INVALID_KIND */
 export function checkKind<K extends string>(kind: K, kinds: readonly K[]): K {
   if (kinds.includes(kind)) return kind
   throw new AccountError(
@@ -86,28 +81,20 @@ export function checkKind<K extends string>(kind: K, kinds: readonly K[]): K {
 
 const NAME_CHARACTERS_MAX = 200
 
-/**
- * Returns the name of an account whose owner has not proved `email`: `ada@example.com (unverified 1f0c…)`. No address has
- * a space, and no other account the digest. Characters that could disguise the address are left out.
- */
+/** Name of an account whose owner has not proved `email`. No address has a space, and no other account the digest. */
 export function unverifiedName(email: string, issuer: string, subject: string): string {
   const characters = [...email.replace(/[\p{C}\p{Z}]/gu, '').toLowerCase()]
   const digest = createHash('sha256').update(identityKey(issuer, subject)).digest('hex').slice(0, 16)
   return `${characters.slice(0, NAME_CHARACTERS_MAX).join('')} (unverified ${digest})`
 }
 
-/**
- * Returns one line of well-formed Unicode without white space around it. A lone surrogate has no UTF-8 form: on the disk it would become
- * U+FFFD, and two texts that differ in memory would be one after the next start.
- */
+/** Returns one line without white space around it. Half of a surrogate pair has no UTF-8 form: the disk would hold another text. */
 function checkText(text: string, code: AccountErrorCode, what: string, min: number, max: number): string {
   const trimmed = typeof text === 'string' ? text.trim() : ''
   const fits = typeof text === 'string' && trimmed.length >= min && trimmed.length <= max
   if (!fits || CONTROL.test(trimmed))
     throw new AccountError(code, `${what} has ${min} to ${max} printable characters.`)
   if (trimmed.isWellFormed()) return trimmed
-  throw new AccountError(
-    code,
-    `${what} is well-formed Unicode text; this one contains half of a surrogate pair.`,
-  )
+  const found = 'this one contains half of a surrogate pair'
+  throw new AccountError(code, `${what} is well-formed Unicode text; ${found}.`)
 }

@@ -7,33 +7,19 @@ import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import { LedgerError, unusable } from '../ledger-error.ts'
 import { RESTORE_COPY, restoreNames } from '../presence.ts'
 import { ledgerBytes, roomForLedger } from '../room.ts'
-import { type CopyReport, copyLedger, expectManifest, MANIFEST_NAME, writeManifest } from './copy.ts'
-import { type VerifyReport, verifyLedger } from './verify.ts'
+import { copyLedger, expectManifest, MANIFEST_NAME, writeManifest } from './copy.ts'
+import { type VerifyReport, verifyLedger } from './verify-ledger.ts'
 
 /** Folder of a backup that is not proved yet, so that nothing takes it for a data folder. */
 const UNFINISHED = 'unfinished'
 
-export interface BackupReport extends CopyReport {
-  /** Where the backup is: a folder that `ledger verify` and `restore` accept as it is. */
-  folder: string
-  sequence: number
-  accounts: number
-  keys: number
-  balanceMicros: number
-}
-
-export interface RestoreReport extends BackupReport {
-  /** Where the ledger is that was there before, or null when there was none. */
-  replaced: string | null
-}
+export type BackupReport = ReturnType<typeof reportOf>
 
 /**
- * Copies the ledger of `dir` into the folder `target`, which must be missing or empty, and proves the copy. The service
- * may be running: entries up to `sequence`, which is durable, are in the backup, later ones may be. The manifest comes
- * last, so that a backup that was cut short is never taken for a whole one.
- * @throws LedgerError REFUSED, UNUSABLE or DAMAGED, DiskSpaceError; `target` holds no ledger then
+ * Copies the ledger of `dir`, which may be in use, into `target`, a missing or empty folder, and proves the copy. Entries up to `sequence`
+ * are in it. The manifest comes last: without it, nothing takes the folder for a backup.
  */
-export async function backupLedger(dir: string, target: string, sequence: number): Promise<BackupReport> {
+export async function backupLedger(dir: string, target: string, sequence: number) {
   await mkdir(target, { recursive: true, mode: 0o700 })
   if ((await readdir(target)).length > 0) throw notEmpty(target, 'Name another folder.')
   const bytes = await ledgerBytes(ledgerFolder(dir))
@@ -54,16 +40,14 @@ export async function backupLedger(dir: string, target: string, sequence: number
 }
 
 /**
- * Proves a backup, copies it into `dir`, proves the copy and puts it in place. A ledger that is there is refused, or with
- * `replace` moved aside; it is never deleted. Each rename is durable before the next, and between the two `expectNotLost`
- * refuses the folder: a process that dies there leaves both ledgers, and whoever comes next hears how to go on.
- * @throws LedgerError REFUSED, LOCKED, UNUSABLE or DAMAGED; the old ledger is in its place then
+ * Proves a backup, copies it, proves the copy and puts it in place. A ledger that is there is refused, or moved aside with `replace`.
+ * Each rename is durable before the next: a process that dies between them leaves both ledgers, and `expectNotLost` says how to go on.
  */
 export async function restoreLedger(
   backup: string,
   dir: string,
   { replace = false, nowMs = Date.now() }: { replace?: boolean; nowMs?: number } = {},
-): Promise<RestoreReport> {
+) {
   const source = await verifyLedger(backup)
   const problem = flawOf(source, 1)
   if (problem !== null) throw new LedgerError('DAMAGED', `${backup} cannot be restored: ${problem}`)
@@ -102,12 +86,7 @@ export async function restoreLedger(
   }
 }
 
-/** Copies the ledger of the folder `from` into a new folder `to` and proves the copy. @throws LedgerError DAMAGED */
-async function provedCopy(
-  from: string,
-  to: string,
-  sequence: number,
-): Promise<{ copied: CopyReport; proof: VerifyReport }> {
+async function provedCopy(from: string, to: string, sequence: number) {
   await fs.makeFolder(to)
   await fs.makeFolder(ledgerFolder(to))
   const copied = await copyLedger(fs, ledgerFolder(from), ledgerFolder(to))
@@ -123,7 +102,6 @@ async function removeCopies(dir: string): Promise<void> {
     if (RESTORE_COPY.test(name)) await rm(join(dir, name), { recursive: true })
 }
 
-/** Says why a proof is not good enough; null: it is. */
 function flawOf({ status, problems, segments, lastSequence }: VerifyReport, sequence: number): string | null {
   if (status === 'damaged') return problems.join('; ')
   if (segments === 0) return `found no ledger, expected a folder that 'postrie backup' has written`
@@ -132,7 +110,7 @@ function flawOf({ status, problems, segments, lastSequence }: VerifyReport, sequ
   return `it ends with entry ${lastSequence}, expected at least ${sequence}: make it again`
 }
 
-function reportOf(folder: string, copied: CopyReport, proof: VerifyReport): BackupReport {
+function reportOf(folder: string, copied: Awaited<ReturnType<typeof copyLedger>>, proof: VerifyReport) {
   const { lastSequence: sequence, accounts, keys, balanceMicros } = proof
   return { ...copied, folder, sequence, accounts, keys, balanceMicros }
 }

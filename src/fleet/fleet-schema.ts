@@ -42,7 +42,6 @@ export async function prepareSchema(database: Database, rights: SchemaRights): P
   })
 }
 
-/** False when the schema is empty. @throws RefusedError when it has anything but a fleet of this version */
 async function isPresent(run: Run, schema: string): Promise<boolean> {
   const tables = (await run('select tablename from pg_tables where schemaname = $1', [schema])).map(row =>
     String(row.tablename),

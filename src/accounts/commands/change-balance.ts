@@ -1,16 +1,12 @@
-/**
- * Money in and money back. A refund or dispute takes what is available at that moment and records the rest as a debt of
- * the account; later credits pay the debt first. So the ledger holds the full amount, nothing is clamped in silence, and
- * the balance is never negative.
- */
+/** Money in and out. A refund or dispute beyond the balance leaves a debt, which later credits pay first: no balance is negative. */
 import type { AccountRecord } from '../../ledger/book/record.ts'
 import { ADJUSTMENT_KINDS, CREDIT_KINDS } from '../../ledger/event.ts'
 import { CREDITED_MAX_MICROS } from '../../limits.ts'
 import { AccountError } from '../account-error.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
 import type { AdjustRequest, CreditRequest, CreditResult } from '../views.ts'
+import { checkAmount, checkKind, checkNote, checkReference } from './checked-input.ts'
 import type { CommandContext } from './command-context.ts'
-import { checkAmount, checkKind, checkNote, checkReference } from './input.ts'
 
 /** Adds money, which may be spent once it is durable. @throws REFERENCE_CONFLICT, BALANCE_TOO_HIGH, INVALID_… */
 export async function credit(context: CommandContext, request: CreditRequest): Promise<CreditResult> {
@@ -29,7 +25,6 @@ export async function credit(context: CommandContext, request: CreditRequest): P
   return applied(context, account, true)
 }
 
-/** Takes money back, at once. @throws REFERENCE_CONFLICT, INVALID_… */
 export async function adjust(context: CommandContext, request: AdjustRequest): Promise<CreditResult> {
   const input = checked(request)
   const kind = checkKind(request.kind, ADJUSTMENT_KINDS)
@@ -41,10 +36,7 @@ export async function adjust(context: CommandContext, request: AdjustRequest): P
   return applied(context, account, true)
 }
 
-/**
- * Takes up to `micros` from the balance and commits the entry for it. The money is gone first, so that no thread charges it
- * while the entry is written; it comes back if the entry is refused.
- */
+/** Takes the money before its entry is written, so that no thread charges it meanwhile. It comes back if the entry is refused. */
 export function taking(
   { registry }: CommandContext,
   account: AccountRecord,
@@ -60,7 +52,6 @@ export function taking(
   }
 }
 
-/** True if this very entry exists. @throws REFERENCE_CONFLICT when the reference belongs to another one */
 function isApplied(
   { book }: CommandContext,
   account: AccountRecord,
@@ -88,7 +79,6 @@ async function applied(
   }
 }
 
-/** Checks the fields that credits and adjustments share, and names who gives the command unless the service does. */
 function checked({ micros, reference, note = '' }: CreditRequest | AdjustRequest) {
   const actor = presentActor()
   return {

@@ -6,8 +6,7 @@ import { AccountError } from '../account-error.ts'
 import { presentActor } from '../actor.ts'
 import { randomText } from '../secret.ts'
 import type { RateLimits } from '../types.ts'
-import type { CommandContext } from './command-context.ts'
-import { taking } from './credit-commands.ts'
+import { taking } from './change-balance.ts'
 import {
   checkEmail,
   checkIdentity,
@@ -15,7 +14,8 @@ import {
   checkReason,
   checkThreshold,
   unverifiedName,
-} from './input.ts'
+} from './checked-input.ts'
+import type { CommandContext } from './command-context.ts'
 
 export interface NewAccount {
   email: string
@@ -67,7 +67,6 @@ export async function linkIdentity(
   return account
 }
 
-/** Takes effect on the next request. Null switches rate limiting off. */
 export async function setLimits(
   context: CommandContext,
   idOrEmail: string,
@@ -90,29 +89,12 @@ export async function setLowBalance(
   return account
 }
 
-/** Refuses the next request with any key of the account. Suspending twice changes nothing. @throws ACCOUNT_CLOSED, INVALID_REASON */
-export function suspendAccount(
+/** Refuses the next request with any key of the account, or lets its keys work again. Doing it twice changes nothing. */
+export async function changeStanding(
   context: CommandContext,
-  idOrEmail: string,
-  reason: string,
-): Promise<AccountRecord> {
-  return changeStanding(context, idOrEmail, reason, 'suspended')
-}
-
-/** Lets the keys that are not revoked work again, once that is durable. @throws ACCOUNT_CLOSED, INVALID_REASON */
-export function resumeAccount(
-  context: CommandContext,
-  idOrEmail: string,
-  reason: string,
-): Promise<AccountRecord> {
-  return changeStanding(context, idOrEmail, reason, 'resumed')
-}
-
-async function changeStanding(
-  context: CommandContext,
+  kind: 'suspended' | 'resumed',
   idOrEmail: string,
   wanted: string,
-  kind: 'suspended' | 'resumed',
 ): Promise<AccountRecord> {
   const reason = checkReason(wanted)
   const account = context.account(idOrEmail)
@@ -123,10 +105,7 @@ async function changeStanding(
   return account
 }
 
-/**
- * Refuses all keys for good, and takes what is left of the balance by an entry of the statement: whoever is to get it back
- * is refunded before. A debt stays. Closing twice changes nothing. @throws REFERENCE_CONFLICT, INVALID_REASON
- */
+/** Refuses all keys for good, and takes the balance by an entry of the statement. A debt stays. Closing twice changes nothing. */
 export async function closeAccount(
   context: CommandContext,
   idOrEmail: string,

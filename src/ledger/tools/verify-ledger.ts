@@ -13,40 +13,14 @@ import { applyTo, earliestBook, expectSegments, isOld, oldMeter } from '../recov
 import { proveSnapshot } from '../snapshot/snapshot.ts'
 import { digestOf } from '../snapshot/snapshot-items.ts'
 
-export interface VerifyReport {
-  /** `torn`: sound but for a last write that never finished, which the next start cuts. */
-  status: 'sound' | 'torn' | 'damaged'
-  segments: number
-  frames: number
-  entries: number
-  /** Sequence number that the proof starts after; 0: from the beginning. More after old segments were removed. */
-  baseSequence: number
-  lastSequence: number
-  /** CRC of the last frame, to which the chain has led. */
-  lastCrc: number
-  /** In hexadecimal; empty when there is no ledger. */
-  ledgerId: string
-  accounts: number
-  keys: number
-  /** Credits less refunds and disputes; spend; the difference of the two. */
-  creditedMicros: number
-  spentMicros: number
-  balanceMicros: number
-  debtMicros: number
-  /** One sentence each, with file, offset, what was found and expected, and the remedy. */
-  problems: string[]
-  /** One sentence each for what is sound and should be known: a meter that is older than the ledger. */
-  notes: string[]
-}
+export type VerifyReport = ReturnType<typeof emptyReport>
 
 /** Proofs of a ledger in use whose end, or whose meter, was caught in the middle of a change. */
 const TRIES_MAX = 4
 
 /**
- * Checks headers, chain, sequence, the sign of every prefix, all sums, all snapshots and the meter. Changes nothing. The
- * ledger may be in use: a last frame that is being written reads as torn, and a charge may be caught between two of its
- * stores, so a torn tail and a damaged meter are reported only when they are found TRIES_MAX times. Cost: about a second per
- * million entries, memory of a book.
+ * Proves everything and changes nothing. The ledger may be in use: its last frame may be half written, and a charge between two of its
+ * stores. So a torn tail and a damaged meter count only when they are found TRIES_MAX times. Cost: about a second per million entries.
  */
 export async function verifyLedger(dir: string, fs: FileSystem = nodeFileSystem): Promise<VerifyReport> {
   for (let tries = 1; ; tries++) {
@@ -55,13 +29,11 @@ export async function verifyLedger(dir: string, fs: FileSystem = nodeFileSystem)
   }
 }
 
-interface Proof {
-  report: VerifyReport
-  /** True when what was found may be gone on a second look. */
-  mayPass: boolean
-}
-
-async function verifyOnce(fs: FileSystem, folder: string): Promise<Proof> {
+/** `mayPass`: what was found may be gone on a second look. */
+async function verifyOnce(
+  fs: FileSystem,
+  folder: string,
+): Promise<{ report: VerifyReport; mayPass: boolean }> {
   const report = emptyReport()
   let mayPass = false
   try {
@@ -145,16 +117,30 @@ function addTotals(report: VerifyReport, book: Book): void {
   }
 }
 
-function emptyReport(): VerifyReport {
-  const files = {
+function emptyReport() {
+  return {
+    /** `torn`: sound but for a last write that never finished, which the next start cuts. */
+    status: 'sound' as 'sound' | 'torn' | 'damaged',
     segments: 0,
     frames: 0,
     entries: 0,
+    /** Sequence number that the proof starts after; 0: from the beginning. More after old segments were removed. */
     baseSequence: 0,
     lastSequence: 0,
+    /** CRC of the last frame, to which the chain has led. */
     lastCrc: 0,
+    /** In hexadecimal; empty when there is no ledger. */
     ledgerId: '',
+    accounts: 0,
+    keys: 0,
+    /** Credits less refunds and disputes; spend; the difference of the two. */
+    creditedMicros: 0,
+    spentMicros: 0,
+    balanceMicros: 0,
+    debtMicros: 0,
+    /** One sentence each, with file, offset, what was found and expected, and the remedy. */
+    problems: [] as string[],
+    /** One sentence each for what is sound and should be known: a meter that is older than the ledger. */
+    notes: [] as string[],
   }
-  const totals = { accounts: 0, keys: 0, creditedMicros: 0, spentMicros: 0, balanceMicros: 0, debtMicros: 0 }
-  return { status: 'sound', ...files, ...totals, problems: [], notes: [] }
 }
