@@ -40,7 +40,7 @@ import {
 import type { Dashboard, PageApp, PageContext, PageEnv } from './shell/dashboard.ts'
 import { MalformedForm } from './shell/forms.ts'
 import { onceOnly } from './shell/once-only.ts'
-import { ownHostOnly, ownOriginOnly, pageHeaders } from './shell/origin.ts'
+import { ownHostOnly, ownOriginOnly, pageHeaders, withoutTrailingSlash } from './shell/origin.ts'
 import { openDoor } from './sign-in/development-door.tsx'
 import {
   addDevelopmentPages,
@@ -83,6 +83,7 @@ export async function controlApp(
     ownOriginOnly(origin),
   )
   app.use(openDoor(dashboard))
+  app.use(withoutTrailingSlash(origin))
   addAssets(app)
   addDocs(app, dashboard)
   if (developer !== null) addDevelopmentPages(app, developer, dashboard)

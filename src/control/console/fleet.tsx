@@ -3,6 +3,9 @@ import { SECOND_MS } from '../../platform/time.ts'
 import { Fact, Section, Table, Time } from '../layout/parts.tsx'
 import { count, fixedMoney, money, plural } from '../words.ts'
 
+/** Classes of the states that somebody has to look at, and of the usual one. */
+const TAGS: Readonly<Record<string, string>> = { serving: 'tag good', silent: 'tag bad', late: 'tag bad' }
+
 function Short({ id }: { id: string }) {
   return <code>{id.slice(0, 8)}</code>
 }
@@ -35,7 +38,12 @@ export function FleetSection({ status }: { status: FleetStatus | null }) {
           { head: 'Node', cell: ({ node }) => <Short id={node} /> },
           {
             head: 'State',
-            cell: node => `${nodeState(node)}${node.node === dashboard ? ', dashboard' : ''}`,
+            cell: node => (
+              <>
+                <span class={TAGS[nodeState(node)] ?? 'tag'}>{nodeState(node)}</span>
+                {node.node === dashboard && <span class="under">dashboard</span>}
+              </>
+            ),
           },
           { head: 'Address', cell: ({ address }) => address },
           { head: 'Epoch', kind: 'number', cell: ({ epoch }) => count(epoch) },

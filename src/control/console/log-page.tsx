@@ -8,6 +8,7 @@ import { Page } from '../layout/page.tsx'
 import { type Column, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { referenceText } from '../reports/statement.ts'
+import { PROVED_EMAIL } from '../shell/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { count, keyName, money, utcMinute } from '../words.ts'
 
@@ -118,9 +119,9 @@ export function logColumns({ isOperator, emailOf, keys = [] }: ColumnParts): Col
     { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
     {
       head: 'What',
-      cell: ({ what, account }) => (
+      cell: ({ what, account, details }) => (
         <>
-          {WORDS[what] ?? what}
+          {details.issuer === PROVED_EMAIL ? 'Address proved' : (WORDS[what] ?? what)}
           {emailOf !== undefined && account !== null && (
             <a class="under" href={`/operator/accounts/${account}`}>
               {emailOf(account)}

@@ -8,7 +8,6 @@ import { addForm, addStep } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Dollars, Fact, Form, Link, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { coverageOf } from '../reports/coverage.ts'
-import { ledgerMetrics } from '../reports/metrics.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { count, fixedMoney, plural } from '../words.ts'
 import { AccountLink } from './accounts.tsx'
@@ -123,7 +122,7 @@ function Health({ dashboard: { accounts, dataPlane, config } }: { dashboard: Das
         {isStalled ? 'stalled' : accounts.healthy ? 'healthy' : 'not writable'}
       </Fact>
       <Fact name="Oldest unsynced entry">{ms(unsyncedMs)}</Fact>
-      <Fact name="Latency" hint="inside the server, half of answers and 99 percent, since the start">
+      <Fact name="Latency" hint="inside this server, half of answers and 99 percent, since the start">
         {latency === null ? '—' : `${latency.p50Micros} / ${latency.p99Micros} µs`}
       </Fact>
       <Fact name="Server threads" hint={plural(config.bulkWorkers, 'bulk worker')}>
@@ -138,28 +137,15 @@ function Health({ dashboard: { accounts, dataPlane, config } }: { dashboard: Das
   )
 }
 
-function Requests({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
-  const metrics = [...ledgerMetrics(accounts), ...dataPlane.metrics()]
-  const samplesOf = (name: string) =>
-    (metrics.find(metric => metric.name === name)?.samples ?? []).filter(({ value }) => value > 0)
-  const answers = samplesOf('postrie_answers_total')
-  const charged = samplesOf('postrie_charged_queries_total')
+function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
+  const metric = dataPlane.metrics().find(({ name }) => name === 'postrie_answers_total')
+  const answers = (metric?.samples ?? []).filter(({ value }) => value > 0)
   return (
-    <Section title="Requests since the start" hint="The same figures as /metrics.">
-      {answers.length + charged.length === 0 ? (
+    <Section title="Requests since the start" hint="Of this node alone, as in /metrics.">
+      {answers.length === 0 ? (
         <p class="empty">Nothing has been asked for yet.</p>
       ) : (
-        <>
-          {answers.length > 0 && <Answers answers={answers} />}
-          <Table
-            caption="Charged queries by class"
-            rows={charged}
-            columns={[
-              { head: 'Class', cell: ({ labels }) => labels?.usage },
-              { head: 'Queries', kind: 'number', cell: ({ value }) => count(value) },
-            ]}
-          />
-        </>
+        <Answers answers={answers} />
       )}
     </Section>
   )

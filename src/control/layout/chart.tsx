@@ -79,8 +79,9 @@ function stack(series: UsageSeries['series'], at: number) {
   })
 }
 
+/** Colours that follow each other differ by the golden angle, and stand out on light and on dark. */
 function colourOf(colour: number): string {
-  return `var(--series-${colour + 1})`
+  return `oklch(0.63 0.13 ${(272 + 137.5 * colour) % 360})`
 }
 
 function roundUp(value: number): number {

@@ -5,7 +5,7 @@ import { balanceConcern, capConcern, standingConcern } from '../reports/figures.
 import { isAllowed, mayOpen } from '../shell/access.ts'
 import type { PageContext } from '../shell/dashboard.ts'
 import { Brand, Document } from './document.tsx'
-import { Button, Form } from './parts.tsx'
+import { Button, Form, Link } from './parts.tsx'
 
 type Navigation = Readonly<Record<string, Readonly<Record<string, string>>>>
 
@@ -46,7 +46,9 @@ export function Page({ c, title, lead, scripts, children }: PropsWithChildren<Pa
       <div class="frame">
         <header class="side">
           <Brand />
-          {isVisitor ? <a href="/sign-in">Sign in</a> : <Side c={c} />}
+          {!isVisitor && !isConsole(c) && <AccountChoice c={c} />}
+          <Sections c={c} />
+          {isVisitor ? <Link href="/sign-in" text="Sign in" /> : <Who c={c} />}
         </header>
         <main id="content" tabindex={-1} data-account={c.get('account')?.id}>
           <h1>{title}</h1>
@@ -67,22 +69,18 @@ function isConsole(c: PageContext): boolean {
   return c.req.path.startsWith('/operator')
 }
 
-function Side({ c }: { c: PageContext }) {
+function Who({ c }: { c: PageContext }) {
   const { person, isOperator } = c.var
   return (
-    <>
-      {!isConsole(c) && <AccountChoice c={c} />}
-      <Sections c={c} />
-      <div class="who">
-        {isConsole(c) ? <a href="/">Your account</a> : isOperator && <a href="/operator">Operator</a>}
-        <a href="/account" aria-current={c.req.path === '/account' ? 'page' : undefined} title={person.email}>
-          {person.email}
-        </a>
-        <Form c={c} action="/sign-out">
-          <Button kind="link" text="Sign out" />
-        </Form>
-      </div>
-    </>
+    <div class="who">
+      {isConsole(c) ? <a href="/">Your account</a> : isOperator && <a href="/operator">Operator</a>}
+      <a href="/account" aria-current={c.req.path === '/account' ? 'page' : undefined} title={person.email}>
+        {person.email}
+      </a>
+      <Form c={c} action="/sign-out">
+        <Button kind="link" text="Sign out" />
+      </Form>
+    </div>
   )
 }
 

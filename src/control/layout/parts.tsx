@@ -172,11 +172,11 @@ export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>
         <tbody>
           {rows.map(row => (
             <tr class={rowClass?.(row)}>
-              {columns.map(({ head, cell, kind }) =>
+              {columns.map(({ head, under, cell, kind }) =>
                 kind === 'name' ? (
                   <th scope="row">{cell(row)}</th>
                 ) : (
-                  <td class={kind} data-head={head || undefined}>
+                  <td class={kind} data-head={[head, under].join(' ').trim() || undefined}>
                     {cell(row)}
                   </td>
                 ),

@@ -1,5 +1,5 @@
 /** Balance, recharge, low-balance warning, and the statement: every credit and every day of usage. */
-import type { StatementRow } from '../../accounts/views.ts'
+import type { KeyView, StatementRow } from '../../accounts/views.ts'
 import { CREDIT_MAX_MICROS } from '../../limits.ts'
 import { addForm, dollarsField, FieldsForm } from '../layout/form.tsx'
 import { asked, List, paged } from '../layout/list.tsx'
@@ -52,13 +52,16 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
         notice: 'Thank you. The payment appears here as soon as it is confirmed, usually within seconds.',
       })
     }
-    const figures = figuresOf(accounts, id, Date.now())
+    const figures = figuresOf(dashboard, id, Date.now())
     return c.html(<BalancePage {...{ c, figures, recharge }} statement={accounts.statement(id)} />)
   })
 
-  app.get('/statement.csv', c =>
-    csvFile(c, 'statement', STATEMENT_FILE, [accounts.statement(c.var.account.id).map(stated)]),
-  )
+  app.get('/statement.csv', c => {
+    const rows = accounts.statement(c.var.account.id)
+    const { month } = asked(c, monthsOf(rows))
+    const found = rows.map(stated).filter(({ time }) => time.startsWith(month))
+    return csvFile(c, `statement${month && `-${month}`}`, STATEMENT_FILE, [found])
+  })
 
   addForm(app, '/balance/threshold', '/balance#threshold', THRESHOLD, async (c, { usd }) => {
     await accounts.setLowBalance(c.var.account.id, usd)
@@ -114,26 +117,43 @@ function BalancePage({ c, figures, recharge, statement }: BalanceProps) {
           button="Save"
         />
       </Section>
-      <Statement c={c} rows={statement} />
+      <Statement c={c} rows={statement} keys={c.var.keys()} file="/statement.csv" />
     </Page>
   )
 }
 
-function Statement({ c, rows }: { c: PageContext; rows: readonly StatementRow[] }) {
-  const names = new Map(c.var.keys().map(key => [key.id, keyName(key)]))
+function monthsOf(rows: readonly StatementRow[]) {
+  const months = new Set(rows.map(({ timeMs }) => new Date(timeMs).toISOString().slice(0, 7)).reverse())
+  const options = Object.fromEntries([...months].map(month => [month, month]))
+  return { month: { label: 'Month', options: { '': 'All', ...options } } }
+}
+
+interface StatementProps {
+  c: PageContext
+  rows: readonly StatementRow[]
+  keys: readonly KeyView[]
+  file?: string
+}
+
+export function Statement({ c, rows, keys, file }: StatementProps) {
+  const names = new Map(keys.map(key => [key.id, keyName(key)]))
+  const filters = monthsOf(rows)
+  const { month, page } = asked(c, filters)
+  const lines = statementLines(rows).filter(({ day }) => day.startsWith(month))
   return (
     <List
       c={c}
       title="Statement"
       caption="Statement"
-      found={paged(statementLines(rows).reverse(), asked(c, {}).page, 100)}
+      found={paged(lines.reverse(), page, 100)}
       noun={['line']}
-      file="/statement.csv"
+      filters={rows.length === 0 ? undefined : filters}
+      file={file}
       empty="Nothing has been credited or spent yet."
       columns={[
         { head: 'Date', cell: ({ day }) => day },
         { head: 'What', cell: ({ kind }) => KINDS[kind] },
-        { head: 'Detail', cell: line => detailOf(line, names) },
+        { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names) },
         { head: 'Amount', kind: 'number', cell: ({ micros }) => fixedMoney(micros) },
         { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => fixedMoney(balanceMicros) },
       ]}

@@ -87,7 +87,6 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             { head: 'Postal codes', kind: 'number', cell: ({ codes }) => count(codes) },
             { head: 'Places', kind: 'number', cell: ({ places }) => count(places) },
             { head: 'Completeness', cell: Completeness },
-            { head: 'Sources', cell: ({ sources }) => <span class="small">{sources.join(', ')}</span> },
           ]}
         />
         <Sources sources={sources} />

@@ -188,7 +188,7 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
           rows={Object.entries(fields).map(([field, { schema, isRequired }]) => [field, schema, isRequired])}
         />
       )}
-      <div class="halves">
+      <div class="grid">
         <div class="stack">
           <h3>Request</h3>
           {codes.map(([title, code], at) => (

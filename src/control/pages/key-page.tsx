@@ -1,9 +1,11 @@
 import { HTTPException } from 'hono/http-exception'
+import type { Accounts } from '../../accounts/accounts.ts'
 import type { KeyRulesView, KeyView } from '../../accounts/views.ts'
 import { CHARGED, USAGE_NAMES } from '../../endpoints/table.ts'
 import { CREDIT_MAX_MICROS, KEY_ADDRESSES_MAX, LABEL_LENGTH_MAX } from '../../limits.ts'
 import { parseNetwork } from '../../networks.ts'
 import { HOUR_MS } from '../../platform/time.ts'
+import { Chart } from '../layout/chart.tsx'
 import {
   addForm,
   addStep,
@@ -21,6 +23,7 @@ import {
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { isCapped, total } from '../reports/figures.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { count, money, utcMinute } from '../words.ts'
 
@@ -125,7 +128,7 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
   }
   const pathOf = (c: PageContext) => `/keys/${keyOf(c).id}`
 
-  app.get('/keys/:id', c => c.html(<KeyPage c={c} view={keyOf(c)} />))
+  app.get('/keys/:id', c => c.html(<KeyPage {...{ c, accounts }} view={keyOf(c)} />))
 
   addForm(app, '/keys/:id/rename', pathOf, { label: LABEL }, async (c, { label }) => {
     await accounts.renameKey(keyOf(c).id, label)
@@ -233,9 +236,10 @@ export function KeyState({ view }: { view: KeyView }) {
   return <span class="tag good">active</span>
 }
 
-function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
+function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; view: KeyView }) {
   const { id, label, start, rules, earlier, capMicros, revokedMs } = view
   const path = `/keys/${id}`
+  const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, Date.now())
   const queries = USAGE_NAMES.filter(name => view.queries[name] > 0).map(
     name => `${name} ${count(view.queries[name])}`,
   )
@@ -258,6 +262,13 @@ function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
           <Dollars micros={view.monthSpentMicros} />
         </Fact>
       </dl>
+      <Section title="Queries of the last seven days">
+        <Chart label="Queries by day" usage={week} />
+        <p class="actions">
+          <a href={`/usage?key=${id}`}>All its usage</a>
+          <a href={`/requests?only=errors&key=${id}`}>Its refused requests</a>
+        </p>
+      </Section>
       {revokedMs === null && (
         <>
           <Section title="Name">

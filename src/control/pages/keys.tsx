@@ -14,7 +14,6 @@ import { count, fixedMoney } from '../words.ts'
 import { addKeyPage, KeyNamed, KeyState, LABEL, REFUSALS, RULES, rulesOf } from './key-page.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
-const SEARCH_FROM = 8
 const UNUSED_MS = 30 * DAY_MS
 const NEW_KEY = { label: LABEL, ...RULES }
 
@@ -113,7 +112,6 @@ function KeysPage({ c, api, today }: KeysPageProps) {
   const keys = c.var.keys()
   const query = asked(c, FILTERS)
   const found = paged(findKeys(keys, query, today), query.page)
-  const isSearched = keys.length > SEARCH_FROM || c.req.url.includes('?')
   const problems = Object.keys(c.var.refused?.problems ?? {})
   return (
     <Page
@@ -161,8 +159,8 @@ function KeysPage({ c, api, today }: KeysPageProps) {
           title="Your keys"
           found={found}
           noun={['key']}
-          search={isSearched ? 'label, id or beginning of a key' : undefined}
-          filters={isSearched ? FILTERS : undefined}
+          search="label, id or beginning of a key"
+          filters={FILTERS}
           file="/keys.csv"
           empty={
             <>

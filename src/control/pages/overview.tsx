@@ -6,17 +6,15 @@ import { Chart } from '../layout/chart.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Fact, Form, Link, Section } from '../layout/parts.tsx'
 import { type Figures, figuresOf } from '../reports/figures.ts'
-import { type UsageSeries, type UsageWish, usageSeries } from '../reports/usage-series.ts'
+import { type UsageSeries, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../shell/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { takeFreshKey } from '../shell/once-only.ts'
 import { FREE_QUERIES } from '../words.ts'
 
-const TWO_DAYS: UsageWish = { range: '48h', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
-
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
-  const figures = (c: PageContext) => figuresOf(accounts, c.var.account.id, Date.now())
+  const figures = (c: PageContext) => figuresOf(dashboard, c.var.account.id, Date.now())
 
   app.get('/', c => {
     // They may open nothing of this page.
@@ -24,7 +22,7 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
     const isNew = c.var.account.spentMicros === 0
     const page = { c, figures: figures(c) }
     if (isNew) return c.html(<FirstSteps {...page} api={apiAddress(dashboard)} />)
-    const usage = usageSeries(accounts, c.var.account.id, TWO_DAYS, Date.now())
+    const usage = usageSeries(accounts, c.var.account.id, { ...WEEK, range: '48h' }, Date.now())
     return c.html(<Overview {...page} usage={usage} />)
   })
 
@@ -71,6 +69,9 @@ function Overview({ c, figures, usage }: { c: PageContext; figures: Figures; usa
         </Fact>
         <Fact name="Lasts for" live="daysLeft" hint="at the pace of the last seven days">
           {figures.daysLeft}
+        </Fact>
+        <Fact name="Refused" live="refused" hint={<a href="/requests?only=errors">in the last two days</a>}>
+          {figures.refused}
         </Fact>
       </dl>
       <Section title="Queries of the last two days">

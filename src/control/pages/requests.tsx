@@ -1,14 +1,14 @@
 /** The latest requests of an account, one by one, and its errors of two days by status. */
 
-import type { Accounts } from '../../accounts/accounts.ts'
 import type { KeyView } from '../../accounts/views.ts'
-import type { AccountActivity, DataPlane, ErrorHour } from '../../data-plane.ts'
-import { CODES_KEPT_MS_MAX, QUERY_PRICE_MICROS, REQUESTS_SHOWN_MAX } from '../../limits.ts'
+import type { ErrorHour } from '../../data-plane.ts'
+import { CODES_KEPT_MS_MAX, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { addForm, choiceField } from '../layout/form.tsx'
 import { asked, type Filters, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, type Column, Form, Pairs, Section, Table, Time } from '../layout/parts.tsx'
+import { errorRows, type RequestRow, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { count, fixedMoney, keyName } from '../words.ts'
@@ -30,7 +30,7 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane } = dashboard
   const rowsOf = (c: PageContext) => requestRows(accounts, dataPlane, c.var.account.id)
   const foundOf = (c: PageContext, rows: readonly RequestRow[]) => {
-    const { only, key, endpoint } = asked(c, filtersOf(rows, c.var.keys()))
+    const { only, key, endpoint } = asked(c, filtersOf(c, rows))
     return rows.filter(
       row =>
         (only === 'all' || (only === 'errors' ? row.status !== 200 : only === `status-${row.status}`)) &&
@@ -47,17 +47,19 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [foundOf(c, rowsOf(c))]))
 
   addForm(app, '/requests/codes', '/requests', KEEP, async (c, { keep }) => {
-    keepCodes(accounts, dataPlane, c.var.account.id, keep === 'on' ? CODES_KEPT_MS_MAX : 0, Date.now())
+    const untilMs = keep === 'on' ? Date.now() + CODES_KEPT_MS_MAX : 0
+    dataPlane.activity?.keepCodes(accounts.slotOf(c.var.account.id), untilMs)
     return keep === 'on'
       ? 'The log keeps the codes that are asked for, from the next request on, for a day at most.'
       : 'The log no longer keeps the codes that are asked for.'
   })
 }
 
-function filtersOf(rows: readonly RequestRow[], keys: readonly KeyView[]) {
+function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
   const statuses = [...new Set(rows.map(({ status }) => String(status)))].sort()
   const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))].sort()
-  const used = keys.filter(({ id }) => rows.some(({ keyId }) => keyId === id))
+  const isShown = ({ id }: KeyView) => id === c.req.query('key') || rows.some(({ keyId }) => keyId === id)
+  const used = c.var.keys().filter(isShown)
   return {
     only: {
       label: 'Status',
@@ -87,7 +89,7 @@ interface RequestPageProps {
 
 function RequestPage({ c, dashboard: { accounts, dataPlane }, rows, found }: RequestPageProps) {
   const { id } = c.var.account
-  const filters = filtersOf(rows, c.var.keys())
+  const filters = filtersOf(c, rows)
   const labels = new Map(c.var.keys().map(key => [key.id, keyName(key)]))
   const columns: Column<RequestRow>[] = [
     { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
@@ -107,7 +109,11 @@ function RequestPage({ c, dashboard: { accounts, dataPlane }, rows, found }: Req
   ]
   if (rows.some(({ code }) => code !== null)) columns.splice(4, 0, { head: 'Code', cell: ({ code }) => code })
   if (rows.some(({ error }) => error !== null))
-    columns.splice(3, 0, { head: 'Reason', cell: row => row.error !== null && <Refused {...row} /> })
+    columns.splice(3, 0, {
+      head: 'Reason',
+      kind: 'detail',
+      cell: row => row.error !== null && <Refused {...row} />,
+    })
   return (
     <Page
       c={c}
@@ -136,13 +142,13 @@ function RequestPage({ c, dashboard: { accounts, dataPlane }, rows, found }: Req
           )
         }
       />
-      <CodeSwitch c={c} untilMs={codesKeptUntil(accounts, dataPlane, id, Date.now())} />
+      <CodeSwitch c={c} untilMs={dataPlane.activity?.codesKeptUntilMs(accounts.slotOf(id)) ?? 0} />
     </Page>
   )
 }
 
 /** Why a request was refused; it opens to what is known of it. The key and the body are kept nowhere. */
-function Refused({ status, error, endpoint, country, code }: RequestRow) {
+function Refused({ status, error, endpoint }: RequestRow) {
   const [, , meaning] = ERRORS.find(([each]) => each === status) ?? []
   return (
     <details>
@@ -151,8 +157,6 @@ function Refused({ status, error, endpoint, country, code }: RequestRow) {
         class="pairs small"
         rows={[
           ['Means', `${meaning ?? ''} It was free.`],
-          ['Country', country],
-          ['Code', code],
           ['Reference', <a href={`/docs#${endpoint}`}>{endpoint}</a>],
         ]}
       />
@@ -161,13 +165,19 @@ function Refused({ status, error, endpoint, country, code }: RequestRow) {
 }
 
 function ErrorSection({ hours }: { hours: readonly ErrorHour[] }) {
+  const sinceMs = Math.max(Date.now() - 48 * HOUR_MS, Date.now() - process.uptime() * 1000)
   const bad = hours.filter(hour => ERRORS.some(([status]) => hour[status] > 0)).toReversed()
   const sums = ERRORS.map(([status]) => [status, hours.reduce((sum, hour) => sum + hour[status], 0)])
   const total: Omit<ErrorHour, 'startMs'> & { startMs: null } = { ...Object.fromEntries(sums), startMs: null }
   return (
     <Section
       title="Errors of the last 48 hours"
-      hint="Errors are free. 401 are requests with keys that begin like yours."
+      hint={
+        <>
+          Errors are free. 401 are requests with keys that begin like yours. Counted since{' '}
+          <Time ms={sinceMs} />.
+        </>
+      }
     >
       {bad.length === 0 ? (
         <p class="empty">None of these statuses: {ERRORS.map(([status]) => status).join(', ')}.</p>
@@ -195,19 +205,19 @@ function ErrorSection({ hours }: { hours: readonly ErrorHour[] }) {
   )
 }
 
-function CodeSwitch({ c, untilMs }: { c: PageContext; untilMs: number | null }) {
-  const hint =
-    untilMs === null ? (
-      `The log does not say which codes were asked for. Switched on, it keeps them for ${CODES_KEPT_MS_MAX / HOUR_MS} hours, to find out what a program sends.`
-    ) : (
-      <>
-        The log keeps them until <Time ms={untilMs} />.
-      </>
-    )
+function CodeSwitch({ c, untilMs }: { c: PageContext; untilMs: number }) {
+  const isKept = untilMs > Date.now()
+  const hint = isKept ? (
+    <>
+      The log keeps them until <Time ms={untilMs} />.
+    </>
+  ) : (
+    `The log does not say which codes were asked for. Switched on, it keeps them for ${CODES_KEPT_MS_MAX / HOUR_MS} hours, to find out what a program sends.`
+  )
   return (
     <Section title="Codes that you ask for" hint={hint}>
-      <Form c={c} action="/requests/codes" class="actions" hidden={{ keep: untilMs === null ? 'on' : 'off' }}>
-        <Button text={untilMs === null ? 'Keep codes for a day' : 'Stop keeping codes'} />
+      <Form c={c} action="/requests/codes" class="actions" hidden={{ keep: isKept ? 'off' : 'on' }}>
+        <Button text={isKept ? 'Stop keeping codes' : 'Keep codes for a day'} />
       </Form>
     </Section>
   )
@@ -227,75 +237,4 @@ function fileOf(keys: readonly KeyView[]): FileColumns<RequestRow> {
     label: ({ keyId }) => labels.get(keyId) ?? '',
     dollars: ({ chargeMicros }) => (chargeMicros / 1e6).toFixed(6),
   }
-}
-
-export interface RequestRow {
-  timeMs: number
-  endpoint: string
-  country: string
-  status: number
-  error: string | null
-  durationMicros: number
-  keyId: string
-  chargeMicros: number
-  /** Null unless the account had the codes that it asks for kept at that time. */
-  code: string | null
-}
-
-/** Returns the newest requests with a valid key, at most 1,000, the newest first. @throws ACCOUNT_NOT_FOUND */
-export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: string): RequestRow[] {
-  const slot = accounts.slotOf(account)
-  const requests = dataPlane.activity?.requests(slot) ?? []
-  const own = new Set(accounts.listKeys(account).map(({ id }) => id))
-  const slots = [...new Set(requests.map(({ key }) => key))]
-  const ids = new Map(slots.map(key => [key, accounts.viewOf({ slot: key }).id]))
-  return requests.flatMap(({ key, queries, ...request }) => {
-    const keyId = ids.get(key) ?? ''
-    // The log belongs to the account. Should that ever be wrong, nobody sees what another one has asked.
-    if (!own.has(keyId)) return []
-    return { ...request, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
-  })
-}
-
-/**
- * Returns the errors of the last 48 UTC hours, the oldest first, without gaps. 401 are requests with keys that are revoked or
- * mistyped, but begin like one of the account. @throws ACCOUNT_NOT_FOUND
- */
-export function errorRows(
-  accounts: Accounts,
-  dataPlane: DataPlane,
-  account: string,
-  nowMs: number,
-): ErrorHour[] {
-  const slot = accounts.slotOf(account)
-  const starts = accounts
-    .listKeys(account)
-    .flatMap(({ start, earlier }) => (earlier === null ? [start] : [start, earlier.start]))
-  return dataPlane.activity?.errors(slot, starts, nowMs) ?? []
-}
-
-/**
- * Has the log of an account keep the codes that it asks for, for a day at most; 0: no longer. It ends by itself, also when
- * the service restarts. @throws ACCOUNT_NOT_FOUND
- */
-export function keepCodes(
-  accounts: Accounts,
-  dataPlane: DataPlane,
-  account: string,
-  forMs: number,
-  nowMs: number,
-): void {
-  const untilMs = forMs <= 0 ? 0 : nowMs + Math.min(forMs, CODES_KEPT_MS_MAX)
-  dataPlane.activity?.keepCodes(accounts.slotOf(account), untilMs)
-}
-
-/** Returns until when the codes are kept; null: they are not. @throws ACCOUNT_NOT_FOUND */
-export function codesKeptUntil(
-  accounts: Accounts,
-  { activity }: { activity?: AccountActivity },
-  account: string,
-  nowMs: number,
-): number | null {
-  const untilMs = activity?.codesKeptUntilMs(accounts.slotOf(account)) ?? 0
-  return untilMs > nowMs ? untilMs : null
 }

@@ -93,11 +93,12 @@ function UsagePage({ c, dashboard, usage }: UsageProps) {
 function Shown({ title, usage }: { title: string; usage: UsageSeries }) {
   const { by, starts, series, unit, total } = usage
   const text = unit === 'dollars' ? fixedMoney : count
-  const sum = { name: 'Total', values: series.map(({ total }) => total), total }
+  const sum = { name: <>Total</>, values: series.map(({ total }) => total), total }
   const rows = starts
     .map((start, index) => {
       const values = series.map(({ values }) => values[index] ?? 0)
-      return { name: timeText(start, by), values, total: values.reduce((sum, value) => sum + value, 0) }
+      const name = <time>{timeText(start, by)}</time>
+      return { name, values, total: values.reduce((sum, value) => sum + value, 0) }
     })
     .filter(({ total }) => total > 0)
     .reverse()
@@ -112,12 +113,12 @@ function Shown({ title, usage }: { title: string; usage: UsageSeries }) {
           rowClass={row => (row === sum ? 'sum' : undefined)}
           columns={[
             { head: by === 'hour' ? 'Hour' : 'Day', kind: 'name', cell: ({ name }) => name },
+            { head: 'Total', kind: 'number', cell: ({ total }) => text(total) },
             ...series.map(({ label }, index) => ({
               head: label,
               kind: 'number' as const,
               cell: ({ values }: typeof sum) => text(values[index] ?? 0),
             })),
-            { head: 'Total', kind: 'number', cell: ({ total }) => text(total) },
           ]}
         />
       </details>

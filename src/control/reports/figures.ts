@@ -4,7 +4,9 @@ import type { AccountView, KeyView, QueriesByClass } from '../../accounts/views.
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import type { Dashboard } from '../shell/dashboard.ts'
 import { cents, count, keyName, money, plural, utcMinute } from '../words.ts'
+import { errorRows, errorsOf } from './activity.ts'
 
 /** Texts by the name that `data-live` gives to them in a page. */
 export type Figures = ReturnType<typeof figuresOf>
@@ -13,7 +15,7 @@ export type Figures = ReturnType<typeof figuresOf>
  * Returns all figures, read in one turn of the event loop: only what another server thread charges within that fraction of a
  * millisecond can stand between two of them. @throws Error when there is no such account
  */
-export function figuresOf(accounts: Accounts, id: string, nowMs: number) {
+export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs: number) {
   const account = accounts.account(id)
   if (account === undefined) throw new Error(`account ${id} is gone: expected one that is signed in`)
   const { balanceMicros, debtMicros } = account
@@ -31,6 +33,7 @@ export function figuresOf(accounts: Accounts, id: string, nowMs: number) {
     monthSpentExact: money(spend.monthMicros),
     freeLeft: free > 0 ? `${cents(free)} of free credit left` : 'free credit used up',
     daysLeft: daysLeft(spend.daysLeft),
+    refused: count(errorsOf(errorRows(accounts, dataPlane, id, nowMs))),
     perMinute: count(use.minute),
     perHour: count(use.hour),
     perDay: count(use.day),

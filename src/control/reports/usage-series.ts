@@ -29,6 +29,8 @@ export interface UsageWish {
   endpoint: string
 }
 
+export const WEEK: UsageWish = { range: '7d', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
+
 function stepsOf(range: Range): { by: 'hour' | 'day'; steps: number } {
   return { by: range.endsWith('h') ? 'hour' : 'day', steps: Number.parseInt(range, 10) }
 }

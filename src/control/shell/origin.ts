@@ -39,6 +39,15 @@ export function ownHostOnly(origin: string): MiddlewareHandler {
   }
 }
 
+/** Sends a browser that asks for `/docs/` to `/docs`, under the address that it knows: a proxy may have ended its TLS. */
+export function withoutTrailingSlash(origin: string): MiddlewareHandler {
+  return async (c, next) => {
+    const { pathname, search } = new URL(c.req.url)
+    if (c.req.method !== 'GET' || pathname === '/' || !pathname.endsWith('/')) return next()
+    return c.redirect(`${origin}${pathname.slice(0, -1)}${search}`, 301)
+  }
+}
+
 /**
  * Refuses to change anything for a page of another origin, or for one that does not say where it comes from. Hono's own
  * `csrf` lets through types that forms do not send, and requests without `Origin` that say `same-origin`.
