@@ -36,11 +36,11 @@ import {
   rolesOnly,
   signedInOnly,
   standingOnly,
-} from './shell/access.ts'
-import type { Dashboard, PageApp, PageContext, PageEnv } from './shell/dashboard.ts'
-import { MalformedForm } from './shell/forms.ts'
-import { onceOnly } from './shell/once-only.ts'
-import { ownHostOnly, ownOriginOnly, pageHeaders, withoutTrailingSlash } from './shell/origin.ts'
+} from './session/access.ts'
+import type { Dashboard, PageApp, PageContext, PageEnv } from './dashboard.ts'
+import { MalformedForm } from './session/forms.ts'
+import { onceOnly } from './session/once-only.ts'
+import { ownHostOnly, ownOriginOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
 import { openDoor } from './sign-in/development-door.tsx'
 import {
   addDevelopmentPages,

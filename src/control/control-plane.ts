@@ -9,12 +9,12 @@ import { AuditLog } from './audit/audit-log.ts'
 import { controlApp } from './control-app.ts'
 import { watchLowBalances } from './payments/low-balance.ts'
 import { probes } from './reports/metrics.ts'
-import type { ControlPlaneParts, PageApp, PageEnv } from './shell/dashboard.ts'
-import { type Listening, listen } from './shell/listen.ts'
-import { dashboardOrigin } from './shell/origin.ts'
-import { Revocations } from './shell/revocations.ts'
-import { readSealKey, Seal } from './shell/seal.ts'
-import { Sessions } from './shell/sessions.ts'
+import type { ControlPlaneParts, PageApp, PageEnv } from './dashboard.ts'
+import { type Listening, listen } from './listen.ts'
+import { dashboardOrigin } from './session/origin.ts'
+import { Revocations } from './session/revocations.ts'
+import { readSealKey, Seal } from './session/seal.ts'
+import { Sessions } from './session/sessions.ts'
 
 export interface ControlPlane extends Listening {
   /** Where browsers reach the dashboard; with the token of the development sign-in, where there is one. */

@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { SmtpSettings } from '../../settings/config.ts'
 import { AccountWatch } from '../account-watch.ts'
-import { KeyedStore, type SharedRows } from '../shell/keyed-store.ts'
+import { KeyedStore, type SharedRows } from '../store/keyed-store.ts'
 import { createdFact, factsOf, rolledFact } from './conditions.ts'
 import { addressesOf, type Email, Mailer } from './email.ts'
 import {

@@ -1,7 +1,7 @@
 /** Styles and scripts: read when first asked for, addressed by their content so that browsers may keep them forever. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { PageApp } from '../shell/dashboard.ts'
+import type { PageApp } from '../dashboard.ts'
 
 // Seen from dist/src/control/assets: the compiler does not copy styles and browser scripts.
 const OWN = new URL('../../../../src/control/assets/', import.meta.url)

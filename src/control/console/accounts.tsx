@@ -4,7 +4,7 @@ import { asked, List } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import type { Dashboard, PageApp } from '../shell/dashboard.ts'
+import type { Dashboard, PageApp } from '../dashboard.ts'
 import { count, fixedMoney } from '../words.ts'
 
 const STATES: Record<State, string> = {

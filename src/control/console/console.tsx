@@ -1,8 +1,8 @@
 /** The operator's pages, all under `/operator`: for everybody else there is nothing there. */
 import { List, whole } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { operatorsOnly } from '../shell/access.ts'
-import type { Dashboard, PageApp } from '../shell/dashboard.ts'
+import { operatorsOnly } from '../session/access.ts'
+import type { Dashboard, PageApp } from '../dashboard.ts'
 import { addOneAccount } from './account.tsx'
 import { addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'

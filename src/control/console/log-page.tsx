@@ -8,8 +8,8 @@ import { Page } from '../layout/page.tsx'
 import { type Column, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { referenceText } from '../reports/statement.ts'
-import { PROVED_EMAIL } from '../shell/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { PROVED_EMAIL } from '../session/access.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { count, keyName, money, utcMinute } from '../words.ts'
 
 const WORDS: Record<AuditEntry['what'], string> = {

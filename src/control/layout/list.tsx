@@ -1,6 +1,6 @@
 /** Lists: a search above, a table with pages, and the file of all that was found. */
 import type { Child } from 'hono/jsx'
-import type { PageContext } from '../shell/dashboard.ts'
+import type { PageContext } from '../dashboard.ts'
 import { count, member, plural } from '../words.ts'
 import { Button, type Column, Link, Table } from './parts.tsx'
 

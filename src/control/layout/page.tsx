@@ -2,8 +2,8 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { AssetName } from '../assets/assets.ts'
 import { balanceConcern, capConcern, standingConcern } from '../reports/figures.ts'
-import { isAllowed, mayOpen } from '../shell/access.ts'
-import type { PageContext } from '../shell/dashboard.ts'
+import { isAllowed, mayOpen } from '../session/access.ts'
+import type { PageContext } from '../dashboard.ts'
 import { Brand, Document } from './document.tsx'
 import { Button, Form, Link } from './parts.tsx'
 

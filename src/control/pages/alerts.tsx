@@ -14,8 +14,8 @@ import {
 import { addForm, addStep, Field, type FieldKind, FieldProblem, submit, textField } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
-import type { PageApp, PageContext } from '../shell/dashboard.ts'
-import { readForm } from '../shell/forms.ts'
+import type { PageApp, PageContext } from '../dashboard.ts'
+import { readForm } from '../session/forms.ts'
 import { money } from '../words.ts'
 
 const KINDS = Object.keys(ALERT_KINDS) as AlertKind[]

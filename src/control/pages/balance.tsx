@@ -17,7 +17,7 @@ import {
   stated,
   statementLines,
 } from '../reports/statement.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { fixedMoney, keyName, money, plural } from '../words.ts'
 import { BalanceFact } from './overview.tsx'
 

@@ -7,8 +7,8 @@ import { Page } from '../layout/page.tsx'
 import { Copyable, Fact, Named, Pairs, Section } from '../layout/parts.tsx'
 import { type CoverageRow, countryFacts, coverageOf, findCountries } from '../reports/coverage.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { recognise } from '../shell/access.ts'
-import type { Dashboard, PageApp } from '../shell/dashboard.ts'
+import { recognise } from '../session/access.ts'
+import type { Dashboard, PageApp } from '../dashboard.ts'
 import { count, plural } from '../words.ts'
 
 const FILE: FileColumns<CoverageRow> = {

@@ -24,7 +24,7 @@ import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { isCapped, total } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { count, money, utcMinute } from '../words.ts'
 
 export const REFUSALS =

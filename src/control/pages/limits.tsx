@@ -2,7 +2,7 @@
 import { addStep, FieldsForm, limitField, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Section } from '../layout/parts.tsx'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { count } from '../words.ts'
 
 const FIELDS = {

@@ -7,9 +7,9 @@ import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Fact, Form, Link, Section } from '../layout/parts.tsx'
 import { type Figures, figuresOf } from '../reports/figures.ts'
 import { type UsageSeries, usageSeries, WEEK } from '../reports/usage-series.ts'
-import { mayOpen } from '../shell/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { takeFreshKey } from '../shell/once-only.ts'
+import { mayOpen } from '../session/access.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { takeFreshKey } from '../session/once-only.ts'
 import { FREE_QUERIES } from '../words.ts'
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {

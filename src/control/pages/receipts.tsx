@@ -7,7 +7,7 @@ import { Pairs, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { entryText, noteText } from '../reports/statement.ts'
-import type { Dashboard, PageApp } from '../shell/dashboard.ts'
+import type { Dashboard, PageApp } from '../dashboard.ts'
 import { money } from '../words.ts'
 
 const KINDS: Partial<Record<StatementRow['kind'], string>> = {

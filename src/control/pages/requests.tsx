@@ -10,7 +10,7 @@ import { Page } from '../layout/page.tsx'
 import { Button, type Column, Form, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { errorRows, type RequestRow, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { count, fixedMoney, keyName } from '../words.ts'
 
 /** Statuses that are counted, with what each means, in short and to whoever opens such a request. */

@@ -6,7 +6,7 @@ import { Page } from '../layout/page.tsx'
 import { Table } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
 import { RANGES, SPLITS, UNITS, type UsageSeries, usageFile, usageSeries } from '../reports/usage-series.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { cents, count, fixedMoney, money, plural } from '../words.ts'
 
 const KEYS_OFFERED_MAX = 100

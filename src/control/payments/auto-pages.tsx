@@ -2,7 +2,7 @@
 import type Stripe from 'stripe'
 import { addForm, addStep, dollarsField, FieldProblem, FieldsForm } from '../layout/form.tsx'
 import { Button, Form, Section } from '../layout/parts.tsx'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { money } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-plan.ts'
 import type { AutoRecharge } from './auto-recharge.ts'

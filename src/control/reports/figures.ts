@@ -4,7 +4,7 @@ import type { AccountView, KeyView, QueriesByClass } from '../../accounts/views.
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import type { Dashboard } from '../shell/dashboard.ts'
+import type { Dashboard } from '../dashboard.ts'
 import { cents, count, keyName, money, plural, utcMinute } from '../words.ts'
 import { errorRows, errorsOf } from './activity.ts'
 

@@ -8,7 +8,7 @@
  */
 import { z } from 'zod'
 import { SESSION_MS_MAX } from '../../limits.ts'
-import { type KeyedParts, KeyedStore } from './keyed-store.ts'
+import { type KeyedParts, KeyedStore } from '../store/keyed-store.ts'
 
 /** `endMs` is when a line may be forgotten. */
 const LINE = z.object({ beforeMs: z.int().optional(), endMs: z.int() })

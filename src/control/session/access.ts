@@ -5,7 +5,7 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import { type Actor, actingAs } from '../../accounts/actor.ts'
 import type { AccountView, Role } from '../../accounts/views.ts'
 import { readCookie, writeCookie } from './cookies.ts'
-import type { Dashboard, PageContext, PageEnv } from './dashboard.ts'
+import type { Dashboard, PageContext, PageEnv } from '../dashboard.ts'
 import { isFormToken, readForm } from './forms.ts'
 import { peerOf } from './origin.ts'
 import { keepForm } from './returning.ts'
@@ -86,7 +86,7 @@ export function expectAccess(routes: readonly { method: string; path: string }[]
   for (const { method, path } of routes) {
     if (method === 'ALL' || accessOf(path) !== undefined) continue
     throw new Error(
-      `${method} ${path} has no row in ACCESS (src/control/shell/access.ts): say who may open it`,
+      `${method} ${path} has no row in ACCESS (src/control/session/access.ts): say who may open it`,
     )
   }
 }

@@ -4,7 +4,7 @@
  */
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { eraseCookie, readCookie, writeCookie } from './cookies.ts'
-import type { Dashboard, PageContext } from './dashboard.ts'
+import type { Dashboard, PageContext } from '../dashboard.ts'
 import { readForm } from './forms.ts'
 import { ownPath } from './origin.ts'
 import type { RefusedForm, Session } from './sessions.ts'
