@@ -10,6 +10,7 @@ import type { Alerts } from './alerts/alerts.ts'
 import { addAssets } from './assets/assets.ts'
 import { addConsole } from './console/console.tsx'
 import { addAccountLog } from './console/log-page.tsx'
+import type { Dashboard, PageApp, PageContext, PageEnv } from './dashboard.ts'
 import { deadEnd } from './layout/document.tsx'
 import { addAccountPages } from './pages/account.tsx'
 import { addAlertPages } from './pages/alerts.tsx'
@@ -37,7 +38,6 @@ import {
   signedInOnly,
   standingOnly,
 } from './session/access.ts'
-import type { Dashboard, PageApp, PageContext, PageEnv } from './dashboard.ts'
 import { MalformedForm } from './session/forms.ts'
 import { onceOnly } from './session/once-only.ts'
 import { ownHostOnly, ownOriginOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'

@@ -8,9 +8,9 @@ import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../settings/config.ts'
 import type { AuditLog, SharedLog } from './audit/audit-log.ts'
-import type { SharedRows } from './store/keyed-store.ts'
 import type { Seal } from './session/seal.ts'
 import type { RefusedForm, Session, Sessions } from './session/sessions.ts'
+import type { SharedRows } from './store/keyed-store.ts'
 
 export interface ControlPlaneParts {
   readonly config: Config

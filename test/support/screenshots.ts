@@ -34,8 +34,8 @@ const OLD_PAGES = {
   balance: '/balance',
   limits: '/limits',
   alerts: '/alerts',
-  try: '/try/lookup',
   coverage: '/coverage',
+  country: '/coverage/US',
   account: '/account',
   members: '/account/members',
   log: '/account/log',
@@ -60,7 +60,7 @@ const NEW_PAGES = {
   'new-members': '/account/members',
   'new-receipts': '/receipts',
 }
-const WIDTHS = [1440, 1024, 390]
+const WIDTHS = [1440, 768, 390]
 const SCHEMES = ['light', 'dark'] as const
 type Scheme = (typeof SCHEMES)[number]
 /** The list of countries is longer than anybody looks at. */

@@ -23,14 +23,6 @@ for (const form of document.querySelectorAll('form[data-submit]')) {
   form.addEventListener('change', () => form.requestSubmit())
 }
 
-// `/` goes to the search of the page, as on other sites.
-addEventListener('keydown', event => {
-  const search = document.querySelector('input[type=search]')
-  if (event.key !== '/' || search === null || event.target.matches('input, select, textarea')) return
-  event.preventDefault()
-  search.focus()
-})
-
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 

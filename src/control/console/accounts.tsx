@@ -1,10 +1,10 @@
 import type { AccountOrder, AccountView, Activity, AccountState as State } from '../../accounts/views.ts'
 import { ACCOUNTS_PER_PAGE_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
+import type { Dashboard, PageApp } from '../dashboard.ts'
 import { asked, List } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import type { Dashboard, PageApp } from '../dashboard.ts'
 import { count, fixedMoney } from '../words.ts'
 
 const STATES: Record<State, string> = {

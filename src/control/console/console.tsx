@@ -1,8 +1,9 @@
 /** The operator's pages, all under `/operator`: for everybody else there is nothing there. */
+
+import type { Dashboard, PageApp } from '../dashboard.ts'
 import { List, whole } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { operatorsOnly } from '../session/access.ts'
-import type { Dashboard, PageApp } from '../dashboard.ts'
 import { addOneAccount } from './account.tsx'
 import { addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'

@@ -3,12 +3,13 @@ import type { ServiceUsage } from '../../accounts/views.ts'
 import { OLD_PARSER } from '../../data-plane.ts'
 import type { Sample } from '../../platform/metric.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
 import { addForm, addStep } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Dollars, Fact, Form, Link, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { coverageOf } from '../reports/coverage.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { sumOf } from '../reports/usage-series.ts'
 import { count, fixedMoney, plural } from '../words.ts'
 import { AccountLink } from './accounts.tsx'
 import { FleetSection } from './fleet.tsx'
@@ -154,12 +155,12 @@ function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
 function Answers({ answers }: { answers: readonly Sample[] }) {
   const statuses = [...new Set(answers.map(({ labels }) => labels?.status ?? ''))].sort()
   const endpoints = [...new Set(answers.map(({ labels }) => labels?.endpoint ?? ''))]
-  const sumOf = (status: string, endpoint: string) =>
-    answers
-      .filter(
-        ({ labels }) => labels?.status === status && (endpoint === 'All' || labels.endpoint === endpoint),
-      )
-      .reduce((sum, { value }) => sum + value, 0)
+  const answered = (status: string, endpoint: string) =>
+    sumOf(
+      answers
+        .filter(({ labels }) => labels?.status === status && ['All', labels.endpoint].includes(endpoint))
+        .map(({ value }) => value),
+    )
   return (
     <Table
       caption="Answers by endpoint and status"
@@ -170,7 +171,7 @@ function Answers({ answers }: { answers: readonly Sample[] }) {
         ...statuses.map(status => ({
           head: status,
           kind: 'number' as const,
-          cell: (endpoint: string) => count(sumOf(status, endpoint)).replace(/^0$/, ''),
+          cell: (endpoint: string) => count(answered(status, endpoint)).replace(/^0$/, ''),
         })),
       ]}
     />
@@ -229,7 +230,7 @@ function IndexSection({ c, dashboard: { dataPlane, followed, rebuild }, work }: 
 
 function Revenue({ days, largest, timeMs }: ServiceUsage) {
   const used = days.slice(-DAYS_SHOWN).filter(({ queries }) => queries > 0)
-  const sum = (from: number) => days.slice(from).reduce((micros, day) => micros + day.micros, 0)
+  const micros = days.map(({ micros }) => micros)
   return (
     <Section
       title="Revenue"
@@ -242,7 +243,7 @@ function Revenue({ days, largest, timeMs }: ServiceUsage) {
       <dl class="facts">
         {SPANS.map(([name, days]) => (
           <Fact name={name}>
-            <Dollars micros={sum(-days)} />
+            <Dollars micros={sumOf(micros.slice(-days))} />
           </Fact>
         ))}
       </dl>
@@ -282,7 +283,7 @@ function Revenue({ days, largest, timeMs }: ServiceUsage) {
 
 function revenueOf(days: ServiceUsage['days']) {
   const values = days.map(({ micros }) => micros)
-  const total = values.reduce((sum, micros) => sum + micros, 0)
+  const total = sumOf(values)
   const starts = days.map(({ startMs }) => startMs)
   return {
     by: 'day',

@@ -1,6 +1,7 @@
 /** Balance, recharge, low-balance warning, and the statement: every credit and every day of usage. */
 import type { KeyView, StatementRow } from '../../accounts/views.ts'
 import { CREDIT_MAX_MICROS } from '../../limits.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, dollarsField, FieldsForm } from '../layout/form.tsx'
 import { asked, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
@@ -17,7 +18,7 @@ import {
   stated,
   statementLines,
 } from '../reports/statement.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { sumOf } from '../reports/usage-series.ts'
 import { fixedMoney, keyName, money, plural } from '../words.ts'
 import { BalanceFact } from './overview.tsx'
 
@@ -82,7 +83,7 @@ interface BalanceProps {
 function BalancePage({ c, figures, recharge, statement }: BalanceProps) {
   const { account } = c.var
   return (
-    <Page c={c} title="Balance" scripts={['live.js']}>
+    <Page c={c} title="Balance">
       <dl class="facts">
         <BalanceFact figures={figures} hint="freeLeft" />
         <Fact name="Spent today" live="todaySpent" exact={['todaySpentExact', figures.todaySpentExact]}>
@@ -168,7 +169,7 @@ function detailOf({ kind, rows }: StatementLine, names: ReadonlyMap<string, stri
   if (first.key === null) return entryText(first)
   const nameOf = ({ key }: StatementRow) => names.get(key ?? '') ?? key
   const queriesOf = (queries: number) => plural(queries, 'query', 'queries')
-  const queries = queriesOf(rows.reduce((sum, row) => sum + row.queries, 0))
+  const queries = queriesOf(sumOf(rows.map(({ queries }) => queries)))
   if (rows.length === 1) return `${queries} with ${nameOf(first)}`
   const largest = rows.toSorted((a, b) => b.queries - a.queries)
   return (

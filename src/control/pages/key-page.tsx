@@ -5,6 +5,7 @@ import { CHARGED, USAGE_NAMES } from '../../endpoints/table.ts'
 import { CREDIT_MAX_MICROS, KEY_ADDRESSES_MAX, LABEL_LENGTH_MAX } from '../../limits.ts'
 import { parseNetwork } from '../../networks.ts'
 import { HOUR_MS } from '../../platform/time.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import {
   addForm,
@@ -24,7 +25,6 @@ import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { isCapped, total } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { count, money, utcMinute } from '../words.ts'
 
 export const REFUSALS =

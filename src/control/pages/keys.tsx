@@ -1,13 +1,13 @@
 /** The list of keys, the form for a new one, and, once, a new key itself. */
 import type { KeyView } from '../../accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Field, submit } from '../layout/form.tsx'
 import { type Asked, asked, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Section, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { isCapped, spendOf, total } from '../reports/figures.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { takeFreshKey } from '../session/once-only.ts'
 import { count, fixedMoney } from '../words.ts'
@@ -118,7 +118,6 @@ function KeysPage({ c, api, today }: KeysPageProps) {
       c={c}
       title="API keys"
       lead="Every request carries an API key, and its cost is charged to your account. Use one key per program, so that you can revoke each on its own."
-      scripts={['copy.js']}
     >
       {fresh !== undefined && (
         <section class="card fresh" aria-labelledby="fresh">

@@ -1,8 +1,9 @@
 /** Rate limits: off, or a number for any of three windows, with the use of each. */
+
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addStep, FieldsForm, limitField, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Section } from '../layout/parts.tsx'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { count } from '../words.ts'
 
 const FIELDS = {
@@ -54,7 +55,6 @@ function LimitPage({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
       c={c}
       title="Rate limits"
       lead="Protects your balance from a program that runs out of control. Requests beyond a limit get status 429 and the time to wait."
-      scripts={['live.js']}
     >
       <Section
         title={limits === null ? 'Rate limiting is off' : 'Rate limiting is on'}

@@ -11,12 +11,12 @@ import { EMAIL_LENGTH_MAX, TEAM_MAX } from '../../limits.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Alerts } from '../alerts/alerts.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, choiceField, FieldsForm, textField } from '../layout/form.tsx'
 import { List, whole } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Form, Named, Pairs, Section, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { invitationLink } from '../sign-in/invitation-pages.tsx'
 import { member, ROLE_TEXTS, utcMinute } from '../words.ts'
@@ -191,7 +191,6 @@ function MembersPage({ c, dashboard, team: { members, invitations }, canMail }: 
       c={c}
       title="Members"
       lead={`People who may act for ${c.var.account.email}, each with their own sign-in.`}
-      scripts={['copy.js']}
     >
       <List
         c={c}

@@ -1,5 +1,6 @@
 /** Receipts of payments: Stripe's own where Stripe was paid, otherwise a page of ours for paper. */
 import type { AccountView, StatementRow } from '../../accounts/views.ts'
+import type { Dashboard, PageApp } from '../dashboard.ts'
 import { Brand, Document } from '../layout/document.tsx'
 import { asked, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
@@ -7,7 +8,6 @@ import { Pairs, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { entryText, noteText } from '../reports/statement.ts'
-import type { Dashboard, PageApp } from '../dashboard.ts'
 import { money } from '../words.ts'
 
 const KINDS: Partial<Record<StatementRow['kind'], string>> = {

@@ -4,25 +4,14 @@ import type { KeyView } from '../../accounts/views.ts'
 import type { ErrorHour } from '../../data-plane.ts'
 import { CODES_KEPT_MS_MAX, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, choiceField } from '../layout/form.tsx'
 import { asked, type Filters, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, type Column, Form, Pairs, Section, Table, Time } from '../layout/parts.tsx'
-import { errorRows, type RequestRow, requestRows } from '../reports/activity.ts'
+import { ERRORS, errorRows, errorTotals, type RequestRow, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { count, fixedMoney, keyName } from '../words.ts'
-
-/** Statuses that are counted, with what each means, in short and to whoever opens such a request. */
-const ERRORS = [
-  [400, 'malformed', 'A field is missing, or has another form than the reference says.'],
-  [401, 'unknown, revoked or expired key', 'The key is unknown, was revoked, or has expired.'],
-  [402, 'no funds, or a cap', 'The balance, or the monthly cap of the key, does not cover it.'],
-  [403, 'rules of a key', 'The rules of the key allow neither this endpoint nor this address.'],
-  [404, 'no such code or city', 'Nothing in the index is what was asked for.'],
-  [429, 'rate limit', 'A rate limit of the account or of the key was reached.'],
-  [503, 'service busy', 'The service could not answer; the same request may be sent again.'],
-] as const
 
 const KEEP = { keep: choiceField('Codes', { on: 'keep', off: 'do not keep' }) }
 
@@ -167,7 +156,7 @@ function Refused({ status, error, endpoint }: RequestRow) {
 function ErrorSection({ hours }: { hours: readonly ErrorHour[] }) {
   const sinceMs = Math.max(Date.now() - 48 * HOUR_MS, Date.now() - process.uptime() * 1000)
   const bad = hours.filter(hour => ERRORS.some(([status]) => hour[status] > 0)).toReversed()
-  const sums = ERRORS.map(([status]) => [status, hours.reduce((sum, hour) => sum + hour[status], 0)])
+  const sums = errorTotals(hours).map(({ status, requests }) => [status, requests])
   const total: Omit<ErrorHour, 'startMs'> & { startMs: null } = { ...Object.fromEntries(sums), startMs: null }
   return (
     <Section

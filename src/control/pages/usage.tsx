@@ -1,12 +1,20 @@
 /** Usage: one panel with what is shown, a chart, a table, and the file of both. */
 import { USAGE_NAMES } from '../../endpoints/table.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
 import { addressOf, asked, Export, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Table } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
-import { RANGES, SPLITS, UNITS, type UsageSeries, usageFile, usageSeries } from '../reports/usage-series.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import {
+  RANGES,
+  SPLITS,
+  sumOf,
+  UNITS,
+  type UsageSeries,
+  usageFile,
+  usageSeries,
+} from '../reports/usage-series.ts'
 import { cents, count, fixedMoney, money, plural } from '../words.ts'
 
 const KEYS_OFFERED_MAX = 100
@@ -55,7 +63,7 @@ function UsagePage({ c, dashboard, usage }: UsageProps) {
   const span = RANGES[asked(c, filters).range]
   const latency = dashboard.dataPlane.latency?.() ?? null
   return (
-    <Page c={c} title="Usage" lead="Charged queries, as the ledger has them." scripts={['live.js']}>
+    <Page c={c} title="Usage" lead="Charged queries, as the ledger has them.">
       <section class="card" aria-label="Usage">
         <Search c={c} filters={filters} />
         <div class="heading">
@@ -97,8 +105,8 @@ function Shown({ title, usage }: { title: string; usage: UsageSeries }) {
   const rows = starts
     .map((start, index) => {
       const values = series.map(({ values }) => values[index] ?? 0)
-      const name = <time>{timeText(start, by)}</time>
-      return { name, values, total: values.reduce((sum, value) => sum + value, 0) }
+      const name = <time datetime={new Date(start).toISOString()}>{timeText(start, by)}</time>
+      return { name, values, total: sumOf(values) }
     })
     .filter(({ total }) => total > 0)
     .reverse()

@@ -1,8 +1,8 @@
 /** Automatic recharges on the balance page: save a card, choose amounts, turn off, remove the card. */
 import type Stripe from 'stripe'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, dollarsField, FieldProblem, FieldsForm } from '../layout/form.tsx'
 import { Button, Form, Section } from '../layout/parts.tsx'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { money } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-plan.ts'
 import type { AutoRecharge } from './auto-recharge.ts'

@@ -2,6 +2,7 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { DataPlane, ErrorHour, LoggedRequest } from '../../data-plane.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { sumOf } from './usage-series.ts'
 
 export type RequestRow = Omit<LoggedRequest, 'key' | 'queries'> & { keyId: string; chargeMicros: number }
 
@@ -20,10 +21,31 @@ export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: s
   })
 }
 
-export function errorsOf(hours: readonly ErrorHour[]): number {
-  return hours
-    .flatMap(({ startMs, ...counts }) => Object.values(counts))
-    .reduce((sum, count) => sum + count, 0)
+/** Statuses that are counted, with what each means, in short and to whoever opens such a request. */
+export const ERRORS = [
+  [400, 'malformed', 'A field is missing, or has another form than the reference says.'],
+  [401, 'unknown, revoked or expired key', 'The key is unknown, was revoked, or has expired.'],
+  [402, 'no funds, or a cap', 'The balance, or the monthly cap of the key, does not cover it.'],
+  [403, 'rules of a key', 'The rules of the key allow neither this endpoint nor this address.'],
+  [404, 'no such code or city', 'Nothing in the index is what was asked for.'],
+  [429, 'rate limit', 'A rate limit of the account or of the key was reached.'],
+  [503, 'service busy', 'The service could not answer; the same request may be sent again.'],
+] as const
+
+export function errorTotals(hours: readonly ErrorHour[]) {
+  return ERRORS.map(([status, meaning]) => ({
+    status,
+    meaning,
+    requests: sumOf(hours.map(hour => hour[status])),
+  }))
+}
+
+/** Returns how many requests were about each country, the most frequent first. */
+export function countryCounts(rows: readonly RequestRow[]): [country: string, requests: number][] {
+  const counts = new Map<string, number>()
+  for (const { country } of rows)
+    if (/^[A-Z]{2}$/.test(country)) counts.set(country, (counts.get(country) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a)
 }
 
 /**

@@ -66,7 +66,7 @@ export function usageSeries(
   const drawn = ranked.slice(0, ranked.length > SERIES_MAX ? SERIES_MAX - 1 : SERIES_MAX)
   const rest = ranked.slice(drawn.length)
   const queriesOf = (labels: readonly string[]) =>
-    starts.map((_, index) => labels.reduce((sum, label) => sum + (sums.get(label)?.[index] ?? 0), 0))
+    starts.map((_, index) => sumOf(labels.map(label => sums.get(label)?.[index] ?? 0)))
   const layers = drawn.map((label, colour) => ({ label, colour, queries: queriesOf([label]) }))
   if (rest.length > 0) layers.push({ label: 'other', colour: drawn.length, queries: queriesOf(rest) })
   const each = unit === 'dollars' ? QUERY_PRICE_MICROS : 1
@@ -76,7 +76,7 @@ export function usageSeries(
       return { label, colour, values, total: sumOf(values) }
     })
     .filter(({ total }) => total > 0)
-  return { by, unit, starts, series, total: series.reduce((sum, { total }) => sum + total, 0) }
+  return { by, unit, starts, series, total: sumOf(series.map(({ total }) => total)) }
 }
 
 interface Sums {
@@ -120,7 +120,7 @@ function lastOf({ starts, sums }: Sums, steps: number): Sums {
   }
 }
 
-function sumOf(values: readonly number[]): number {
+export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, each) => sum + each, 0)
 }
 

@@ -6,8 +6,8 @@ import { TrustedProxies } from '../../forwarded.ts'
 import { addressText, parseAddress } from '../../networks.ts'
 import { address } from '../../platform/address.ts'
 import { isLoopback } from '../../settings/config.ts'
-import { isSecure } from './cookies.ts'
 import type { Dashboard, PageContext } from '../dashboard.ts'
+import { isSecure } from './cookies.ts'
 
 const NEXT_PATH_LENGTH_MAX = 1024
 
