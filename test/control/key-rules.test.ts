@@ -5,6 +5,7 @@ import { NO_RULES } from '../../src/accounts/views.ts'
 import { authenticate } from '../ledger/expectation.ts'
 import { openBrowser, withoutBrowser } from '../support/chromium.ts'
 import { signedIn, startDashboard } from '../support/dashboard.ts'
+import { signIn } from '../support/pages.ts'
 import { until } from '../support/until.ts'
 
 const ADA = 'ada@example.com'
@@ -181,14 +182,11 @@ t.test('an expired key says so, and is found by its state', async t => {
 
 t.test('the forms in a browser', { skip: withoutBrowser }, async t => {
   const dashboard = await startDashboard(t)
-  const { origin, entrance, accounts } = dashboard
+  const { origin, accounts } = dashboard
   const { id: account } = await accounts.createAccount({ email: 'demo@localhost' })
   const { id, key } = await accounts.createKey(account, { label: 'production' })
   const page = await (await openBrowser(t)).newPage()
-  await page.goto(entrance)
-  await page.goto(`${origin}/sign-in/development`)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL(`${origin}/`)
+  await signIn(page, dashboard)
   await page.goto(`${origin}/keys`)
   await page.getByLabel('Label').fill('nightly')
   t.notOk(await page.getByLabel('Allowed addresses').isVisible(), 'rules are folded away')

@@ -181,7 +181,7 @@ export function addOneAccount(app: PageApp, { accounts, audit }: Dashboard): voi
 
   app.get('/operator/accounts/:id', async c => {
     const account = accountOf(c)
-    return c.html(<Account {...{ c, account, accounts }} log={await audit.page(account.id, 1)} />)
+    return c.html(accountPage(c, account, accounts, await audit.page(account.id, 1)))
   })
 
   for (const [name, offer] of Object.entries(OFFERS)) {
@@ -190,7 +190,7 @@ export function addOneAccount(app: PageApp, { accounts, audit }: Dashboard): voi
     app.get(`/operator/accounts/:id/${name}`, c => {
       const account = accountOf(c)
       if (!offer.isOffered(account)) return c.redirect(pathOf(c), 303)
-      return c.html(<OfferPage {...{ c, account, offer, fields }} back={pathOf(c)} />)
+      return c.html(offerPage(c, account, offer, fields))
     })
 
     app.post(`/operator/accounts/:id/${name}`, c => {
@@ -219,15 +219,7 @@ export function addOneAccount(app: PageApp, { accounts, audit }: Dashboard): voi
   )
 }
 
-interface OfferPageProps {
-  c: PageContext
-  account: AccountView
-  offer: Offer
-  fields: Fields
-  back: string
-}
-
-function OfferPage({ c, account, offer: { title, hint, isDanger }, fields, back }: OfferPageProps) {
+function offerPage(c: PageContext, account: AccountView, { title, hint, isDanger }: Offer, fields: Fields) {
   return (
     <Page c={c} title={`${title}: ${account.email}`} lead={hint(account)}>
       <section class="card">
@@ -239,20 +231,13 @@ function OfferPage({ c, account, offer: { title, hint, isDanger }, fields, back 
           button={title}
           kind={isDanger ? 'danger' : 'primary'}
         />
-        <a href={back}>Cancel</a>
+        <a href={`/operator/accounts/${account.id}`}>Cancel</a>
       </section>
     </Page>
   )
 }
 
-interface AccountProps {
-  c: PageContext
-  account: AccountView
-  accounts: Accounts
-  log: AuditPage
-}
-
-function Account({ c, account, accounts, log }: AccountProps) {
+function accountPage(c: PageContext, account: AccountView, accounts: Accounts, log: AuditPage) {
   const { id, email, standing, balanceMicros, debtMicros, spentMicros } = account
   const spend = spendOf(accounts, account, Date.now())
   const keys = accounts.listKeys(id)

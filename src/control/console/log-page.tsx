@@ -2,7 +2,7 @@
 import type { Actor } from '../../accounts/actor.ts'
 import type { KeyView } from '../../accounts/views.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
-import type { AuditEntry } from '../audit/audit-entry.ts'
+import type { AuditEntry } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { asked, List } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'

@@ -53,8 +53,7 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
         notice: 'Thank you. The payment appears here as soon as it is confirmed, usually within seconds.',
       })
     }
-    const figures = figuresOf(dashboard, id, Date.now())
-    return c.html(<BalancePage {...{ c, figures, recharge }} statement={accounts.statement(id)} />)
+    return c.html(balancePage(c, figuresOf(dashboard, id, Date.now()), recharge, accounts.statement(id)))
   })
 
   app.get('/statement.csv', c => {
@@ -73,14 +72,9 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
   recharge.addRoutes(app)
 }
 
-interface BalanceProps {
-  c: PageContext
-  figures: Figures
-  recharge: Recharge
-  statement: readonly StatementRow[]
-}
+type Rows = readonly StatementRow[]
 
-function BalancePage({ c, figures, recharge, statement }: BalanceProps) {
+function balancePage(c: PageContext, figures: Figures, recharge: Recharge, statement: Rows) {
   const { account } = c.var
   return (
     <Page c={c} title="Balance">
@@ -131,7 +125,7 @@ function monthsOf(rows: readonly StatementRow[]) {
 
 interface StatementProps {
   c: PageContext
-  rows: readonly StatementRow[]
+  rows: Rows
   keys: readonly KeyView[]
   file?: string
 }

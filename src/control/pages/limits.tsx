@@ -15,7 +15,7 @@ const FIELDS = {
 export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
 
-  app.get('/limits', c => c.html(<LimitPage c={c} dashboard={dashboard} />))
+  app.get('/limits', c => c.html(limitPage(c, dashboard)))
 
   app.post('/limits', c =>
     submit(c, '/limits', FIELDS, async limits => {
@@ -40,7 +40,7 @@ export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
   )
 }
 
-function LimitPage({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
+function limitPage(c: PageContext, dashboard: Dashboard) {
   const { limits, id } = c.var.account
   const use = dashboard.accounts.presentUse(id)
   const hint = (window: keyof typeof FIELDS, used: number, now: string) =>

@@ -26,9 +26,8 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
     // They may open nothing of this page.
     if (c.var.role === 'billing') return c.redirect('/balance')
     const isNew = c.var.account.spentMicros === 0
-    const page = { c, figures: figures(c) }
-    if (isNew) return c.html(<FirstSteps {...page} api={apiAddress(dashboard)} />)
-    return c.html(<Overview {...page} dashboard={dashboard} />)
+    if (isNew) return c.html(<FirstSteps c={c} figures={figures(c)} api={apiAddress(dashboard)} />)
+    return c.html(overviewPage(c, figures(c), dashboard))
   })
 
   // The figures that the page updates by itself; `data-live` in the page names the fields.
@@ -48,13 +47,7 @@ export function BalanceFact({ figures, hint }: { figures: Figures; hint: 'querie
   )
 }
 
-interface OverviewProps {
-  c: PageContext
-  figures: Figures
-  dashboard: Dashboard
-}
-
-function Overview({ c, figures, dashboard: { accounts, dataPlane } }: OverviewProps) {
+function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }: Dashboard) {
   const { account } = c.var
   const nowMs = Date.now()
   const usage = usageSeries(accounts, account.id, { ...WEEK, range: '48h' }, nowMs)
@@ -105,21 +98,15 @@ function Overview({ c, figures, dashboard: { accounts, dataPlane } }: OverviewPr
         </p>
       </Section>
       <div class="grid">
-        <TopKeys keys={c.var.keys()} byKey={weekByKey} total={weekQueries} />
-        <RanOut keys={c.var.keys()} errors={errorTotals(errorRows(accounts, dataPlane, account.id, nowMs))} />
+        {topKeys(c.var.keys(), weekByKey, weekQueries)}
+        {whatRanOut(c.var.keys(), errorTotals(errorRows(accounts, dataPlane, account.id, nowMs)))}
       </div>
       {countries.length > 0 && <Countries countries={countries} />}
     </Page>
   )
 }
 
-interface TopKeysProps {
-  keys: readonly KeyView[]
-  byKey: ReadonlyMap<string, number>
-  total: number
-}
-
-function TopKeys({ keys, byKey, total }: TopKeysProps) {
+function topKeys(keys: readonly KeyView[], byKey: ReadonlyMap<string, number>, total: number) {
   const used = keys
     .map(key => ({ ...key, week: byKey.get(key.id) ?? 0 }))
     .filter(({ week }) => week > 0)
@@ -154,12 +141,7 @@ function Ranks({ rows, total }: { rows: [Child, number][]; total: number }) {
   return <Pairs class="pairs ranks" rows={ranks} />
 }
 
-interface RanOutProps {
-  keys: readonly KeyView[]
-  errors: ReturnType<typeof errorTotals>
-}
-
-function RanOut({ keys, errors }: RanOutProps) {
+function whatRanOut(keys: readonly KeyView[], errors: ReturnType<typeof errorTotals>) {
   const over = keys.flatMap(key => {
     const text = isCapped(key) ? 'cap used up' : key.revokedMs === null && key.isExpired ? 'expired' : null
     return text === null ? [] : [[<a href={`/keys/${key.id}`}>{keyName(key)}</a>, text] as const]

@@ -66,7 +66,7 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
       return null
     })
     if (url != null) return c.redirect(url, 303)
-    return c.html(<Receipt account={account} row={row} seller={config.dashboard.seller} />)
+    return c.html(receiptPage(account, row, config.dashboard.seller))
   })
 }
 
@@ -87,13 +87,7 @@ function ReceiptLink({ sequence }: StatementRow) {
   )
 }
 
-interface ReceiptProps {
-  account: AccountView
-  row: StatementRow
-  seller: readonly string[]
-}
-
-function Receipt({ account, row, seller }: ReceiptProps) {
+function receiptPage(account: AccountView, row: StatementRow, seller: readonly string[]) {
   const { sequence, timeMs, kind, reference, note, debtMicros } = row
   return (
     <Document title={`Receipt ${sequence}`}>

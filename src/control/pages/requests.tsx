@@ -5,10 +5,11 @@ import type { ErrorHour } from '../../data-plane.ts'
 import { CODES_KEPT_MS_MAX, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { Chart } from '../layout/chart.tsx'
 import { addForm, choiceField } from '../layout/form.tsx'
 import { asked, type Filters, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, type Column, Form, Pairs, Section, Table, Time } from '../layout/parts.tsx'
+import { Button, type Column, Form, Pairs, Section, Time } from '../layout/parts.tsx'
 import { ERRORS, errorRows, errorTotals, type RequestRow, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { count, fixedMoney, keyName } from '../words.ts'
@@ -30,7 +31,7 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/requests', c => {
     const rows = rowsOf(c)
-    return c.html(<RequestPage {...{ c, dashboard, rows }} found={foundOf(c, rows)} />)
+    return c.html(requestPage(c, dashboard, rows, foundOf(c, rows)))
   })
 
   app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [foundOf(c, rowsOf(c))]))
@@ -69,14 +70,9 @@ function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
   } satisfies Filters
 }
 
-interface RequestPageProps {
-  c: PageContext
-  dashboard: Dashboard
-  rows: readonly RequestRow[]
-  found: readonly RequestRow[]
-}
+type Rows = readonly RequestRow[]
 
-function RequestPage({ c, dashboard: { accounts, dataPlane }, rows, found }: RequestPageProps) {
+function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: Rows, found: Rows) {
   const { id } = c.var.account
   const filters = filtersOf(c, rows)
   const labels = new Map(c.var.keys().map(key => [key.id, keyName(key)]))
@@ -155,9 +151,12 @@ function Refused({ status, error, endpoint }: RequestRow) {
 
 function ErrorSection({ hours }: { hours: readonly ErrorHour[] }) {
   const sinceMs = Math.max(Date.now() - 48 * HOUR_MS, Date.now() - process.uptime() * 1000)
-  const bad = hours.filter(hour => ERRORS.some(([status]) => hour[status] > 0)).toReversed()
-  const sums = errorTotals(hours).map(({ status, requests }) => [status, requests])
-  const total: Omit<ErrorHour, 'startMs'> & { startMs: null } = { ...Object.fromEntries(sums), startMs: null }
+  const series = errorTotals(hours)
+    .map(({ status, meaning, requests: total }, colour) => {
+      const values = hours.map(hour => hour[status])
+      return { label: `${status} ${meaning}`, colour, values, total }
+    })
+    .filter(({ total }) => total > 0)
   return (
     <Section
       title="Errors of the last 48 hours"
@@ -168,26 +167,12 @@ function ErrorSection({ hours }: { hours: readonly ErrorHour[] }) {
         </>
       }
     >
-      {bad.length === 0 ? (
+      {series.length === 0 ? (
         <p class="empty">None of these statuses: {ERRORS.map(([status]) => status).join(', ')}.</p>
       ) : (
-        <Table
-          caption="Errors by hour"
-          rows={[total, ...bad]}
-          rowClass={({ startMs }) => (startMs === null ? 'sum' : undefined)}
-          columns={[
-            {
-              head: 'Hour (UTC)',
-              kind: 'name',
-              cell: ({ startMs }) => (startMs === null ? 'Total' : <Time ms={startMs} />),
-            },
-            ...ERRORS.map(([status, meaning]) => ({
-              head: String(status),
-              under: meaning,
-              kind: 'number' as const,
-              cell: (hour: typeof total | ErrorHour) => count(hour[status]),
-            })),
-          ]}
+        <Chart
+          label="Errors by hour"
+          usage={{ by: 'hour', unit: 'queries', starts: hours.map(({ startMs }) => startMs), series }}
         />
       )}
     </Section>

@@ -41,7 +41,7 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
   const usageOf = (c: PageContext) =>
     usageSeries(dashboard.accounts, c.var.account.id, asked(c, filtersOf(c)), Date.now())
 
-  app.get('/usage', c => c.html(<UsagePage {...{ c, dashboard }} usage={usageOf(c)} />))
+  app.get('/usage', c => c.html(usagePage(c, dashboard, usageOf(c))))
 
   app.get('/usage.json', c => c.json(usageOf(c)))
 
@@ -51,13 +51,7 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-interface UsageProps {
-  c: PageContext
-  dashboard: Dashboard
-  usage: UsageSeries
-}
-
-function UsagePage({ c, dashboard, usage }: UsageProps) {
+function usagePage(c: PageContext, dashboard: Dashboard, usage: UsageSeries) {
   const filters = filtersOf(c)
   const { unit, total } = usage
   const span = RANGES[asked(c, filters).range]

@@ -4,7 +4,7 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, dollarsField, FieldProblem, FieldsForm } from '../layout/form.tsx'
 import { Button, Form, Section } from '../layout/parts.tsx'
 import { money } from '../words.ts'
-import { monthMicrosOf, type Plan } from './auto-plan.ts'
+import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
 import { createCustomer, onwardPath, openSetup, paymentField, UNREACHABLE } from './checkout.ts'
 

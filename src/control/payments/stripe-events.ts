@@ -13,7 +13,7 @@ import type { CreditResult } from '../../accounts/views.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
 import { peerOf } from '../session/origin.ts'
 import { CLOCK_SKEW_SECONDS_MAX } from '../sign-in/relying-party.ts'
-import { outcomeOf } from './auto-charge.ts'
+import { outcomeOf } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
 import { MICROS_PER_CENT, STRIPE } from './checkout.ts'
 

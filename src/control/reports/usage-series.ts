@@ -45,7 +45,8 @@ export interface UsageSeries {
   total: number
 }
 
-const SERIES_MAX = 10
+/** Maximum number of series of keys, the last one of which may be all others. Endpoints are few. */
+const KEYS_MAX = 10
 
 /** Order and colours are those of the ninety days, the largest first, so that a series keeps its colour in every range. */
 export function usageSeries(
@@ -63,7 +64,8 @@ export function usageSeries(
   const ranked = [...days.sums].sort(([, a], [, b]) => sumOf(b) - sumOf(a)).map(([label]) => label)
   // A query of this very moment may be counted by hour and not yet have been by day.
   for (const label of sums.keys()) if (!ranked.includes(label)) ranked.push(label)
-  const drawn = ranked.slice(0, ranked.length > SERIES_MAX ? SERIES_MAX - 1 : SERIES_MAX)
+  const isCut = split === 'key' && ranked.length > KEYS_MAX
+  const drawn = isCut ? ranked.slice(0, KEYS_MAX - 1) : ranked
   const rest = ranked.slice(drawn.length)
   const queriesOf = (labels: readonly string[]) =>
     starts.map((_, index) => sumOf(labels.map(label => sums.get(label)?.[index] ?? 0)))
