@@ -200,6 +200,8 @@ t.test('the forms in a browser', { skip: withoutBrowser }, async t => {
     rules: { addresses: ['10.0.0.0/8'], endpoints: ['city'] },
   })
   await page.goto(`${origin}/keys/${id}`)
+  t.notOk(await page.getByLabel('Queries per minute').isVisible(), 'one form is open at a time')
+  await page.getByText('Rules', { exact: true }).click()
   const [date, limit] = await Promise.all(
     ['Expires (UTC)', 'Queries per minute'].map(label => page.getByLabel(label).boundingBox()),
   )

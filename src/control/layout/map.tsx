@@ -81,12 +81,12 @@ export function WorldMap({ shades }: { shades: ReadonlyMap<string, Shade> }) {
   return (
     <svg class="world" viewBox="0 0 1000 440" aria-hidden="true">
       {[...shapes().keys()].map(country => {
-        const { title, opacity, href } = shades.get(country) ?? { opacity: 0 }
-        const shape = <use href={`${assetPath('world.svg')}#${country}`} fill-opacity={opacity} />
-        if (title === undefined) return shape
+        const shade = shades.get(country)
+        const shape = <use href={`${assetPath('world.svg')}#${country}`} fill-opacity={shade?.opacity} />
+        if (shade === undefined) return shape
         return (
-          <a href={href} tabindex={-1}>
-            <title>{title}</title>
+          <a href={shade.href} tabindex={-1}>
+            <title>{shade.title}</title>
             {shape}
           </a>
         )

@@ -1,4 +1,5 @@
 import { HTTPException } from 'hono/http-exception'
+import type { PropsWithChildren } from 'hono/jsx'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { KeyRulesView, KeyView } from '../../accounts/views.ts'
 import { CHARGED, USAGE_NAMES } from '../../endpoints/table.ts'
@@ -140,19 +141,13 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
     return usd === null ? 'The cap is removed.' : 'The cap is set.'
   })
 
-  addForm(
-    app,
-    '/keys/:id/rules',
-    c => `${pathOf(c)}#rules`,
-    RULES,
-    async (c, typed) => {
-      const { id, rules } = keyOf(c)
-      // The form shows minutes: what was not touched stays as it is to the millisecond.
-      const isSame = RULES.expires.show(typed.expires) === RULES.expires.show(rules.expiresMs)
-      await accounts.setKeyRules(id, rulesOf(isSame ? { ...typed, expires: rules.expiresMs } : typed))
-      return { notice: 'The rules are saved. They hold from the next request.', to: pathOf(c) }
-    },
-  )
+  addForm(app, '/keys/:id/rules', pathOf, RULES, async (c, typed) => {
+    const { id, rules } = keyOf(c)
+    // The form shows minutes: what was not touched stays as it is to the millisecond.
+    const isSame = RULES.expires.show(typed.expires) === RULES.expires.show(rules.expiresMs)
+    await accounts.setKeyRules(id, rulesOf(isSame ? { ...typed, expires: rules.expiresMs } : typed))
+    return { notice: 'The rules are saved. They hold from the next request.', to: pathOf(c) }
+  })
 
   app.get('/keys/:id/roll', c => {
     const key = keyOf(c)
@@ -260,6 +255,14 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
         </Fact>
         <Fact name="Spent this month" hint={capMicros === null ? 'no cap' : `of ${money(capMicros)}`}>
           <Dollars micros={view.monthSpentMicros} />
+          {capMicros !== null && (
+            <meter
+              value={view.monthSpentMicros}
+              max={capMicros}
+              high={capMicros * 0.8}
+              aria-label="Of the cap"
+            />
+          )}
         </Fact>
       </dl>
       <Section title="Queries of the last seven days">
@@ -271,7 +274,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
       </Section>
       {revokedMs === null && (
         <>
-          <Section title="Name">
+          <Fold c={c} title="Name" action={`${path}/rename`}>
             <FieldsForm
               c={c}
               action={`${path}/rename`}
@@ -279,9 +282,11 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
               values={{ label }}
               button="Rename"
             />
-          </Section>
-          <Section
+          </Fold>
+          <Fold
+            c={c}
             title="Monthly cap"
+            action={`${path}/cap`}
             hint="The most that this key may spend in a calendar month (UTC). Further requests are refused with 402."
           >
             <FieldsForm
@@ -291,8 +296,13 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
               values={{ usd: capMicros }}
               button="Set the cap"
             />
-          </Section>
-          <Section title="Rules" id="rules" hint={`They hold from the next request. ${REFUSALS}`}>
+          </Fold>
+          <Fold
+            c={c}
+            title="Rules"
+            action={`${path}/rules`}
+            hint={`They hold from the next request. ${REFUSALS}`}
+          >
             <FieldsForm
               c={c}
               action={`${path}/rules`}
@@ -306,7 +316,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
               }}
               button="Save the rules"
             />
-          </Section>
+          </Fold>
           <Section
             title="Roll"
             hint="Gives this key a new secret. The present one can go on working while you change your programs: its usage, cap and rules stay the same."
@@ -328,6 +338,26 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
         </>
       )}
     </Page>
+  )
+}
+
+interface FoldProps {
+  c: PageContext
+  title: string
+  action: string
+  hint?: string
+}
+
+/** One of several forms, of which one is open at a time: the one that was refused, if any. */
+function Fold({ c, title, action, hint, children }: PropsWithChildren<FoldProps>) {
+  return (
+    <details class="card" name="form" open={c.get('refused')?.action === action}>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      {hint !== undefined && <p class="muted">{hint}</p>}
+      {children}
+    </details>
   )
 }
 
