@@ -121,9 +121,8 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     for (const path of PAGES) {
       await page.goto(origin + path, { waitUntil: 'load' })
       t.same(await page.evaluate<number[]>(LAYOUT_SHIFTS), [], `nothing on ${path} moves while it loads`)
-      const assets = [...(await page.content()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
-        ([, name]) => name,
-      )
+      const links = (await page.content()).matchAll(/(?:src|href)="(\/assets\/[^"#]+)/g)
+      const assets = new Set(Array.from(links, ([, name]) => name))
       const sizes = await Promise.all([path, ...assets].map(name => compressedBytes(context, origin + name)))
       const weight = sizes.reduce((sum, bytes) => sum + bytes, 0)
       t.ok(weight < WEIGHT_BYTES_MAX, `${path} weighs ${weight} bytes compressed`)
@@ -141,6 +140,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     await page.getByRole('button', { name: 'Create New Key' }).click()
     t.match(await page.locator('.fresh').textContent(), 'pk_live_')
     await page.goto(`${origin}/usage`)
+    t.ok(await page.locator('.chart svg').first().isVisible(), 'no box stays blank')
     await page.getByText('As a table').first().click()
     t.match(await page.locator('table').first().textContent(), 'lookup')
     t.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0, 'no button that does nothing')

@@ -143,13 +143,4 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
     await dialog.waitFor({ state: 'detached' })
     await page.close()
   })
-
-  t.test('without scripts no box stays blank', async t => {
-    const context = await browser.newContext({ javaScriptEnabled: false })
-    const page = await context.newPage()
-    await signIn(page, dashboard)
-    await page.locator('.chart svg').first().waitFor()
-    t.equal(await page.locator('[data-copy]:visible').count(), 0)
-    await context.close()
-  })
 })

@@ -44,10 +44,9 @@ const OLD_PAGES = {
 }
 /** What the operator gets besides. */
 const OPERATOR = 'operator@example.com'
-const OPERATOR_PAGES = {
+const OPERATOR_PAGES: Record<string, string> = {
   'operator-service': '/operator/service',
   'operator-accounts': '/operator/accounts',
-  'operator-account': `/operator/accounts?q=${DEMO_EMAIL}`,
   'operator-log': '/operator/log',
   'operator-settings': '/operator/settings',
 }
@@ -68,6 +67,8 @@ const HEIGHT_MAX = 2400
 
 const HOUR_MS = 3_600_000
 const DAYS = 62
+/** Other accounts, for the operator's list. */
+const CUSTOMERS = 300
 /** Requests that the server answers before the pictures, so that it has latencies to show. */
 const LOOKUPS = 2000
 
@@ -106,12 +107,14 @@ const PROGRAMS: Program[] = [
 ]
 
 /** Lives through the days before now, hour by hour. Returns the latest key. */
-async function livePast(dir: string): Promise<{ secret: string; keyId: string }> {
+async function livePast(dir: string): Promise<{ secret: string; keyId: string; account: string }> {
   const endMs = Date.now()
   let nowMs = endMs - DAYS * 24 * HOUR_MS
   const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
   const accounts = await Accounts.open({ dir, clock })
   const random = seededRandom(11)
+  const emails = Array.from({ length: CUSTOMERS }, (_, n) => `customer-${n}@example.com`)
+  await Promise.all(emails.map(email => accounts.createAccount({ email })))
   const { id } = await accounts.createAccount({ email: DEMO_EMAIL })
   await accounts.setLowBalance(id, 20_000_000)
   const keys = new Map<Program, ApiKey>()
@@ -143,7 +146,7 @@ async function livePast(dir: string): Promise<{ secret: string; keyId: string }>
     accounts.usage(id, { by: 'hour' })
   }
   await accounts.close()
-  return { secret, keyId }
+  return { secret, keyId, account: id }
 }
 
 async function takePicture(page: Page, address: string, width: number, file: string): Promise<void> {
@@ -199,7 +202,8 @@ const dir = mkdtempSync(join(tmpdir(), 'postrie-'))
 try {
   mkdirSync(FOLDER ?? OUT, { recursive: true })
   writeIndex(dir)
-  const { secret: apiKey, keyId } = await livePast(dir)
+  const { secret: apiKey, keyId, account } = await livePast(dir)
+  OPERATOR_PAGES['operator-account'] = `/operator/accounts/${account}`
   const pages = {
     key: `/keys/${keyId}`,
     'key-roll': `/keys/${keyId}/roll`,
@@ -212,6 +216,7 @@ try {
   const browser = await launchBrowser()
   try {
     for (let n = 0; n < LOOKUPS; n++) await post(server.api, '/api/lookup', { zipcode: '90210', apiKey })
+    for (const zipcode of ['00000', '']) await post(server.api, '/api/lookup', { zipcode, apiKey })
     for (const colorScheme of SCHEMES) {
       if (FOLDER !== undefined) {
         await takeAll(browser, server, FOLDER, colorScheme, pages)
