@@ -95,7 +95,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
         <List
           c={c}
           caption="Countries"
-          search="name or code of a country, in any language"
+          search="name or code, in any language"
           found={paged(findCountries(rows, asked(c, {}).wanted), asked(c, {}).page)}
           noun={['country', 'countries']}
           file="/coverage.csv"
