@@ -1,7 +1,6 @@
 // Copy buttons. They appear only where scripts run; elsewhere the text is selected by hand.
 for (const button of document.querySelectorAll('[data-copy]')) {
   const source = button.parentElement.querySelector('[data-copy-source]')
-  button.hidden = false
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(source.textContent)
     button.textContent = 'Copied'

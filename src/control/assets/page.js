@@ -17,11 +17,9 @@ for (const form of document.querySelectorAll('form[method=post]')) {
 // A page that the browser kept, and shows again, waits for nothing.
 addEventListener('pageshow', () => document.querySelectorAll('form[aria-busy]').forEach(release))
 
-// A choice applies itself, so its button is not needed.
-for (const form of document.querySelectorAll('form[data-submit]')) {
-  form.querySelector('button').hidden = true
+// A choice applies itself; the style sheet hides the button where scripts run.
+for (const form of document.querySelectorAll('form[data-submit]'))
   form.addEventListener('change', () => form.requestSubmit())
-}
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -130,7 +130,7 @@ export function Copyable({ text, label, wide }: { text: string; label: string; w
   return (
     <div class={wide === true ? 'copyable block' : 'copyable'}>
       <code data-copy-source>{text}</code>
-      <button type="button" data-copy hidden aria-label={label}>
+      <button type="button" data-copy aria-label={label}>
         Copy
       </button>
     </div>
