@@ -10,6 +10,7 @@ import type { Alerts } from './alerts/alerts.ts'
 import { addAssets } from './assets/assets.ts'
 import { addConsole } from './console/console.tsx'
 import { addAccountLog } from './console/log-page.tsx'
+import type { Dashboard, PageApp, PageEnv } from './dashboard.ts'
 import { deadEnd } from './layout/document.tsx'
 import { addAccountPages } from './pages/account.tsx'
 import { addAlertPages } from './pages/alerts.tsx'
@@ -27,20 +28,19 @@ import { AutoRecharge } from './payments/auto-recharge.ts'
 import { createStripe } from './payments/checkout.ts'
 import { BY_OPERATOR, type Recharge, stripeRecharge, testRecharge } from './payments/recharge.tsx'
 import { addStripeWebhook } from './payments/stripe-events.ts'
-import { standingConcern } from './reports/figures.ts'
 import { probes } from './reports/metrics.ts'
 import {
   expectAccess,
+  NotAllowed,
   namedActor,
   ownFormsOnly,
   rolesOnly,
   signedInOnly,
   standingOnly,
-} from './shell/access.ts'
-import type { Dashboard, PageApp, PageContext, PageEnv } from './shell/dashboard.ts'
-import { MalformedForm } from './shell/forms.ts'
-import { onceOnly } from './shell/once-only.ts'
-import { ownHostOnly, ownOriginOnly, pageHeaders } from './shell/origin.ts'
+} from './session/access.ts'
+import { MalformedForm } from './session/forms.ts'
+import { onceOnly } from './session/once-only.ts'
+import { ownHostOnly, ownOriginOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
 import { openDoor } from './sign-in/development-door.tsx'
 import {
   addDevelopmentPages,
@@ -49,7 +49,6 @@ import {
 } from './sign-in/development-provider.tsx'
 import { addInvitationPages } from './sign-in/invitation-pages.tsx'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
-import { ROLE_TEXTS } from './words.ts'
 
 const FORM_BYTES_MAX = 16 * 1024
 
@@ -83,6 +82,7 @@ export async function controlApp(
     ownOriginOnly(origin),
   )
   app.use(openDoor(dashboard))
+  app.use(withoutTrailingSlash(origin))
   addAssets(app)
   addDocs(app, dashboard)
   if (developer !== null) addDevelopmentPages(app, developer, dashboard)
@@ -90,7 +90,7 @@ export async function controlApp(
   addCoveragePages(app, dashboard)
 
   const open = app.routes.length
-  app.use(signedInOnly(dashboard), rolesOnly(otherRole), ownFormsOnly(stale), standingOnly(suspended))
+  app.use(signedInOnly(dashboard), rolesOnly(), ownFormsOnly(), standingOnly())
   app.use(onceOnly(), namedActor(dashboard))
   if (recharge.auto !== undefined) app.use(rechargeConcern(recharge.auto))
   addSignOut(app, dashboard)
@@ -131,28 +131,6 @@ function rechargeConcern(auto: AutoRecharge): MiddlewareHandler<PageEnv> {
   }
 }
 
-function stale(c: PageContext) {
-  return deadEnd(c, 403, {
-    title: 'This form is no longer valid',
-    text: 'Nothing was changed. You have signed in again or switched to another account since the page was opened, or the form was not sent from this dashboard.',
-  })
-}
-
-function suspended(c: PageContext) {
-  const text = `${standingConcern(c.var.account)} You can still read its pages.`
-  return deadEnd(c, 403, { title: 'Nothing was changed', text })
-}
-
-function otherRole(c: PageContext) {
-  const { role, account } = c.var
-  const title = role === null ? 'You are a member of no account' : 'Not for your role'
-  const text =
-    role === null
-      ? 'Ask an owner of an account for an invitation, and open its link.'
-      : `Your role in ${account.email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another one.`
-  return deadEnd(c, 403, { title, text, link: role === null ? null : undefined, hasSignOut: true })
-}
-
 function missing(c: Context) {
   return deadEnd(c, 404, {
     title: 'Not found',
@@ -162,6 +140,11 @@ function missing(c: Context) {
 
 function failed(error: Error, c: Context, log: Log) {
   if (error instanceof HTTPException && error.status === 404) return missing(c)
+  if (error instanceof NotAllowed) {
+    if (c.req.path.endsWith('.json')) return c.json({ error: error.message }, 403)
+    const { title, message: text, link, hasSignOut } = error
+    return deadEnd(c, 403, { title, text, link, hasSignOut })
+  }
   if (error instanceof MalformedForm)
     return c.text('This form is malformed: send it as application/x-www-form-urlencoded.\n', 400)
   if (error instanceof AccountError && error.code === 'UNAVAILABLE') {

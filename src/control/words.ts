@@ -44,6 +44,7 @@ export const ROLE_TEXTS: Record<Role, string> = {
 }
 
 export const FREE_QUERIES = count(NEW_ACCOUNT_CREDIT_MICROS / QUERY_PRICE_MICROS)
+export const QUERIES_PER_DOLLAR = count(Math.floor(1_000_000 / QUERY_PRICE_MICROS))
 
 /**
  * Returns whole micro-dollars of `5`, `$5`, `5,000`, `2.50 USD`, or null. Commas separate thousands only: `5,00`, which is

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { COMMAND_LINE, COMMANDS, executeOn } from '../../src/control/operator/commands.ts'
-import { PROVED_EMAIL } from '../../src/control/shell/access.ts'
+import { PROVED_EMAIL } from '../../src/control/session/access.ts'
 
 t.test('each command leaves the entries in the audit log that the table says', async t => {
   const accounts = await Accounts.open({ dir: t.testdir() })

@@ -1,7 +1,7 @@
 /** Who may open what: every address of the dashboard, asked for by every role. */
 import t from 'tap'
 import type { Role } from '../../src/accounts/views.ts'
-import { ACCESS, accessOf, expectAccess, isAllowed } from '../../src/control/shell/access.ts'
+import { ACCESS, accessOf, expectAccess, isAllowed } from '../../src/control/session/access.ts'
 import { type Browser, signedIn, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { startStripe } from '../support/stripe-stand-in.ts'
 

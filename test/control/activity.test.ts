@@ -1,7 +1,7 @@
 /** What the dashboard can show of an account's requests and errors, from requests over real sockets to two threads. */
 import t from 'tap'
 import { NO_RULES } from '../../src/accounts/views.ts'
-import { codesKeptUntil, errorRows, keepCodes, requestRows } from '../../src/control/pages/requests.tsx'
+import { errorRows, requestRows } from '../../src/control/reports/activity.ts'
 import type { DataPlane } from '../../src/data-plane.ts'
 import { post } from '../support/post.ts'
 import { startThreads } from '../support/threads.ts'
@@ -44,15 +44,16 @@ t.test('requests and errors of an account, and of nobody else', async t => {
   }
 
   t.test('codes are kept only while the switch of the account is on', async t => {
-    t.equal(codesKeptUntil(accounts, dataPlane, ada.id, nowMs), null)
-    keepCodes(accounts, dataPlane, ada.id, HOUR_MS, nowMs)
-    const untilMs = codesKeptUntil(accounts, dataPlane, ada.id, nowMs) ?? 0
+    const slot = accounts.slotOf(ada.id)
+    t.equal(activity.codesKeptUntilMs(slot), 0)
+    activity.keepCodes(slot, nowMs + HOUR_MS)
+    const untilMs = activity.codesKeptUntilMs(slot)
     t.ok(untilMs >= nowMs + HOUR_MS && untilMs <= nowMs + HOUR_MS + 60_000)
     await ask('/api/validate', { apiKey: ada.key, zipcode: '90210' })
     await ask('/api/lookup', { apiKey: bob.key, zipcode: '90210' })
     const bobs = () => requestRows(accounts, dataPlane, bob.id)
     await until(() => rows().length === 5 && bobs().length === 2)
-    keepCodes(accounts, dataPlane, ada.id, 0, nowMs)
+    activity.keepCodes(slot, 0)
     await ask('/api/validate', { apiKey: ada.key, zipcode: '10001' })
     await until(() => rows().length === 6)
     t.same(
@@ -65,8 +66,6 @@ t.test('requests and errors of an account, and of nobody else', async t => {
       bobs().map(({ code }) => code),
       [null, null],
     )
-    keepCodes(accounts, dataPlane, ada.id, 1e15, nowMs)
-    t.ok((codesKeptUntil(accounts, dataPlane, ada.id, nowMs) ?? 0) <= nowMs + 25 * HOUR_MS, 'a day at most')
   })
 
   t.test('errors by hour and day, with revoked and mistyped keys', async t => {

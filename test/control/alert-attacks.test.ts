@@ -8,7 +8,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { webhookProblem } from '../../src/control/alerts/kinds.ts'
 import { isPublicAddress, sendWebhook } from '../../src/control/alerts/webhook.ts'
-import { KeyedStore } from '../../src/control/shell/keyed-store.ts'
+import { KeyedStore } from '../../src/control/store/keyed-store.ts'
 import { signedIn, startDashboard } from '../support/dashboard.ts'
 import { startHook } from '../support/hook.ts'
 

@@ -3,7 +3,7 @@ import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import t from 'tap'
 import { actingAs } from '../../src/accounts/actor.ts'
-import { LINE_BYTES_MAX } from '../../src/control/audit/audit-entry.ts'
+import { LINE_BYTES_MAX } from '../../src/control/audit/audit-files.ts'
 import {
   AUDIT_ENTRIES_PER_HOUR_MAX,
   AUDIT_ENTRIES_PER_PAGE,

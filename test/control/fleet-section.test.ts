@@ -1,6 +1,6 @@
 /** The nodes of a fleet on the operator's page of the service. */
 import t from 'tap'
-import { FleetSection } from '../../src/control/console/fleet.tsx'
+import { FleetSection } from '../../src/control/console/console.tsx'
 import type { FleetStatus } from '../../src/fleet/store.ts'
 
 const NODE = {

@@ -5,6 +5,7 @@ import { Ledger } from '../../src/ledger/ledger.ts'
 import { authenticate } from '../ledger/expectation.ts'
 import { openBrowser, withoutBrowser } from '../support/chromium.ts'
 import { signedIn, startDashboard } from '../support/dashboard.ts'
+import { signIn } from '../support/pages.ts'
 import { until } from '../support/until.ts'
 
 const ADA = 'ada@example.com'
@@ -169,7 +170,7 @@ t.test('a rolled key shows its new secret once, and both work until the earlier 
 
 t.test('an expired key says so, and is found by its state', async t => {
   const { dashboard, ada, id, page } = await start(t)
-  await dashboard.accounts.setKeyRules(id, { ...NO_RULES, expiresMs: Date.now() + 20 })
+  await dashboard.accounts.setKeyRules(id, { ...NO_RULES, expiresMs: Date.now() + 2000 })
   await dashboard.accounts.createKey(ADA, { label: 'another' })
   await until(() => dashboard.accounts.key(id)?.isExpired === true)
   t.match((await ada.visit(page)).text, '>expired</span>')
@@ -181,14 +182,11 @@ t.test('an expired key says so, and is found by its state', async t => {
 
 t.test('the forms in a browser', { skip: withoutBrowser }, async t => {
   const dashboard = await startDashboard(t)
-  const { origin, entrance, accounts } = dashboard
+  const { origin, accounts } = dashboard
   const { id: account } = await accounts.createAccount({ email: 'demo@localhost' })
   const { id, key } = await accounts.createKey(account, { label: 'production' })
   const page = await (await openBrowser(t)).newPage()
-  await page.goto(entrance)
-  await page.goto(`${origin}/sign-in/development`)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL(`${origin}/`)
+  await signIn(page, dashboard)
   await page.goto(`${origin}/keys`)
   await page.getByLabel('Label').fill('nightly')
   t.notOk(await page.getByLabel('Allowed addresses').isVisible(), 'rules are folded away')
@@ -202,6 +200,8 @@ t.test('the forms in a browser', { skip: withoutBrowser }, async t => {
     rules: { addresses: ['10.0.0.0/8'], endpoints: ['city'] },
   })
   await page.goto(`${origin}/keys/${id}`)
+  t.notOk(await page.getByLabel('Queries per minute').isVisible(), 'one form is open at a time')
+  await page.getByText('Rules', { exact: true }).click()
   const [date, limit] = await Promise.all(
     ['Expires (UTC)', 'Queries per minute'].map(label => page.getByLabel(label).boundingBox()),
   )

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { startDashboard } from '../support/dashboard.ts'
+import { charge, startDashboard } from '../support/dashboard.ts'
 import { until } from '../support/until.ts'
 
 t.test('one signed message for each fall below the threshold', async t => {
@@ -31,13 +31,11 @@ t.test('one signed message for each fall below the threshold', async t => {
   const { accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   const { key } = await accounts.createKey(id)
-  const apiKey = accounts.charging.authenticate(Buffer.from(key), 0, key.length)
-  if (apiKey === undefined) throw new Error('the key is unknown')
   await accounts.setLowBalance(id, 27_000)
   t.equal(messages.length, 0, 'above the threshold')
 
   const fallen = next()
-  for (let n = 0; n < 40; n++) accounts.charging.charge(apiKey, 0, 1)
+  for (let n = 0; n < 40; n++) charge(accounts, key, 0, 1)
   await fallen
   t.match(JSON.parse(messages[0]?.body ?? ''), {
     type: 'balance.low',

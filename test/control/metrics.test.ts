@@ -3,6 +3,7 @@ import { Accounts } from '../../src/accounts/accounts.ts'
 import { ledgerMetrics, renderMetrics, watchProcess } from '../../src/control/reports/metrics.ts'
 import { USAGE_NAMES } from '../../src/endpoints/table.ts'
 import { gauge } from '../../src/platform/metric.ts'
+import { charge } from '../support/dashboard.ts'
 
 t.test('labels are escaped and each metric has its help and type', async t => {
   const samples = [{ labels: { path: 'a"b\\c\nd' }, value: 3 }]
@@ -25,21 +26,16 @@ t.test('charges are counted by kind, and never fall when one is taken back', asy
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   await accounts.credit({ account: id, micros: 1_000_000, kind: 'test', reference: 'metrics' })
   const { key: secret } = await accounts.createKey(id)
-  const bytes = Buffer.from(secret)
-  const charge = (usage: number, queries: number) => {
-    const key = accounts.charging.authenticate(bytes, 0, bytes.length)
-    t.ok(key !== undefined && accounts.charging.charge(key, usage, queries))
-  }
   const counted = async () => {
     await accounts.makeDurable()
     const text = renderMetrics(ledgerMetrics(accounts))
     return Array.from(text.matchAll(/^postrie_(?:charged|revenue).* (\S+)$/gm), match => Number(match[1]))
   }
-  charge(0, 3)
-  charge(4, 100)
+  charge(accounts, secret, 0, 3)
+  charge(accounts, secret, 4, 100)
   const byClass = USAGE_NAMES.map((_, usage) => ({ 0: 3, 4: 100 })[usage] ?? 0)
   t.same(await counted(), [...byClass, 103 * 0.000028])
-  charge(0, 2)
-  charge(0, 4)
+  charge(accounts, secret, 0, 2)
+  charge(accounts, secret, 0, 4)
   t.same((await counted())[0], 9)
 })

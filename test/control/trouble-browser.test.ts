@@ -1,15 +1,8 @@
 /** Trouble as a browser shows it: slow answers, ended sessions, a service that is away, wide labels, no scripts. */
-import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser, withoutBrowser } from '../support/chromium.ts'
-import { startDashboard, type TestDashboard } from '../support/dashboard.ts'
-
-async function signIn(page: Page, { origin, entrance }: TestDashboard): Promise<void> {
-  await page.goto(entrance)
-  await page.goto(`${origin}/sign-in/development`)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL(`${origin}/`)
-}
+import { charge, startDashboard } from '../support/dashboard.ts'
+import { expectFits, signIn } from '../support/pages.ts'
 
 t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
   const dashboard = await startDashboard(t)
@@ -86,9 +79,7 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
 
   t.test('a label of 64 wide letters leaves the page as wide as the screen', async t => {
     const { id: keyId, key } = await accounts.createKey(id, { label: 'W'.repeat(64) })
-    const apiKey = accounts.charging.authenticate(Buffer.from(key), 0, key.length)
-    if (apiKey === undefined) throw new Error('the key is unknown')
-    accounts.charging.charge(apiKey, 0, 3)
+    charge(accounts, key, 0, 3)
     for (const width of [1440, 390]) {
       const page = await browser.newPage({ viewport: { width, height: 844 } })
       await signIn(page, dashboard)
@@ -100,8 +91,7 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
         '/balance',
       ]) {
         await page.goto(origin + path)
-        const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
-        t.notOk(wide, `${path} fits into ${width}`)
+        await expectFits(t, page, path)
       }
       await page.goto(`${origin}/keys`)
       for (const cell of await page.locator('tbody tr').first().locator('td').all()) {
@@ -115,12 +105,42 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
     }
   })
 
-  t.test('without scripts no box stays blank', async t => {
-    const context = await browser.newContext({ javaScriptEnabled: false })
-    const page = await context.newPage()
+  t.test('an address of 200 characters breaks no page', async t => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+    await signIn(page, dashboard, `${'long'.repeat(46)}@example.com`)
+    for (const path of ['/', '/keys', '/balance', '/account', '/account/members', '/account/log']) {
+      await page.goto(origin + path)
+      await expectFits(t, page, path)
+    }
+    await page.close()
+  })
+
+  t.test('keys of the keyboard lead to pages and to the search, and ? shows them', async t => {
+    const page = await browser.newPage()
     await signIn(page, dashboard)
-    await page.locator('.chart svg').first().waitFor()
-    t.equal(await page.locator('[data-copy]:visible').count(), 0)
-    await context.close()
+    for (const [letter, path] of [
+      ['u', '/usage'],
+      ['c', '/coverage'],
+      ['k', '/keys'],
+    ]) {
+      await page.keyboard.press('g')
+      await page.keyboard.press(letter)
+      await page.waitForURL(origin + path)
+    }
+    await page.keyboard.press('Control+/')
+    const search = page.getByRole('searchbox')
+    t.equal(await search.and(page.locator(':focus')).count(), 0)
+    await page.keyboard.press('/')
+    await search.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('gu?/')
+    t.equal(await search.inputValue(), 'gu?/', 'who types is left alone')
+    await search.blur()
+    await page.keyboard.press('?')
+    const dialog = page.getByRole('dialog', { name: 'Keyboard' })
+    t.match(await dialog.innerText(), /g\s*b\s*Balance/)
+    t.equal(await dialog.locator('dt').count(), 2 + (await page.locator('nav [data-key]').count()))
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.close()
   })
 })

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import t from 'tap'
-import { keepUnlessSent } from '../../src/control/shell/once-only.ts'
+import { keepUnlessSent } from '../../src/control/session/once-only.ts'
 import { typedDollars } from '../../src/control/words.ts'
-import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
+import { Browser, charge, signedIn, startDashboard } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 
 const ADA = 'ada@example.com'
@@ -104,13 +104,11 @@ t.test('an empty balance, a low one and a capped key are shown on every page', a
   await expectEverywhere(/Your balance is below \$1\.00\./, '#recharge')
   const { id: keyId, key } = await accounts.createKey(id, { label: 'tight' })
   await accounts.setKeyCap(keyId, 28)
-  const apiKey = accounts.charging.authenticate(Buffer.from(key), 0, key.length)
-  if (apiKey === undefined) throw new Error('the key is unknown')
-  accounts.charging.charge(apiKey, 0, 1)
+  charge(accounts, key, 0, 1)
   await expectEverywhere(/The key tight has used up its monthly cap/, '/keys?state=capped')
   t.match((await ada.visit('/keys?state=capped')).text, 'cap used up</span>')
   await accounts.setKeyCap(keyId, null)
-  accounts.charging.charge(apiKey, 0, 999)
+  charge(accounts, key, 0, 999)
   await expectEverywhere(/Your balance is used up/, '#recharge')
 })
 
@@ -119,9 +117,7 @@ t.test('all figures of a page are in the answer that refreshes them', async t =>
   const { accounts } = dashboard
   const ada = await signedIn(dashboard, ADA)
   const { key } = await accounts.createKey(ADA)
-  const apiKey = accounts.charging.authenticate(Buffer.from(key), 0, key.length)
-  if (apiKey === undefined) throw new Error('the key is unknown')
-  accounts.charging.charge(apiKey, 0, 300)
+  charge(accounts, key, 0, 300)
   await accounts.setLimits(accounts.account(ADA)?.id ?? '', { perMinute: 5, perHour: null, perDay: null })
   const live = JSON.parse((await ada.visit('/live.json')).text) as Record<string, string>
   for (const page of ['/', '/balance', '/limits']) {
@@ -294,6 +290,7 @@ t.test('strangers get robots.txt, an icon and 404, not the sign-in', async t => 
     t.equal((await stranger.fetch(path)).status, 404, path)
   for (const path of ['/keys', '/', '/balance', '/keys/key_x'])
     t.equal((await stranger.fetch(path)).status, 303, path)
+  t.equal((await stranger.fetch('/docs/?a=1')).headers.get('Location'), `${origin}/docs?a=1`)
 })
 
 t.test('a form with a wrong token is answered with a page', async t => {

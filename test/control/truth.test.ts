@@ -89,6 +89,30 @@ t.test('a credit of the operator has no receipt, and the example of a key is wha
   t.notMatch(text, '/api/lookup -H')
 })
 
+t.test('pages have no ids of providers', async t => {
+  const dashboard = await startDashboard(t, { OPERATORS: ADA })
+  const { accounts } = dashboard
+  const ada = await signedIn(dashboard, ADA)
+  const account = accounts.account(ADA)?.id ?? ''
+  await accounts.credit({ account, micros: 5_000_000, reference: 'stripe:pi_17', kind: 'payment' })
+  for (const page of [
+    '/balance',
+    '/receipts',
+    '/account/log',
+    `/operator/accounts/${account}`,
+    '/operator/log',
+  ])
+    t.notMatch((await ada.visit(page)).text, /stripe:|pi_17|urn:/, page)
+})
+
+t.test('alerts of a low and of an empty balance are on before anybody chooses', async t => {
+  const smtp = { SMTP_URL: 'smtp://127.0.0.1:9', SMTP_FROM: 'postrie@example.com' }
+  const dashboard = await startDashboard(t, smtp)
+  const { text } = await (await signedIn(dashboard, ADA)).visit('/alerts')
+  const ticked = [...text.matchAll(/name="([^"]+)" checked/g)].map(([, name]) => name)
+  t.same(ticked, ['email:balance.low', 'email:balance.empty'])
+})
+
 t.test('every list is a file as well', async t => {
   const dashboard = await startDashboard(t, { OPERATORS: ADA })
   const ada = await signedIn(dashboard, ADA)

@@ -1,8 +1,10 @@
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
+import { spendOf } from '../../src/control/reports/figures.ts'
 import { type Range, type UsageWish, usageSeries } from '../../src/control/reports/usage-series.ts'
+import { USAGE_NAMES } from '../../src/endpoints/table.ts'
 import { systemClock } from '../../src/ledger/clock.ts'
-import { signedIn, startDashboard } from '../support/dashboard.ts'
+import { charge, signedIn, startDashboard } from '../support/dashboard.ts'
 
 const DAY_MS = 86_400_000
 const ALL: UsageWish = { range: '24h', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
@@ -15,10 +17,8 @@ t.test('a series has one colour in both charts, whatever its share of each', asy
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   const { key: secret } = await accounts.createKey(id)
-  const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)
-  if (key === undefined) throw new Error('the key is unknown')
   const use = (usage: number, queries: number) => {
-    accounts.charging.charge(key, usage, queries)
+    charge(accounts, secret, usage, queries)
     accounts.usage(id, { by: 'hour' })
   }
   use(2, 300)
@@ -47,8 +47,7 @@ t.test('the smallest of many keys share the last series', async t => {
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   for (let n = 1; n <= 13; n++) {
     const { key: secret } = await accounts.createKey(id, { label: `key ${n}` })
-    const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)
-    if (key !== undefined) accounts.charging.charge(key, 0, n * 10)
+    charge(accounts, secret, 0, n * 10)
   }
   for (const range of ['48h', '90d'] as const) {
     const { series } = usageSeries(accounts, id, { ...ALL, range, split: 'key' }, Date.now())
@@ -60,6 +59,46 @@ t.test('the smallest of many keys share the last series', async t => {
   }
 })
 
+t.test('each endpoint has a series of its own, and each of seven days a name', async t => {
+  const dashboard = await startDashboard(t)
+  const { accounts } = dashboard
+  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { key } = await accounts.createKey('ada@example.com')
+  for (const usage of USAGE_NAMES.keys()) charge(accounts, key, usage)
+  const { text } = await ada.visit('/usage?range=7d')
+  const legend = [...text.matchAll(/<\/svg><span>([^<]+)<\/span>/g)].map(([, name]) => name)
+  t.same(legend.toSorted(), USAGE_NAMES.toSorted(), 'none is hidden as other')
+  const days = [...(/<div class="times named">(.*?)<\/div>/.exec(text)?.[1] ?? '').matchAll(/\d\d-\d\d/g)]
+  t.equal(new Set(days.map(([day]) => day)).size, 7, 'no day is there twice')
+  t.match(text, /<title>[^<]* UTC\nTotal: 14\n/, 'a bar says its total')
+})
+
+t.test('the overview compares two weeks by day, and has the keys with most queries', async t => {
+  const endMs = Date.UTC(2026, 5, 20, 12)
+  let nowMs = endMs - 10 * DAY_MS
+  const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
+  const accounts = await Accounts.open({ dir: t.testdir(), clock })
+  t.teardown(() => accounts.close())
+  const { id } = await accounts.createAccount({ email: 'ada@example.com' })
+  const [shop, till] = [await accounts.createKey(id), await accounts.createKey(id)]
+  const weekOf = () => {
+    const account = accounts.account(id)
+    if (account === undefined) throw new Error('the account is gone')
+    return spendOf(accounts, account, nowMs)
+  }
+  t.equal(weekOf().weekChange, 'none in two weeks')
+  charge(accounts, shop.key, 0, 70)
+  t.equal(weekOf().weekChange, 'none in the seven days before')
+  accounts.usage(id, { by: 'hour' })
+  nowMs = endMs
+  charge(accounts, shop.key, 0, 13)
+  charge(accounts, till.key, 2, 65)
+  const { weekQueries, weekByKey, weekChange } = weekOf()
+  t.equal(weekQueries, 78)
+  t.same([...weekByKey].sort(), [[shop.id, 13] as const, [till.id, 65] as const].toSorted())
+  t.equal(weekChange, '20% more a day than in the seven before', '78 in six days and a half, 70 in seven')
+})
+
 t.test('every range, filter and unit adds up to what was charged', async t => {
   const accounts = await Accounts.open({ dir: t.testdir() })
   t.teardown(() => accounts.close())
@@ -68,8 +107,7 @@ t.test('every range, filter and unit adds up to what was charged', async t => {
   for (const usages of [[0, 0, 2], [3]]) {
     const { id: keyId, key: secret } = await accounts.createKey(id)
     ids.push(keyId)
-    const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)
-    if (key !== undefined) for (const usage of usages) accounts.charging.charge(key, usage, 1)
+    for (const usage of usages) charge(accounts, secret, usage)
   }
   const totalOf = (wish: Partial<UsageWish>) =>
     usageSeries(accounts, id, { ...ALL, ...wish }, Date.now()).total
@@ -89,10 +127,8 @@ t.test('the file has what the page shows', async t => {
   const ada = await signedIn(dashboard, 'ada@example.com')
   t.match((await ada.visit('/usage')).text, 'Make the first request', 'an empty page says what to do')
   const { id, key: secret } = await accounts.createKey('ada@example.com', { label: '=danger' })
-  const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)
-  if (key === undefined) throw new Error('the key is unknown')
-  accounts.charging.charge(key, 0, 3)
-  accounts.charging.charge(key, 3, 2)
+  charge(accounts, secret, 0, 3)
+  charge(accounts, secret, 3, 2)
   const query = `range=24h&split=key&unit=dollars&key=${id}&endpoint=lookup`
   const { text } = await ada.visit(`/usage?${query}`)
   t.match(text, '$0.000084')
@@ -118,8 +154,7 @@ t.test('a statement has one line a day, which opens by key', async t => {
   const ada = await signedIn(dashboard, 'ada@example.com')
   for (const label of ['shop', 'import', 'import']) {
     const { key: secret } = await accounts.createKey('ada@example.com', { label })
-    const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)
-    if (key !== undefined) accounts.charging.charge(key, 0, 5)
+    charge(accounts, secret, 0, 5)
   }
   const { text } = await ada.visit('/balance')
   const table = /<table><caption>Statement.*?<\/table>/.exec(text)?.[0] ?? ''

@@ -139,3 +139,9 @@ export async function signedIn({ origin }: TestDashboard, email: string): Promis
   await browser.signIn(email)
   return browser
 }
+
+/** Has the key `secret` pay for queries, as the API does. */
+export function charge({ charging }: Accounts, secret: string, usage = 0, queries = 1): void {
+  const key = charging.authenticate(Buffer.from(secret), 0, secret.length)
+  if (key === undefined || !charging.charge(key, usage, queries)) throw new Error('nothing was charged')
+}

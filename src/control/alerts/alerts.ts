@@ -6,9 +6,9 @@ import type { Log } from '../../platform/log.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { SmtpSettings } from '../../settings/config.ts'
 import { AccountWatch } from '../account-watch.ts'
-import { KeyedStore, type SharedRows } from '../shell/keyed-store.ts'
-import { createdFact, factsOf, rolledFact } from './conditions.ts'
+import { KeyedStore, type SharedRows } from '../store/keyed-store.ts'
 import { addressesOf, type Email, Mailer } from './email.ts'
+import { createdFact, emailTexts, factsOf, rolledFact, webhookBody } from './facts.ts'
 import {
   ALERT_KINDS,
   type AlertKind,
@@ -25,7 +25,6 @@ import {
   type Moment,
   NO_ALERTS,
 } from './kinds.ts'
-import { emailTexts, webhookBody } from './message.ts'
 import { type Due, ENTRY, type Entry, Outbox } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
-import type { KeyedStore } from '../shell/keyed-store.ts'
+import type { KeyedStore } from '../store/keyed-store.ts'
 import { type Channel, type Condition, FACT, type Fact, isAlertKind, type MessageKind } from './kinds.ts'
 
 /** Milliseconds from one message of a kind to the next; what happens meanwhile waits. */

@@ -1,20 +1,17 @@
 /** Styles and scripts: read when first asked for, addressed by their content so that browsers may keep them forever. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { PageApp } from '../shell/dashboard.ts'
+import type { PageApp } from '../dashboard.ts'
 
 // Seen from dist/src/control/assets: the compiler does not copy styles and browser scripts.
-const OWN = new URL('../../../../src/control/assets/', import.meta.url)
+export const ASSETS_FOLDER = new URL('../../../../src/control/assets/', import.meta.url)
 
 /** Files that an asset is made of, in their order, and its type. */
 const ASSETS = {
   'dashboard.css': [['styles/1-ground.css', 'styles/2-parts.css', 'styles/3-media.css'], 'text/css'],
   'mark.svg': [['mark.svg'], 'image/svg+xml'],
   'world.svg': [['world.svg'], 'image/svg+xml'],
-  'copy.js': [['copy.js'], 'text/javascript'],
-  'page.js': [['page.js'], 'text/javascript'],
-  'live.js': [['live.js'], 'text/javascript'],
-  'docs.js': [['docs.js'], 'text/javascript'],
+  'dashboard.js': [['page.js', 'keyboard.js', 'copy.js', 'live.js', 'docs.js'], 'text/javascript'],
 } as const
 
 export type AssetName = keyof typeof ASSETS
@@ -29,7 +26,9 @@ const loaded = new Map<AssetName, Asset>()
 function assetOf(name: AssetName): Asset {
   const known = loaded.get(name)
   if (known !== undefined) return known
-  const bytes = new Uint8Array(Buffer.concat(ASSETS[name][0].map(file => readFileSync(new URL(file, OWN)))))
+  const bytes = new Uint8Array(
+    Buffer.concat(ASSETS[name][0].map(file => readFileSync(new URL(file, ASSETS_FOLDER)))),
+  )
   const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
   loaded.set(name, { bytes, tag })
   return { bytes, tag }

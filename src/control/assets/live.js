@@ -41,6 +41,8 @@ async function refresh() {
     return report('Your session has ended. The figures on this page are old.', signInLink())
   if (response.status === 409)
     return report('This browser has switched to another account. The figures on this page are old.')
+  // Whoever belongs to no account has no figures.
+  if (response.status === 403) return
   if (!response.ok) throw new Error(`status ${response.status}`)
   report('')
   show(await response.json())

@@ -2,8 +2,8 @@
 import { constants } from 'node:fs'
 import { appendFile, mkdir, open, readdir, readFile, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LINE_BYTES_MAX } from './audit-entry.ts'
 
+export const LINE_BYTES_MAX = 8 * 1024
 export const AUDIT_FILE_BYTES_MAX = 4 * 1024 * 1024
 export const AUDIT_FILES_MAX = 16
 

@@ -5,6 +5,8 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyView, TeamView } from '../../accounts/views.ts'
 import { CREDIT_MAX_MICROS, EMAIL_LENGTH_MAX } from '../../limits.ts'
 import type { AuditPage } from '../audit/audit-log.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { Chart } from '../layout/chart.tsx'
 import {
   addStep,
   dollarsField,
@@ -15,14 +17,15 @@ import {
   submit,
   textField,
 } from '../layout/form.tsx'
-import { List } from '../layout/list.tsx'
+import { List, whole } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Pairs, Section, Time } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
+import { Statement } from '../pages/balance.tsx'
 import { KeyNamed, KeyState, revokeStep } from '../pages/key-page.tsx'
 import { spendOf, total } from '../reports/figures.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { cents, count, fixedMoney, money, plural, typedDollars } from '../words.ts'
 import { AccountState } from './accounts.tsx'
 import { logColumns } from './log-page.tsx'
@@ -178,7 +181,7 @@ export function addOneAccount(app: PageApp, { accounts, audit }: Dashboard): voi
 
   app.get('/operator/accounts/:id', async c => {
     const account = accountOf(c)
-    return c.html(<Account {...{ c, account, accounts }} log={await audit.page(account.id, 1)} />)
+    return c.html(accountPage(c, account, accounts, await audit.page(account.id, 1)))
   })
 
   for (const [name, offer] of Object.entries(OFFERS)) {
@@ -187,7 +190,7 @@ export function addOneAccount(app: PageApp, { accounts, audit }: Dashboard): voi
     app.get(`/operator/accounts/:id/${name}`, c => {
       const account = accountOf(c)
       if (!offer.isOffered(account)) return c.redirect(pathOf(c), 303)
-      return c.html(<OfferPage {...{ c, account, offer, fields }} back={pathOf(c)} />)
+      return c.html(offerPage(c, account, offer, fields))
     })
 
     app.post(`/operator/accounts/:id/${name}`, c => {
@@ -216,15 +219,7 @@ export function addOneAccount(app: PageApp, { accounts, audit }: Dashboard): voi
   )
 }
 
-interface OfferPageProps {
-  c: PageContext
-  account: AccountView
-  offer: Offer
-  fields: Fields
-  back: string
-}
-
-function OfferPage({ c, account, offer: { title, hint, isDanger }, fields, back }: OfferPageProps) {
+function offerPage(c: PageContext, account: AccountView, { title, hint, isDanger }: Offer, fields: Fields) {
   return (
     <Page c={c} title={`${title}: ${account.email}`} lead={hint(account)}>
       <section class="card">
@@ -236,27 +231,22 @@ function OfferPage({ c, account, offer: { title, hint, isDanger }, fields, back 
           button={title}
           kind={isDanger ? 'danger' : 'primary'}
         />
-        <a href={back}>Cancel</a>
+        <a href={`/operator/accounts/${account.id}`}>Cancel</a>
       </section>
     </Page>
   )
 }
 
-interface AccountProps {
-  c: PageContext
-  account: AccountView
-  accounts: Accounts
-  log: AuditPage
-}
-
-function Account({ c, account, accounts, log }: AccountProps) {
+function accountPage(c: PageContext, account: AccountView, accounts: Accounts, log: AuditPage) {
   const { id, email, standing, balanceMicros, debtMicros, spentMicros } = account
   const spend = spendOf(accounts, account, Date.now())
+  const keys = accounts.listKeys(id)
+  const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, Date.now())
   const path = `/operator/accounts/${id}`
   return (
     <Page c={c} title={email}>
       <p>
-        <AccountState standing={standing} /> <code>{id}</code>, opened <Time ms={account.createdMs} />
+        <AccountState {...account} /> <code>{id}</code>, opened <Time ms={account.createdMs} />
         {standing !== null && (
           <>
             , {standing.state} since <Time ms={standing.sinceMs} />: {standing.reason}
@@ -281,15 +271,19 @@ function Account({ c, account, accounts, log }: AccountProps) {
             </a>
           ))}
       </div>
+      <Section title="Queries of the last 30 days">
+        <Chart label="Queries by day" usage={month} />
+      </Section>
+      <Keys c={c} keys={keys} path={path} />
+      <Statement c={c} rows={accounts.statement(id)} keys={keys} />
       <Members team={accounts.teams.of(id)} />
-      <Keys c={c} keys={accounts.listKeys(id)} path={path} />
       <List
         c={c}
         class="log"
         title="Log"
         caption="Log"
-        columns={logColumns({ isOperator: true, keys: accounts.listKeys(id) })}
-        found={newest(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
+        columns={logColumns({ isOperator: true, keys })}
+        found={whole(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
         noun={['entry', 'entries']}
         empty="Nothing has been recorded yet."
       />
@@ -312,10 +306,6 @@ function Members({ team: { members, invitations } }: { team: TeamView }) {
   )
 }
 
-function newest<Row>(rows: readonly Row[], matches: number) {
-  return { rows, matches, page: 1, pages: 1 }
-}
-
 function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly KeyView[] }) {
   const revoke = ({ id, label, start, revokedMs }: KeyView) =>
     revokedMs === null && (
@@ -328,7 +318,7 @@ function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly 
       c={c}
       title="Keys"
       caption="Keys"
-      found={newest(keys.toReversed().slice(0, KEYS_SHOWN), keys.length)}
+      found={whole(keys.toReversed().slice(0, KEYS_SHOWN), keys.length)}
       noun={['key']}
       empty="This account has no keys."
       columns={[

@@ -1,10 +1,10 @@
 import type { AccountOrder, AccountView, Activity, AccountState as State } from '../../accounts/views.ts'
-import { ACCOUNTS_PER_PAGE_MAX } from '../../limits.ts'
+import { ACCOUNTS_PER_PAGE_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
+import type { Dashboard, PageApp } from '../dashboard.ts'
 import { asked, List } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 import { count, fixedMoney } from '../words.ts'
 
 const STATES: Record<State, string> = {
@@ -85,7 +85,18 @@ export function AccountLink({ id, email }: Pick<AccountView, 'id' | 'email'>) {
   return <Named name={email} href={`/operator/accounts/${id}`} under={<code>{id}</code>} />
 }
 
-export function AccountState({ standing }: Pick<AccountView, 'standing'>) {
-  if (standing === null) return <span class="tag good">active</span>
-  return <span class={standing.state === 'closed' ? 'tag' : 'tag bad'}>{standing.state}</span>
+export function AccountState({ standing, debtMicros, balanceMicros }: AccountView) {
+  const state = standing?.state ?? 'active'
+  const funds = debtMicros > 0 ? 'owes money' : balanceMicros < QUERY_PRICE_MICROS ? 'balance used up' : null
+  return (
+    <>
+      <span class={{ active: 'tag good', suspended: 'tag bad', closed: 'tag' }[state]}>{state}</span>
+      {funds !== null && state !== 'closed' && (
+        <>
+          {' '}
+          <span class="tag bad">{funds}</span>
+        </>
+      )}
+    </>
+  )
 }

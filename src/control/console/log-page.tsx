@@ -2,13 +2,14 @@
 import type { Actor } from '../../accounts/actor.ts'
 import type { KeyView } from '../../accounts/views.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
-import type { AuditEntry } from '../audit/audit-entry.ts'
+import type { AuditEntry } from '../audit/audit-log.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { asked, List } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { type Column, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { referenceText } from '../reports/statement.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { PROVED_EMAIL } from '../session/access.ts'
 import { count, keyName, money, utcMinute } from '../words.ts'
 
 const WORDS: Record<AuditEntry['what'], string> = {
@@ -118,9 +119,9 @@ export function logColumns({ isOperator, emailOf, keys = [] }: ColumnParts): Col
     { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
     {
       head: 'What',
-      cell: ({ what, account }) => (
+      cell: ({ what, account, details }) => (
         <>
-          {WORDS[what] ?? what}
+          {details.issuer === PROVED_EMAIL ? 'Address proved' : (WORDS[what] ?? what)}
           {emailOf !== undefined && account !== null && (
             <a class="under" href={`/operator/accounts/${account}`}>
               {emailOf(account)}

@@ -15,6 +15,10 @@ interface ChartProps {
 
 export function Chart({ label, usage: { by, unit, starts, series } }: ChartProps) {
   const text = unit === 'dollars' ? money : count
+  const tooltip = (parts: ReturnType<typeof stack>) => {
+    const lines = parts.map(({ label, value }) => `${label}: ${text(value)}`)
+    return parts.length === 1 ? lines : [`Total: ${text(parts.at(-1)?.top ?? 0)}`, ...lines]
+  }
   const bars = starts.map((start, at) => ({
     at,
     title: `${timeText(start, by)} UTC`,
@@ -41,9 +45,8 @@ export function Chart({ label, usage: { by, unit, starts, series } }: ChartProps
           ))}
           {bars.map(({ at, title, parts }) => (
             <g>
-              <title>
-                {[title, ...parts.map(({ label, value }) => `${label}: ${text(value)}`)].join('\n')}
-              </title>
+              <title>{[title, ...tooltip(parts)].join('\n')}</title>
+              <rect class="column" x={at} width={1} height={height} />
               {parts.map(({ colour, value, top }) => (
                 <rect x={at + 0.15} width={0.7} y={height - top} height={value} fill={colourOf(colour)} />
               ))}
@@ -79,8 +82,9 @@ function stack(series: UsageSeries['series'], at: number) {
   })
 }
 
+/** Colours that follow each other differ by the golden angle, and stand out on light and on dark. */
 function colourOf(colour: number): string {
-  return `var(--series-${colour + 1})`
+  return `oklch(0.63 0.13 ${(272 + 137.5 * colour) % 360})`
 }
 
 function roundUp(value: number): number {

@@ -3,18 +3,13 @@ import type { Context } from 'hono'
 import { raw } from 'hono/html'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { type AssetName, assetPath } from '../assets/assets.ts'
+import { assetPath } from '../assets/assets.ts'
 import { Button, Form, Link } from './parts.tsx'
 
 // Without it browsers fall back to the layout rules of 1998.
 const DOCTYPE = raw('<!doctype html>')
 
-interface DocumentProps {
-  title: string
-  scripts?: readonly AssetName[]
-}
-
-export function Document({ title, scripts = [], children }: PropsWithChildren<DocumentProps>) {
+export function Document({ title, children }: PropsWithChildren<{ title: string }>) {
   return (
     <>
       {DOCTYPE}
@@ -26,9 +21,7 @@ export function Document({ title, scripts = [], children }: PropsWithChildren<Do
           <meta name="color-scheme" content="light dark" />
           <link rel="icon" href={assetPath('mark.svg')} type="image/svg+xml" />
           <link rel="stylesheet" href={assetPath('dashboard.css')} />
-          {(['page.js', ...scripts] as const).map(name => (
-            <script defer src={assetPath(name)} />
-          ))}
+          <script defer src={assetPath('dashboard.js')} />
         </head>
         <body>{children}</body>
       </html>

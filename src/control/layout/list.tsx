@@ -1,6 +1,6 @@
 /** Lists: a search above, a table with pages, and the file of all that was found. */
 import type { Child } from 'hono/jsx'
-import type { PageContext } from '../shell/dashboard.ts'
+import type { PageContext } from '../dashboard.ts'
 import { count, member, plural } from '../words.ts'
 import { Button, type Column, Link, Table } from './parts.tsx'
 
@@ -59,8 +59,8 @@ export function paged<Row>(rows: readonly Row[], page = 1, perPage = ROWS_PER_PA
   return { rows: rows.slice(start, start + perPage), matches: rows.length, page: shown, pages }
 }
 
-export function whole<Row>(rows: readonly Row[]): Found<Row> {
-  return { rows, matches: rows.length, page: 1, pages: 1 }
+export function whole<Row>(rows: readonly Row[], matches = rows.length): Found<Row> {
+  return { rows, matches, page: 1, pages: 1 }
 }
 
 interface ListProps<Row> {

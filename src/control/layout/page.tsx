@@ -1,28 +1,33 @@
 /** The frame of the dashboard's pages: navigation, heading, and what is wrong with the account. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
-import type { AssetName } from '../assets/assets.ts'
+import type { PageContext } from '../dashboard.ts'
 import { balanceConcern, capConcern, standingConcern } from '../reports/figures.ts'
-import { isAllowed, mayOpen } from '../shell/access.ts'
-import type { PageContext } from '../shell/dashboard.ts'
+import { isAllowed, mayOpen } from '../session/access.ts'
 import { Brand, Document } from './document.tsx'
-import { Button, Form } from './parts.tsx'
+import { Button, Form, Link } from './parts.tsx'
 
-type Navigation = Readonly<Record<string, Readonly<Record<string, string>>>>
+/** Pages by group: the name of each, and the letter that leads to it after `g`. */
+type Navigation = Readonly<Record<string, Readonly<Record<string, readonly [name: string, key: string]>>>>
 
 const CUSTOMER: Navigation = {
-  '': { '/': 'Overview' },
-  Build: { '/keys': 'API keys', '/docs': 'API reference', '/coverage': 'Coverage' },
-  Observe: { '/usage': 'Usage', '/requests': 'Requests', '/limits': 'Rate limits', '/alerts': 'Alerts' },
-  Pay: { '/balance': 'Balance', '/receipts': 'Receipts' },
-  Manage: { '/account/members': 'Members', '/account/log': 'Log' },
+  '': { '/': ['Overview', 'o'] },
+  Build: { '/keys': ['API keys', 'k'], '/docs': ['API reference', 'd'], '/coverage': ['Coverage', 'c'] },
+  Observe: {
+    '/usage': ['Usage', 'u'],
+    '/requests': ['Requests', 'r'],
+    '/limits': ['Rate limits', 'l'],
+    '/alerts': ['Alerts', 'a'],
+  },
+  Pay: { '/balance': ['Balance', 'b'], '/receipts': ['Receipts', 'p'] },
+  Manage: { '/account/members': ['Members', 'm'], '/account/log': ['Log', 'h'] },
 }
 
 const OPERATOR: Navigation = {
   Operator: {
-    '/operator/service': 'Service',
-    '/operator/accounts': 'Accounts',
-    '/operator/log': 'Audit log',
-    '/operator/settings': 'Settings',
+    '/operator/service': ['Service', 's'],
+    '/operator/accounts': ['Accounts', 'a'],
+    '/operator/log': ['Audit log', 'l'],
+    '/operator/settings': ['Settings', 'e'],
   },
 }
 
@@ -32,21 +37,22 @@ interface PageProps {
   c: PageContext
   title: string
   lead?: Child
-  scripts?: readonly AssetName[]
 }
 
 /** A page for whoever has signed in; of pages that are open to everybody, also for visitors. */
-export function Page({ c, title, lead, scripts, children }: PropsWithChildren<PageProps>) {
+export function Page({ c, title, lead, children }: PropsWithChildren<PageProps>) {
   const isVisitor = c.get('session') === undefined
   return (
-    <Document title={title} scripts={scripts}>
+    <Document title={title}>
       <a class="skip" href="#content">
         Skip to content
       </a>
       <div class="frame">
         <header class="side">
           <Brand />
-          {isVisitor ? <a href="/sign-in">Sign in</a> : <Side c={c} />}
+          {!isVisitor && !isConsole(c) && <AccountChoice c={c} />}
+          <Sections c={c} />
+          {isVisitor ? <Link href="/sign-in" text="Sign in" /> : <Who c={c} />}
         </header>
         <main id="content" tabindex={-1} data-account={c.get('account')?.id}>
           <h1>{title}</h1>
@@ -67,22 +73,18 @@ function isConsole(c: PageContext): boolean {
   return c.req.path.startsWith('/operator')
 }
 
-function Side({ c }: { c: PageContext }) {
+function Who({ c }: { c: PageContext }) {
   const { person, isOperator } = c.var
   return (
-    <>
-      {!isConsole(c) && <AccountChoice c={c} />}
-      <Sections c={c} />
-      <div class="who">
-        {isConsole(c) ? <a href="/">Your account</a> : isOperator && <a href="/operator">Operator</a>}
-        <a href="/account" aria-current={c.req.path === '/account' ? 'page' : undefined} title={person.email}>
-          {person.email}
-        </a>
-        <Form c={c} action="/sign-out">
-          <Button kind="link" text="Sign out" />
-        </Form>
-      </div>
-    </>
+    <div class="who">
+      {isConsole(c) ? <a href="/">Your account</a> : isOperator && <a href="/operator">Operator</a>}
+      <a href="/account" aria-current={c.req.path === '/account' ? 'page' : undefined} title={person.email}>
+        {person.email}
+      </a>
+      <Form c={c} action="/sign-out">
+        <Button kind="link" text="Sign out" />
+      </Form>
+    </div>
   )
 }
 
@@ -101,8 +103,8 @@ function Sections({ c }: { c: PageContext }) {
       {groups.map(([group, sections]) => (
         <>
           {group !== '' && sections.length > 0 && <span class="group">{group}</span>}
-          {sections.map(([path, name]) => (
-            <a href={path} aria-current={isHere(path) ? 'page' : undefined}>
+          {sections.map(([path, [name, key]]) => (
+            <a href={path} data-key={key} aria-current={isHere(path) ? 'page' : undefined}>
               {name}
             </a>
           ))}

@@ -1,6 +1,6 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
-import type { PageContext } from '../shell/dashboard.ts'
-import { formToken } from '../shell/forms.ts'
+import type { PageContext } from '../dashboard.ts'
+import { formToken } from '../session/forms.ts'
 import { cents, money, utcMinute } from '../words.ts'
 
 interface FormProps {
@@ -172,11 +172,11 @@ export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>
         <tbody>
           {rows.map(row => (
             <tr class={rowClass?.(row)}>
-              {columns.map(({ head, cell, kind }) =>
+              {columns.map(({ head, under, cell, kind }) =>
                 kind === 'name' ? (
                   <th scope="row">{cell(row)}</th>
                 ) : (
-                  <td class={kind} data-head={head || undefined}>
+                  <td class={kind} data-head={[head, under].join(' ').trim() || undefined}>
                     {cell(row)}
                   </td>
                 ),

@@ -3,7 +3,7 @@ import { ACCOUNT_ORDERS, ACCOUNT_STATES, type AccountView, ROLES } from '../../a
 import { CREDIT_MAX_MICROS, RATE_LIMIT_MAX, RATE_LIMIT_MIN, SLOTS_SETTING_MAX } from '../../limits.ts'
 import { dollars } from '../../money.ts'
 import { stated } from '../reports/statement.ts'
-import { PROVED_EMAIL } from '../shell/access.ts'
+import { PROVED_EMAIL } from '../session/access.ts'
 import { command, expectAlone, findAccount, isNamed, iso, mergedLimits } from './command.ts'
 import { OperatorError } from './operator-error.ts'
 import { amountProblem, choice, dollarAmount, flag, integer, optionalText, text } from './params.ts'

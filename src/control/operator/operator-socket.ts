@@ -10,7 +10,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { OPERATOR_BODY_BYTES_MAX } from '../../limits.ts'
 import { closeAll } from '../../platform/close-all.ts'
 import type { Log } from '../../platform/log.ts'
-import { type Listening, listen } from '../shell/listen.ts'
+import { type Listening, listen } from '../listen.ts'
 import { OPERATOR_STATUS, OperatorError } from './operator-error.ts'
 import { socketPath } from './socket-path.ts'
 

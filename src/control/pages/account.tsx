@@ -1,10 +1,11 @@
 /** The account itself, leaving one, choosing another, and signing out of every browser at once. */
+
+import type { Dashboard, PageApp } from '../dashboard.ts'
 import { Ask, addStep } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Link, Pairs, Section, Time } from '../layout/parts.tsx'
-import type { Dashboard, PageApp } from '../shell/dashboard.ts'
-import { formText } from '../shell/forms.ts'
-import { chooseAccount } from '../shell/returning.ts'
+import { formText } from '../session/forms.ts'
+import { chooseAccount } from '../session/returning.ts'
 
 export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard

@@ -11,11 +11,11 @@ import {
   newWebhookSecret,
   webhookProblem,
 } from '../alerts/kinds.ts'
+import type { PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, Field, type FieldKind, FieldProblem, submit, textField } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
-import type { PageApp, PageContext } from '../shell/dashboard.ts'
-import { readForm } from '../shell/forms.ts'
+import { readForm } from '../session/forms.ts'
 import { money } from '../words.ts'
 
 const KINDS = Object.keys(ALERT_KINDS) as AlertKind[]
@@ -104,7 +104,6 @@ function AlertPage({ c, alerts, url }: { c: PageContext; alerts: Alerts; url: Fi
       c={c}
       title="Alerts"
       lead="Messages about this account. There is at most one of a kind per hour; what happens meanwhile is in the next one."
-      scripts={['copy.js']}
     >
       <Section
         title="What to hear about"

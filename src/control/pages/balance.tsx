@@ -1,6 +1,7 @@
 /** Balance, recharge, low-balance warning, and the statement: every credit and every day of usage. */
-import type { StatementRow } from '../../accounts/views.ts'
+import type { KeyView, StatementRow } from '../../accounts/views.ts'
 import { CREDIT_MAX_MICROS } from '../../limits.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, dollarsField, FieldsForm } from '../layout/form.tsx'
 import { asked, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
@@ -17,7 +18,7 @@ import {
   stated,
   statementLines,
 } from '../reports/statement.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { sumOf } from '../reports/usage-series.ts'
 import { fixedMoney, keyName, money, plural } from '../words.ts'
 import { BalanceFact } from './overview.tsx'
 
@@ -52,13 +53,15 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
         notice: 'Thank you. The payment appears here as soon as it is confirmed, usually within seconds.',
       })
     }
-    const figures = figuresOf(accounts, id, Date.now())
-    return c.html(<BalancePage {...{ c, figures, recharge }} statement={accounts.statement(id)} />)
+    return c.html(balancePage(c, figuresOf(dashboard, id, Date.now()), recharge, accounts.statement(id)))
   })
 
-  app.get('/statement.csv', c =>
-    csvFile(c, 'statement', STATEMENT_FILE, [accounts.statement(c.var.account.id).map(stated)]),
-  )
+  app.get('/statement.csv', c => {
+    const rows = accounts.statement(c.var.account.id)
+    const { month } = asked(c, monthsOf(rows))
+    const found = rows.map(stated).filter(({ time }) => time.startsWith(month))
+    return csvFile(c, `statement${month && `-${month}`}`, STATEMENT_FILE, [found])
+  })
 
   addForm(app, '/balance/threshold', '/balance#threshold', THRESHOLD, async (c, { usd }) => {
     await accounts.setLowBalance(c.var.account.id, usd)
@@ -69,17 +72,12 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
   recharge.addRoutes(app)
 }
 
-interface BalanceProps {
-  c: PageContext
-  figures: Figures
-  recharge: Recharge
-  statement: readonly StatementRow[]
-}
+type Rows = readonly StatementRow[]
 
-function BalancePage({ c, figures, recharge, statement }: BalanceProps) {
+function balancePage(c: PageContext, figures: Figures, recharge: Recharge, statement: Rows) {
   const { account } = c.var
   return (
-    <Page c={c} title="Balance" scripts={['live.js']}>
+    <Page c={c} title="Balance">
       <dl class="facts">
         <BalanceFact figures={figures} hint="freeLeft" />
         <Fact name="Spent today" live="todaySpent" exact={['todaySpentExact', figures.todaySpentExact]}>
@@ -114,26 +112,43 @@ function BalancePage({ c, figures, recharge, statement }: BalanceProps) {
           button="Save"
         />
       </Section>
-      <Statement c={c} rows={statement} />
+      <Statement c={c} rows={statement} keys={c.var.keys()} file="/statement.csv" />
     </Page>
   )
 }
 
-function Statement({ c, rows }: { c: PageContext; rows: readonly StatementRow[] }) {
-  const names = new Map(c.var.keys().map(key => [key.id, keyName(key)]))
+function monthsOf(rows: readonly StatementRow[]) {
+  const months = new Set(rows.map(({ timeMs }) => new Date(timeMs).toISOString().slice(0, 7)).reverse())
+  const options = Object.fromEntries([...months].map(month => [month, month]))
+  return { month: { label: 'Month', options: { '': 'All', ...options } } }
+}
+
+interface StatementProps {
+  c: PageContext
+  rows: Rows
+  keys: readonly KeyView[]
+  file?: string
+}
+
+export function Statement({ c, rows, keys, file }: StatementProps) {
+  const names = new Map(keys.map(key => [key.id, keyName(key)]))
+  const filters = monthsOf(rows)
+  const { month, page } = asked(c, filters)
+  const lines = statementLines(rows).filter(({ day }) => day.startsWith(month))
   return (
     <List
       c={c}
       title="Statement"
       caption="Statement"
-      found={paged(statementLines(rows).reverse(), asked(c, {}).page, 100)}
+      found={paged(lines.reverse(), page, 100)}
       noun={['line']}
-      file="/statement.csv"
+      filters={rows.length === 0 ? undefined : filters}
+      file={file}
       empty="Nothing has been credited or spent yet."
       columns={[
         { head: 'Date', cell: ({ day }) => day },
         { head: 'What', cell: ({ kind }) => KINDS[kind] },
-        { head: 'Detail', cell: line => detailOf(line, names) },
+        { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names) },
         { head: 'Amount', kind: 'number', cell: ({ micros }) => fixedMoney(micros) },
         { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => fixedMoney(balanceMicros) },
       ]}
@@ -148,7 +163,7 @@ function detailOf({ kind, rows }: StatementLine, names: ReadonlyMap<string, stri
   if (first.key === null) return entryText(first)
   const nameOf = ({ key }: StatementRow) => names.get(key ?? '') ?? key
   const queriesOf = (queries: number) => plural(queries, 'query', 'queries')
-  const queries = queriesOf(rows.reduce((sum, row) => sum + row.queries, 0))
+  const queries = queriesOf(sumOf(rows.map(({ queries }) => queries)))
   if (rows.length === 1) return `${queries} with ${nameOf(first)}`
   const largest = rows.toSorted((a, b) => b.queries - a.queries)
   return (

@@ -1,14 +1,14 @@
 /** Coverage: the countries of the loaded index, how complete they are, and the sources. Open to everybody. */
 import { HTTPException } from 'hono/http-exception'
 import type { SourceMeta } from '../../format/meta.ts'
-import { assetPath } from '../assets/assets.ts'
+import type { Dashboard, PageApp } from '../dashboard.ts'
 import { asked, List, paged } from '../layout/list.tsx'
+import { Outline, WorldMap } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Fact, Named, Pairs, Section } from '../layout/parts.tsx'
 import { type CoverageRow, countryFacts, coverageOf, findCountries } from '../reports/coverage.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { recognise } from '../shell/access.ts'
-import type { Dashboard, PageApp } from '../shell/dashboard.ts'
+import { recognise } from '../session/access.ts'
 import { count, plural } from '../words.ts'
 
 const FILE: FileColumns<CoverageRow> = {
@@ -26,7 +26,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
     const index = dashboard.dataPlane.index()
     const facts = index === null ? undefined : countryFacts(index, c.req.param('country'))
     if (facts === undefined) throw new HTTPException(404)
-    const { row, meta, sources, name, formats, pattern } = facts
+    const { row, meta, sources, name, formats, pattern, example, place } = facts
     const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
     return c.html(
       <Page c={c} title={row.name} lead={MEANINGS[row.completeness][0]}>
@@ -49,6 +49,19 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             />
           </Section>
         )}
+        {place !== undefined && (
+          <Section
+            title="An example"
+            hint={[`${example}: ${place.city}`, place.state].filter(text => text !== '').join(', ')}
+          >
+            {place.latitude !== undefined && place.longitude !== undefined && (
+              <Outline
+                points={[{ country: row.code, latitude: place.latitude, longitude: place.longitude }]}
+                label={`${example} on the outline of ${row.name}`}
+              />
+            )}
+          </Section>
+        )}
         {sources.length > 0 && <Sources sources={sources} />}
         <a href="/coverage">All countries</a>
       </Page>,
@@ -64,11 +77,25 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
         title="Coverage"
         lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}, in the loaded index.`}
       >
-        <WorldMap rows={rows} />
+        <WorldMap
+          shades={
+            new Map(
+              rows.map(({ code, name, completeness }) => [
+                code,
+                {
+                  title: `${name}: ${completeness}`,
+                  opacity: MEANINGS[completeness][1],
+                  href: `/coverage/${code}`,
+                },
+              ]),
+            )
+          }
+        />
+        <Legend />
         <List
           c={c}
           caption="Countries"
-          search="name or code of a country, in any language"
+          search="name or code, in any language"
           found={paged(findCountries(rows, asked(c, {}).wanted), asked(c, {}).page)}
           noun={['country', 'countries']}
           file="/coverage.csv"
@@ -87,7 +114,6 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             { head: 'Postal codes', kind: 'number', cell: ({ codes }) => count(codes) },
             { head: 'Places', kind: 'number', cell: ({ places }) => count(places) },
             { head: 'Completeness', cell: Completeness },
-            { head: 'Sources', cell: ({ sources }) => <span class="small">{sources.join(', ')}</span> },
           ]}
         />
         <Sources sources={sources} />
@@ -114,6 +140,21 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, shade: number
   'no postal codes': ['Its post has no codes.', 0],
 }
 
+function Legend() {
+  return (
+    <p class="actions small">
+      {Object.entries(MEANINGS).map(([completeness, [, opacity]]) => (
+        <span>
+          <svg class="world" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+            <path d="M0 0h10v10H0z" fill-opacity={opacity} />
+          </svg>{' '}
+          {completeness}
+        </span>
+      ))}
+    </p>
+  )
+}
+
 function Sources({ sources }: { sources: readonly SourceMeta[] }) {
   return (
     <Section title="Sources and their licences">
@@ -127,32 +168,5 @@ function Sources({ sources }: { sources: readonly SourceMeta[] }) {
         ))}
       </ul>
     </Section>
-  )
-}
-
-/** The table below says the same to who does not see it. */
-function WorldMap({ rows }: { rows: readonly CoverageRow[] }) {
-  const shapes = assetPath('world.svg')
-  return (
-    <div class="world">
-      <svg viewBox="0 0 1000 440" aria-hidden="true">
-        {rows.map(({ code, name, completeness }) => (
-          <a href={`/coverage/${code}`} tabindex={-1}>
-            <title>{`${name}: ${completeness}`}</title>
-            <use href={`${shapes}#${code}`} fill-opacity={MEANINGS[completeness][1]} />
-          </a>
-        ))}
-      </svg>
-      <p class="actions small">
-        {Object.entries(MEANINGS).map(([completeness, [, shade]]) => (
-          <span>
-            <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-              <path d="M0 0h10v10H0z" fill-opacity={shade} />
-            </svg>{' '}
-            {completeness}
-          </span>
-        ))}
-      </p>
-    </div>
   )
 }

@@ -11,17 +11,19 @@ import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { openApiDocument } from '../../openapi/document.ts'
 import { errorsOf } from '../../openapi/error-answers.ts'
 import { address } from '../../platform/address.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { Outline, type Point } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Pairs, Section, Table } from '../layout/parts.tsx'
-import { recognise } from '../shell/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { readForm } from '../shell/forms.ts'
-import type { Tried } from '../shell/sessions.ts'
+import { recognise } from '../session/access.ts'
+import { readForm } from '../session/forms.ts'
+import type { Tried } from '../session/sessions.ts'
 import { money } from '../words.ts'
 import { apiAddress, curlOf } from './overview.tsx'
 
 const ANSWER_CHARACTERS_MAX = 8000
 const ANSWER_MS_MAX = 10_000
+const POINTS_MAX = 100
 const KEY = '<API_KEY>'
 
 export function addDocs(app: PageApp, dashboard: Dashboard): void {
@@ -36,7 +38,7 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
     const isSignedIn = recognise(c, dashboard)
     const tried = isSignedIn && c.req.method === 'GET' ? c.var.session.take('tried') : undefined
     return c.html(
-      <Page c={c} title="API reference" lead={<Lead />} scripts={['copy.js', 'docs.js']}>
+      <Page c={c} title="API reference" lead={<Lead />}>
         <Contents />
         <Basics api={api} />
         {ENDPOINT_LIST.map(endpoint => (
@@ -64,7 +66,7 @@ export function addTrying(app: PageApp, { config, dataPlane }: Dashboard): void 
     const body = { ...bodyOf(endpoint, typed), apiKey: typed.get('apiKey')?.trim() ?? '' }
     // Past any proxy in front of the API: this is the same machine.
     const url = `${address(config.host, dataPlane.port)}/api/${endpoint.name}`
-    const answer = await send(url, body)
+    const answer = await send(url, body, typed.get('country')?.trim().toUpperCase() || 'US')
     typed.delete('csrf')
     typed.delete('apiKey')
     c.var.session.keep({ tried: { endpoint: endpoint.name, typed: typed.toString(), ...answer } })
@@ -73,7 +75,11 @@ export function addTrying(app: PageApp, { config, dataPlane }: Dashboard): void 
 }
 
 /** Sends a request to this service's own API. The address is fixed; no form decides where a request goes. */
-async function send(url: string, body: object): Promise<Pick<Tried, 'status' | 'answer'>> {
+async function send(
+  url: string,
+  body: object,
+  country: string,
+): Promise<Pick<Tried, 'status' | 'answer' | 'points'>> {
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -81,11 +87,22 @@ async function send(url: string, body: object): Promise<Pick<Tried, 'status' | '
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
     })
-    const answer = JSON.stringify(await response.json(), null, 2)
-    return { status: response.status, answer: answer.slice(0, ANSWER_CHARACTERS_MAX) }
+    const answer = await response.json()
+    const points = pointsOf(answer, country).slice(0, POINTS_MAX)
+    const text = JSON.stringify(answer, null, 2).slice(0, ANSWER_CHARACTERS_MAX)
+    return { status: response.status, answer: text, points }
   } catch {
-    return { status: 503, answer: 'The API does not answer. Please try again.' }
+    return { status: 503, answer: 'The API does not answer. Please try again.', points: [] }
   }
+}
+
+/** Returns the positions of an answer. @param country of those that do not say theirs */
+function pointsOf(answer: unknown, country: string): Point[] {
+  if (typeof answer !== 'object' || answer === null) return []
+  const { latitude, longitude, country: own = country } = answer as Partial<Point>
+  if (typeof latitude === 'number' && typeof longitude === 'number')
+    return [{ country: own, latitude, longitude }]
+  return Object.values(answer).flatMap(part => pointsOf(part, own))
 }
 
 /** Returns the body that was typed. Numbers and lists that cannot be read are sent as they are: the API says what is wrong. */
@@ -188,7 +205,7 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
           rows={Object.entries(fields).map(([field, { schema, isRequired }]) => [field, schema, isRequired])}
         />
       )}
-      <div class="halves">
+      <div class="grid">
         <div class="stack">
           <h3>Request</h3>
           {codes.map(([title, code], at) => (
@@ -212,14 +229,7 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
       </details>
       <details>
         <summary>Errors</summary>
-        <Table
-          caption={`Errors of ${name}`}
-          rows={errors}
-          columns={[
-            { head: 'Status', cell: ([status]) => status },
-            { head: 'error', cell: ([, text]) => <code>{text}</code> },
-          ]}
-        />
+        <Pairs rows={errors.map(([status, text]) => [status, <code>{text}</code>])} />
       </details>
     </>
   )
@@ -318,6 +328,7 @@ function Try({ c, isSignedIn, endpoint: { name, fields, example, usage }, tried 
               <span class={tried.status < 400 ? 'tag good' : 'tag bad'}>{tried.status}</span>
             </p>
             <Code text={tried.answer} />
+            <Outline points={tried.points} label="Positions of the answer on the outline of their country" />
           </>
         )}
       </div>

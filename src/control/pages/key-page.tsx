@@ -1,9 +1,13 @@
 import { HTTPException } from 'hono/http-exception'
+import type { PropsWithChildren } from 'hono/jsx'
+import type { Accounts } from '../../accounts/accounts.ts'
 import type { KeyRulesView, KeyView } from '../../accounts/views.ts'
 import { CHARGED, USAGE_NAMES } from '../../endpoints/table.ts'
 import { CREDIT_MAX_MICROS, KEY_ADDRESSES_MAX, LABEL_LENGTH_MAX } from '../../limits.ts'
 import { parseNetwork } from '../../networks.ts'
 import { HOUR_MS } from '../../platform/time.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { Chart } from '../layout/chart.tsx'
 import {
   addForm,
   addStep,
@@ -21,7 +25,7 @@ import {
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { isCapped, total } from '../reports/figures.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { count, money, utcMinute } from '../words.ts'
 
 export const REFUSALS =
@@ -125,7 +129,7 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
   }
   const pathOf = (c: PageContext) => `/keys/${keyOf(c).id}`
 
-  app.get('/keys/:id', c => c.html(<KeyPage c={c} view={keyOf(c)} />))
+  app.get('/keys/:id', c => c.html(<KeyPage {...{ c, accounts }} view={keyOf(c)} />))
 
   addForm(app, '/keys/:id/rename', pathOf, { label: LABEL }, async (c, { label }) => {
     await accounts.renameKey(keyOf(c).id, label)
@@ -137,19 +141,13 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
     return usd === null ? 'The cap is removed.' : 'The cap is set.'
   })
 
-  addForm(
-    app,
-    '/keys/:id/rules',
-    c => `${pathOf(c)}#rules`,
-    RULES,
-    async (c, typed) => {
-      const { id, rules } = keyOf(c)
-      // The form shows minutes: what was not touched stays as it is to the millisecond.
-      const isSame = RULES.expires.show(typed.expires) === RULES.expires.show(rules.expiresMs)
-      await accounts.setKeyRules(id, rulesOf(isSame ? { ...typed, expires: rules.expiresMs } : typed))
-      return { notice: 'The rules are saved. They hold from the next request.', to: pathOf(c) }
-    },
-  )
+  addForm(app, '/keys/:id/rules', pathOf, RULES, async (c, typed) => {
+    const { id, rules } = keyOf(c)
+    // The form shows minutes: what was not touched stays as it is to the millisecond.
+    const isSame = RULES.expires.show(typed.expires) === RULES.expires.show(rules.expiresMs)
+    await accounts.setKeyRules(id, rulesOf(isSame ? { ...typed, expires: rules.expiresMs } : typed))
+    return { notice: 'The rules are saved. They hold from the next request.', to: pathOf(c) }
+  })
 
   app.get('/keys/:id/roll', c => {
     const key = keyOf(c)
@@ -233,9 +231,10 @@ export function KeyState({ view }: { view: KeyView }) {
   return <span class="tag good">active</span>
 }
 
-function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
+function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; view: KeyView }) {
   const { id, label, start, rules, earlier, capMicros, revokedMs } = view
   const path = `/keys/${id}`
+  const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, Date.now())
   const queries = USAGE_NAMES.filter(name => view.queries[name] > 0).map(
     name => `${name} ${count(view.queries[name])}`,
   )
@@ -256,11 +255,26 @@ function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
         </Fact>
         <Fact name="Spent this month" hint={capMicros === null ? 'no cap' : `of ${money(capMicros)}`}>
           <Dollars micros={view.monthSpentMicros} />
+          {capMicros !== null && (
+            <meter
+              value={view.monthSpentMicros}
+              max={capMicros}
+              high={capMicros * 0.8}
+              aria-label="Of the cap"
+            />
+          )}
         </Fact>
       </dl>
+      <Section title="Queries of the last seven days">
+        <Chart label="Queries by day" usage={week} />
+        <p class="actions">
+          <a href={`/usage?key=${id}`}>All its usage</a>
+          <a href={`/requests?only=errors&key=${id}`}>Its refused requests</a>
+        </p>
+      </Section>
       {revokedMs === null && (
         <>
-          <Section title="Name">
+          <Fold c={c} title="Name" action={`${path}/rename`}>
             <FieldsForm
               c={c}
               action={`${path}/rename`}
@@ -268,9 +282,11 @@ function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
               values={{ label }}
               button="Rename"
             />
-          </Section>
-          <Section
+          </Fold>
+          <Fold
+            c={c}
             title="Monthly cap"
+            action={`${path}/cap`}
             hint="The most that this key may spend in a calendar month (UTC). Further requests are refused with 402."
           >
             <FieldsForm
@@ -280,8 +296,13 @@ function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
               values={{ usd: capMicros }}
               button="Set the cap"
             />
-          </Section>
-          <Section title="Rules" id="rules" hint={`They hold from the next request. ${REFUSALS}`}>
+          </Fold>
+          <Fold
+            c={c}
+            title="Rules"
+            action={`${path}/rules`}
+            hint={`They hold from the next request. ${REFUSALS}`}
+          >
             <FieldsForm
               c={c}
               action={`${path}/rules`}
@@ -295,7 +316,7 @@ function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
               }}
               button="Save the rules"
             />
-          </Section>
+          </Fold>
           <Section
             title="Roll"
             hint="Gives this key a new secret. The present one can go on working while you change your programs: its usage, cap and rules stay the same."
@@ -317,6 +338,26 @@ function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
         </>
       )}
     </Page>
+  )
+}
+
+interface FoldProps {
+  c: PageContext
+  title: string
+  action: string
+  hint?: string
+}
+
+/** One of several forms, of which one is open at a time: the one that was refused, if any. */
+function Fold({ c, title, action, hint, children }: PropsWithChildren<FoldProps>) {
+  return (
+    <details class="card" name="form" open={c.get('refused')?.action === action}>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      {hint !== undefined && <p class="muted">{hint}</p>}
+      {children}
+    </details>
   )
 }
 

@@ -1,68 +1,54 @@
 /** The list of keys, the form for a new one, and, once, a new key itself. */
 import type { KeyView } from '../../accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { Field, submit } from '../layout/form.tsx'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { Field, FieldsForm, submit } from '../layout/form.tsx'
 import { type Asked, asked, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, Copyable, Form, Section, Time } from '../layout/parts.tsx'
+import { Copyable, Section, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { isCapped, spendOf, total } from '../reports/figures.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { formText } from '../shell/forms.ts'
-import { takeFreshKey } from '../shell/once-only.ts'
+import { formText } from '../session/forms.ts'
+import { takeFreshKey } from '../session/once-only.ts'
 import { count, fixedMoney } from '../words.ts'
 import { addKeyPage, KeyNamed, KeyState, LABEL, REFUSALS, RULES, rulesOf } from './key-page.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
-const SEARCH_FROM = 8
 const UNUSED_MS = 30 * DAY_MS
 const NEW_KEY = { label: LABEL, ...RULES }
 
-type State = 'all' | 'active' | 'capped' | 'unused' | 'expired' | 'revoked'
-type Order = 'created' | 'used' | 'today' | 'queries' | 'label'
-
-const FILTERS = {
-  state: {
-    label: 'State',
-    options: {
-      all: 'All',
-      active: 'Active',
-      capped: 'Cap used up',
-      unused: 'Not used in 30 days',
-      expired: 'Expired',
-      revoked: 'Revoked',
-    } satisfies Record<State, string>,
-  },
-  order: {
-    label: 'Order',
-    options: {
-      created: 'Newest first',
-      used: 'Last used first',
-      today: 'Most queries today',
-      queries: 'Most queries',
-      label: 'Alphabetical',
-    } satisfies Record<Order, string>,
-  },
-}
-
-const STATES: Record<State, (key: KeyView) => boolean> = {
-  all: () => true,
-  active: ({ revokedMs, isExpired }) => revokedMs === null && !isExpired,
-  capped: isCapped,
-  unused: ({ revokedMs, lastUsedMs, createdMs }) =>
-    revokedMs === null && Date.now() - (lastUsedMs ?? createdMs) > UNUSED_MS,
-  expired: ({ revokedMs, isExpired }) => revokedMs === null && isExpired,
-  revoked: ({ revokedMs }) => revokedMs !== null,
-}
-
 type Today = ReadonlyMap<string, number>
 
-const ORDERS: Record<Order, ((a: KeyView, b: KeyView, today: Today) => number) | null> = {
-  created: null,
-  used: (a, b) => (b.lastUsedMs ?? 0) - (a.lastUsedMs ?? 0),
-  today: (a, b, today) => (today.get(b.id) ?? 0) - (today.get(a.id) ?? 0),
-  queries: (a, b) => total(b.queries) - total(a.queries),
-  label: (a, b) => a.label.localeCompare(b.label, 'en'),
+const isPresent = ({ revokedMs }: KeyView) => revokedMs === null
+const STATES = {
+  all: ['All', () => true],
+  active: ['Active', key => isPresent(key) && !key.isExpired],
+  capped: ['Cap used up', isCapped],
+  unused: [
+    'Not used in 30 days',
+    key => isPresent(key) && Date.now() - (key.lastUsedMs ?? key.createdMs) > UNUSED_MS,
+  ],
+  expired: ['Expired', key => isPresent(key) && key.isExpired],
+  revoked: ['Revoked', key => !isPresent(key)],
+} satisfies Record<string, [text: string, holds: (key: KeyView) => boolean]>
+
+/** Each with what it sorts by, the largest first. */
+const ORDERS = {
+  created: ['Newest first', null],
+  used: ['Last used first', key => key.lastUsedMs ?? 0],
+  today: ['Most queries today', ({ id }, today) => today.get(id) ?? 0],
+  queries: ['Most queries', ({ queries }) => total(queries)],
+  label: ['Alphabetical', null],
+} satisfies Record<string, [text: string, by: null | ((key: KeyView, today: Today) => number)]>
+
+const FILTERS = {
+  state: { label: 'State', options: textsOf(STATES) },
+  order: { label: 'Order', options: textsOf(ORDERS) },
+}
+
+function textsOf<K extends string>(choices: Readonly<Record<K, readonly [text: string, ...unknown[]]>>) {
+  const texts = Object.entries<readonly [string, ...unknown[]]>(choices).map(([name, [text]]) => [name, text])
+  return Object.fromEntries(texts) as Record<K, string>
 }
 
 const FILE: FileColumns<KeyView> = {
@@ -85,7 +71,7 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
   const todayOf = (c: PageContext) => spendOf(accounts, c.var.account, Date.now()).todayByKey
 
-  app.get('/keys', c => c.html(<KeysPage c={c} api={apiAddress(dashboard)} today={todayOf(c)} />))
+  app.get('/keys', c => c.html(keysPage(c, apiAddress(dashboard), todayOf(c))))
 
   app.get('/keys.csv', c => csvFile(c, 'keys', FILE, [findKeys(c.var.keys(), asked(c, FILTERS), todayOf(c))]))
 
@@ -102,25 +88,17 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   addKeyPage(app, dashboard)
 }
 
-interface KeysPageProps {
-  c: PageContext
-  api: string
-  today: Today
-}
-
-function KeysPage({ c, api, today }: KeysPageProps) {
+function keysPage(c: PageContext, api: string, today: Today) {
   const fresh = takeFreshKey(c)
   const keys = c.var.keys()
   const query = asked(c, FILTERS)
   const found = paged(findKeys(keys, query, today), query.page)
-  const isSearched = keys.length > SEARCH_FROM || c.req.url.includes('?')
   const problems = Object.keys(c.var.refused?.problems ?? {})
   return (
     <Page
       c={c}
       title="API keys"
       lead="Every request carries an API key, and its cost is charged to your account. Use one key per program, so that you can revoke each on its own."
-      scripts={['copy.js']}
     >
       {fresh !== undefined && (
         <section class="card fresh" aria-labelledby="fresh">
@@ -134,10 +112,14 @@ function KeysPage({ c, api, today }: KeysPageProps) {
         </section>
       )}
       <Section title="Create New Key" id="new">
-        <Form c={c} action="/keys" class="stack">
-          <div class="row">
-            <Field c={c} action="/keys" name="label" kind={LABEL} />
-          </div>
+        <FieldsForm
+          c={c}
+          action="/keys"
+          class="stack"
+          fields={{ label: LABEL }}
+          button="Create New Key"
+          kind="primary"
+        >
           <details open={problems.some(name => name !== 'label')}>
             <summary>Rules: expiry, limits, addresses, endpoints</summary>
             <p class="muted">{REFUSALS} They can be changed later.</p>
@@ -147,10 +129,7 @@ function KeysPage({ c, api, today }: KeysPageProps) {
               ))}
             </div>
           </details>
-          <div class="actions">
-            <Button kind="primary" text="Create New Key" />
-          </div>
-        </Form>
+        </FieldsForm>
       </Section>
       {keys.length === 0 ? (
         <p class="empty">You have no keys yet. Create the first one above.</p>
@@ -161,8 +140,8 @@ function KeysPage({ c, api, today }: KeysPageProps) {
           title="Your keys"
           found={found}
           noun={['key']}
-          search={isSearched ? 'label, id or beginning of a key' : undefined}
-          filters={isSearched ? FILTERS : undefined}
+          search="label, id or beginning of a key"
+          filters={FILTERS}
           file="/keys.csv"
           empty={
             <>
@@ -230,7 +209,9 @@ function findKeys(
     [start, earlier?.start ?? start].some(each => wanted.startsWith(each) || each.includes(wanted))
   const isNamed = (key: KeyView) =>
     key.label.toLowerCase().includes(text) || key.id === wanted || hasStart(key)
-  const found = keys.filter(key => STATES[state](key) && isNamed(key)).reverse()
-  const compare = ORDERS[order]
-  return compare === null ? found : found.sort((a, b) => compare(a, b, today))
+  const [, holds] = STATES[state]
+  const [, by] = ORDERS[order]
+  const found = keys.filter(key => holds(key) && isNamed(key)).reverse()
+  if (order === 'label') return found.sort((a, b) => a.label.localeCompare(b.label, 'en'))
+  return by === null ? found : found.sort((a, b) => by(b, today) - by(a, today))
 }

@@ -1,8 +1,9 @@
 /** Rate limits: off, or a number for any of three windows, with the use of each. */
+
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addStep, FieldsForm, limitField, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Section } from '../layout/parts.tsx'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { count } from '../words.ts'
 
 const FIELDS = {
@@ -14,7 +15,7 @@ const FIELDS = {
 export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
 
-  app.get('/limits', c => c.html(<LimitPage c={c} dashboard={dashboard} />))
+  app.get('/limits', c => c.html(limitPage(c, dashboard)))
 
   app.post('/limits', c =>
     submit(c, '/limits', FIELDS, async limits => {
@@ -39,7 +40,7 @@ export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
   )
 }
 
-function LimitPage({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
+function limitPage(c: PageContext, dashboard: Dashboard) {
   const { limits, id } = c.var.account
   const use = dashboard.accounts.presentUse(id)
   const hint = (window: keyof typeof FIELDS, used: number, now: string) =>
@@ -54,7 +55,6 @@ function LimitPage({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
       c={c}
       title="Rate limits"
       lead="Protects your balance from a program that runs out of control. Requests beyond a limit get status 429 and the time to wait."
-      scripts={['live.js']}
     >
       <Section
         title={limits === null ? 'Rate limiting is off' : 'Rate limiting is on'}

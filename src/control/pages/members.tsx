@@ -1,23 +1,17 @@
 /** Members of an account: who may do what, and who is invited. For owners. */
 import { randomUUID } from 'node:crypto'
-import {
-  type InvitationView,
-  type MemberView,
-  ROLES,
-  type Role,
-  type TeamView,
-} from '../../accounts/views.ts'
+import { type InvitationView, type MemberView, ROLES, type Role } from '../../accounts/views.ts'
 import { EMAIL_LENGTH_MAX, TEAM_MAX } from '../../limits.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Alerts } from '../alerts/alerts.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, choiceField, FieldsForm, textField } from '../layout/form.tsx'
 import { List, whole } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Form, Named, Pairs, Section, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { formText } from '../shell/forms.ts'
+import { formText } from '../session/forms.ts'
 import { invitationLink } from '../sign-in/invitation-pages.tsx'
 import { member, ROLE_TEXTS, utcMinute } from '../words.ts'
 
@@ -48,9 +42,7 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard, alerts: Alert
   const { teams } = accounts
   const mail = invitationMail(dashboard, alerts)
 
-  app.get(PATH, c =>
-    c.html(<MembersPage {...{ c, dashboard, canMail: alerts.canEmail }} team={teams.of(c.var.account.id)} />),
-  )
+  app.get(PATH, c => c.html(membersPage(c, dashboard, alerts.canEmail)))
 
   app.get(`${PATH}.csv`, c => csvFile(c, 'members', FILE, [teams.of(c.var.account.id).members]))
 
@@ -138,8 +130,8 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard, alerts: Alert
 }
 
 /**
- * Returns a function that emails the link of an invitation, and returns why it does not as a sentence, or null. The email
- * names who invites, so only a proved address may; and it reaches people who have not asked for it, so it has a bound.
+ * Returns a function that emails the link of an invitation. It returns null, or a sentence that says why no email was sent.
+ * The email names the sender, so the provider must have confirmed the sender's address. Strangers get it, so a day has a bound.
  */
 function invitationMail(dashboard: Dashboard, alerts: Alerts) {
   const sent = new ExpiringMap<number>(INVITERS_MAX)
@@ -171,14 +163,8 @@ function invitationMail(dashboard: Dashboard, alerts: Alerts) {
   }
 }
 
-interface MembersProps {
-  c: PageContext
-  dashboard: Dashboard
-  team: TeamView
-  canMail: boolean
-}
-
-function MembersPage({ c, dashboard, team: { members, invitations }, canMail }: MembersProps) {
+function membersPage(c: PageContext, dashboard: Dashboard, canMail: boolean) {
+  const { members, invitations } = dashboard.accounts.teams.of(c.var.account.id)
   const owners = members.filter(({ role }) => role === 'owner')
   const isLastOwner = (member: MemberView) => owners.length === 1 && owners.includes(member)
   const link = (action: string, text: string, email: string) => (
@@ -191,7 +177,6 @@ function MembersPage({ c, dashboard, team: { members, invitations }, canMail }: 
       c={c}
       title="Members"
       lead={`People who may act for ${c.var.account.email}, each with their own sign-in.`}
-      scripts={['copy.js']}
     >
       <List
         c={c}

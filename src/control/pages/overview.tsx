@@ -1,31 +1,33 @@
 /** The first page: first steps for a new account; later its balance, its use, and how long the balance lasts. */
+import type { Child } from 'hono/jsx'
+import type { KeyView } from '../../accounts/views.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../endpoints/table.ts'
+import { countryName } from '../../library/country-names.ts'
 import { address } from '../../platform/address.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
+import { WorldMap } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, Copyable, Fact, Form, Link, Section } from '../layout/parts.tsx'
-import { type Figures, figuresOf } from '../reports/figures.ts'
-import { type UsageSeries, type UsageWish, usageSeries } from '../reports/usage-series.ts'
-import { mayOpen } from '../shell/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { takeFreshKey } from '../shell/once-only.ts'
-import { FREE_QUERIES } from '../words.ts'
+import { Button, Copyable, Fact, Form, Link, Pairs, Section } from '../layout/parts.tsx'
+import { countryCounts, errorRows, errorTotals, requestRows } from '../reports/activity.ts'
+import { type Figures, figuresOf, isCapped, spendOf } from '../reports/figures.ts'
+import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { mayOpen } from '../session/access.ts'
+import { takeFreshKey } from '../session/once-only.ts'
+import { count, FREE_QUERIES, keyName, plural } from '../words.ts'
 
-const TWO_DAYS: UsageWish = { range: '48h', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
+const TOP_MAX = 5
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
-  const { accounts } = dashboard
-  const figures = (c: PageContext) => figuresOf(accounts, c.var.account.id, Date.now())
+  const figures = (c: PageContext) => figuresOf(dashboard, c.var.account.id, Date.now())
 
   app.get('/', c => {
     // They may open nothing of this page.
     if (c.var.role === 'billing') return c.redirect('/balance')
     const isNew = c.var.account.spentMicros === 0
-    const page = { c, figures: figures(c) }
-    if (isNew) return c.html(<FirstSteps {...page} api={apiAddress(dashboard)} />)
-    const usage = usageSeries(accounts, c.var.account.id, TWO_DAYS, Date.now())
-    return c.html(<Overview {...page} usage={usage} />)
+    if (isNew) return c.html(<FirstSteps c={c} figures={figures(c)} api={apiAddress(dashboard)} />)
+    return c.html(overviewPage(c, figures(c), dashboard))
   })
 
   // The figures that the page updates by itself; `data-live` in the page names the fields.
@@ -45,9 +47,14 @@ export function BalanceFact({ figures, hint }: { figures: Figures; hint: 'querie
   )
 }
 
-function Overview({ c, figures, usage }: { c: PageContext; figures: Figures; usage: UsageSeries }) {
+function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }: Dashboard) {
+  const { account } = c.var
+  const nowMs = Date.now()
+  const usage = usageSeries(accounts, account.id, { ...WEEK, range: '48h' }, nowMs)
+  const { weekByKey, weekQueries } = spendOf(accounts, account, nowMs)
+  const countries = countryCounts(requestRows(accounts, dataPlane, account.id))
   return (
-    <Page c={c} title="Overview" scripts={['live.js']}>
+    <Page c={c} title="Overview">
       <dl class="facts">
         <BalanceFact figures={figures} hint="queriesLeft" />
         <Fact
@@ -72,6 +79,16 @@ function Overview({ c, figures, usage }: { c: PageContext; figures: Figures; usa
         <Fact name="Lasts for" live="daysLeft" hint="at the pace of the last seven days">
           {figures.daysLeft}
         </Fact>
+        <Fact
+          name="Seven days"
+          live="weekQueries"
+          hint={<span data-live="weekChange">{figures.weekChange}</span>}
+        >
+          {figures.weekQueries}
+        </Fact>
+        <Fact name="Refused" live="refused" hint={<a href="/requests?only=errors">in the last two days</a>}>
+          {figures.refused}
+        </Fact>
       </dl>
       <Section title="Queries of the last two days">
         <Chart label="Queries by hour" usage={usage} />
@@ -80,7 +97,95 @@ function Overview({ c, figures, usage }: { c: PageContext; figures: Figures; usa
           {mayOpen(c, '/balance') && <a href="/balance#recharge">Recharge</a>}
         </p>
       </Section>
+      <div class="grid">
+        {topKeys(c.var.keys(), weekByKey, weekQueries)}
+        {whatRanOut(c.var.keys(), errorTotals(errorRows(accounts, dataPlane, account.id, nowMs)))}
+      </div>
+      {countries.length > 0 && <Countries countries={countries} />}
     </Page>
+  )
+}
+
+function topKeys(keys: readonly KeyView[], byKey: ReadonlyMap<string, number>, total: number) {
+  const used = keys
+    .map(key => ({ ...key, week: byKey.get(key.id) ?? 0 }))
+    .filter(({ week }) => week > 0)
+    .sort((a, b) => b.week - a.week)
+    .slice(0, TOP_MAX)
+  return (
+    <Section title="Keys of these seven days">
+      {used.length === 0 ? (
+        <p class="empty">No key was used in these seven days.</p>
+      ) : (
+        <Ranks
+          rows={used.map(key => [<a href={`/keys/${key.id}`}>{keyName(key)}</a>, key.week])}
+          total={total}
+        />
+      )}
+    </Section>
+  )
+}
+
+/** Figures below each other, each with its share as a bar. */
+function Ranks({ rows, total }: { rows: [Child, number][]; total: number }) {
+  const ranks = rows.map(
+    ([name, value]) =>
+      [
+        name,
+        <>
+          {count(value)} <span class="muted">{Math.round((value / total) * 100)}%</span>
+          <meter value={value} max={total} aria-hidden="true" />
+        </>,
+      ] as const,
+  )
+  return <Pairs class="pairs ranks" rows={ranks} />
+}
+
+function whatRanOut(keys: readonly KeyView[], errors: ReturnType<typeof errorTotals>) {
+  const over = keys.flatMap(key => {
+    const text = isCapped(key) ? 'cap used up' : key.revokedMs === null && key.isExpired ? 'expired' : null
+    return text === null ? [] : [[<a href={`/keys/${key.id}`}>{keyName(key)}</a>, text] as const]
+  })
+  const refused = errors
+    .filter(({ requests }) => requests > 0)
+    .map(({ status, meaning, requests }) => {
+      // The list has requests with a valid key only.
+      const link = status === 401 ? status : <a href={`/requests?only=status-${status}`}>{status}</a>
+      return [link, `${plural(requests, 'request')}: ${meaning}`] as const
+    })
+  const rows = [...over.slice(0, TOP_MAX), ...refused]
+  return (
+    <Section title="What ran out, and what was refused">
+      {rows.length === 0 ? (
+        <p class="empty">Nothing ran out, and nothing was refused in the last two days.</p>
+      ) : (
+        <Pairs rows={rows} />
+      )}
+    </Section>
+  )
+}
+
+/** The ledger does not know countries: these are those of the requests that the log still has. */
+function Countries({ countries }: { countries: readonly [country: string, requests: number][] }) {
+  const most = countries[0]?.[1] ?? 1
+  const total = sumOf(countries.map(([, requests]) => requests))
+  const shades = new Map(
+    countries.map(([country, requests]) => [
+      country,
+      {
+        title: `${countryName(country)}: ${plural(requests, 'request')}`,
+        opacity: 0.25 + (0.75 * requests) / most,
+      },
+    ]),
+  )
+  return (
+    <Section title="Where queries go" hint={`The countries of the latest ${plural(total, 'request')}.`}>
+      <WorldMap shades={shades} />
+      <Ranks
+        rows={countries.slice(0, TOP_MAX).map(([country, requests]) => [countryName(country), requests])}
+        total={total}
+      />
+    </Section>
   )
 }
 
@@ -93,7 +198,6 @@ function FirstSteps({ c, figures, api }: { c: PageContext; figures: Figures; api
       c={c}
       title="Overview"
       lead={`Three steps to your first answer. The first ${FREE_QUERIES} queries are free.`}
-      scripts={['live.js', 'copy.js']}
     >
       <Section title="First steps">
         <ol class="steps">

@@ -1,5 +1,6 @@
 /** Receipts of payments: Stripe's own where Stripe was paid, otherwise a page of ours for paper. */
 import type { AccountView, StatementRow } from '../../accounts/views.ts'
+import type { Dashboard, PageApp } from '../dashboard.ts'
 import { Brand, Document } from '../layout/document.tsx'
 import { asked, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
@@ -7,7 +8,6 @@ import { Pairs, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { entryText, noteText } from '../reports/statement.ts'
-import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 import { money } from '../words.ts'
 
 const KINDS: Partial<Record<StatementRow['kind'], string>> = {
@@ -66,7 +66,7 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
       return null
     })
     if (url != null) return c.redirect(url, 303)
-    return c.html(<Receipt account={account} row={row} seller={config.dashboard.seller} />)
+    return c.html(receiptPage(account, row, config.dashboard.seller))
   })
 }
 
@@ -87,13 +87,7 @@ function ReceiptLink({ sequence }: StatementRow) {
   )
 }
 
-interface ReceiptProps {
-  account: AccountView
-  row: StatementRow
-  seller: readonly string[]
-}
-
-function Receipt({ account, row, seller }: ReceiptProps) {
+function receiptPage(account: AccountView, row: StatementRow, seller: readonly string[]) {
   const { sequence, timeMs, kind, reference, note, debtMicros } = row
   return (
     <Document title={`Receipt ${sequence}`}>

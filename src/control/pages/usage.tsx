@@ -1,12 +1,20 @@
 /** Usage: one panel with what is shown, a chart, a table, and the file of both. */
 import { USAGE_NAMES } from '../../endpoints/table.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
 import { addressOf, asked, Export, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Table } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
-import { RANGES, SPLITS, UNITS, type UsageSeries, usageFile, usageSeries } from '../reports/usage-series.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import {
+  RANGES,
+  SPLITS,
+  sumOf,
+  UNITS,
+  type UsageSeries,
+  usageFile,
+  usageSeries,
+} from '../reports/usage-series.ts'
 import { cents, count, fixedMoney, money, plural } from '../words.ts'
 
 const KEYS_OFFERED_MAX = 100
@@ -33,7 +41,7 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
   const usageOf = (c: PageContext) =>
     usageSeries(dashboard.accounts, c.var.account.id, asked(c, filtersOf(c)), Date.now())
 
-  app.get('/usage', c => c.html(<UsagePage {...{ c, dashboard }} usage={usageOf(c)} />))
+  app.get('/usage', c => c.html(usagePage(c, dashboard, usageOf(c))))
 
   app.get('/usage.json', c => c.json(usageOf(c)))
 
@@ -43,19 +51,13 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-interface UsageProps {
-  c: PageContext
-  dashboard: Dashboard
-  usage: UsageSeries
-}
-
-function UsagePage({ c, dashboard, usage }: UsageProps) {
+function usagePage(c: PageContext, dashboard: Dashboard, usage: UsageSeries) {
   const filters = filtersOf(c)
   const { unit, total } = usage
   const span = RANGES[asked(c, filters).range]
   const latency = dashboard.dataPlane.latency?.() ?? null
   return (
-    <Page c={c} title="Usage" lead="Charged queries, as the ledger has them." scripts={['live.js']}>
+    <Page c={c} title="Usage" lead="Charged queries, as the ledger has them.">
       <section class="card" aria-label="Usage">
         <Search c={c} filters={filters} />
         <div class="heading">
@@ -93,11 +95,12 @@ function UsagePage({ c, dashboard, usage }: UsageProps) {
 function Shown({ title, usage }: { title: string; usage: UsageSeries }) {
   const { by, starts, series, unit, total } = usage
   const text = unit === 'dollars' ? fixedMoney : count
-  const sum = { name: 'Total', values: series.map(({ total }) => total), total }
+  const sum = { name: <>Total</>, values: series.map(({ total }) => total), total }
   const rows = starts
     .map((start, index) => {
       const values = series.map(({ values }) => values[index] ?? 0)
-      return { name: timeText(start, by), values, total: values.reduce((sum, value) => sum + value, 0) }
+      const name = <time datetime={new Date(start).toISOString()}>{timeText(start, by)}</time>
+      return { name, values, total: sumOf(values) }
     })
     .filter(({ total }) => total > 0)
     .reverse()
@@ -112,12 +115,12 @@ function Shown({ title, usage }: { title: string; usage: UsageSeries }) {
           rowClass={row => (row === sum ? 'sum' : undefined)}
           columns={[
             { head: by === 'hour' ? 'Hour' : 'Day', kind: 'name', cell: ({ name }) => name },
+            { head: 'Total', kind: 'number', cell: ({ total }) => text(total) },
             ...series.map(({ label }, index) => ({
               head: label,
               kind: 'number' as const,
               cell: ({ values }: typeof sum) => text(values[index] ?? 0),
             })),
-            { head: 'Total', kind: 'number', cell: ({ total }) => text(total) },
           ]}
         />
       </details>

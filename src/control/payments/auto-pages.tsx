@@ -1,10 +1,10 @@
 /** Automatic recharges on the balance page: save a card, choose amounts, turn off, remove the card. */
 import type Stripe from 'stripe'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, dollarsField, FieldProblem, FieldsForm } from '../layout/form.tsx'
 import { Button, Form, Section } from '../layout/parts.tsx'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { money } from '../words.ts'
-import { monthMicrosOf, type Plan } from './auto-plan.ts'
+import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
 import { createCustomer, onwardPath, openSetup, paymentField, UNREACHABLE } from './checkout.ts'
 

@@ -20,10 +20,21 @@ import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import { AccountWatch } from '../account-watch.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
-import { KeyedStore, type SharedRows } from '../shell/keyed-store.ts'
+import { KeyedStore, type SharedRows } from '../store/keyed-store.ts'
 import { money } from '../words.ts'
-import { callOff, charge, findCharge, type Outcome } from './auto-charge.ts'
-import { type Attempt, begun, isDue, monthOf, NO_PLAN, PLAN, type Plan } from './auto-plan.ts'
+import {
+  type Attempt,
+  begun,
+  callOff,
+  charge,
+  findCharge,
+  isDue,
+  monthOf,
+  NO_PLAN,
+  type Outcome,
+  PLAN,
+  type Plan,
+} from './auto-payment.ts'
 import { STRIPE } from './checkout.ts'
 
 const TURN_MS = 500

@@ -6,8 +6,8 @@ import { RECHARGE_MIN_MICROS } from '../../limits.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { StripeSettings } from '../../settings/config.ts'
 import { isEmailAddress } from '../alerts/email.ts'
+import type { Dashboard } from '../dashboard.ts'
 import { dollarsField, type FieldKind, FieldProblem } from '../layout/form.tsx'
-import type { Dashboard } from '../shell/dashboard.ts'
 import { money } from '../words.ts'
 
 export const STRIPE: Actor = { kind: 'provider', name: 'stripe', from: '' }

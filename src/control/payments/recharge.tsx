@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto'
 import type Stripe from 'stripe'
 import type { StatementRow } from '../../accounts/views.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Gate } from '../layout/document.tsx'
 import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Form, Link, Section } from '../layout/parts.tsx'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { throughDoorOnly } from '../sign-in/development-door.tsx'
-import { money } from '../words.ts'
+import { money, QUERIES_PER_DOLLAR } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
 import { onwardPath, openCheckout, PAYMENT_RANGE, paymentField, receiptUrl, UNREACHABLE } from './checkout.ts'
@@ -47,7 +47,7 @@ export function RechargeSection({ c, kind }: { c: PageContext; kind: Recharge['k
   const credited =
     debtMicros > 0
       ? `The first ${money(debtMicros)} pay what you owe, the rest is credited: ${PAYMENT_RANGE}.`
-      : `Credited in full, ${PAYMENT_RANGE}.`
+      : `Credited in full, ${PAYMENT_RANGE}. $1 buys ${QUERIES_PER_DOLLAR} queries.`
   const how =
     kind === 'stripe'
       ? 'You pay on a page of Stripe; this service never sees your card number.'

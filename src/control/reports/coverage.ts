@@ -10,6 +10,7 @@ import {
 } from '../../index/postal-index.ts'
 import { countryName } from '../../library/country-names.ts'
 import { countryTexts } from '../../library/country-texts.ts'
+import { PostalCodes } from '../../library/postal-codes.ts'
 import { cityKey } from '../../text/city.ts'
 
 export interface CoverageRow {
@@ -68,11 +69,13 @@ export function countryFacts(index: PostalIndex, cc: string) {
   const country = countryByText(index, cc) ?? null
   if (row === undefined) return undefined
   const sources = sourcesOf(index)
+  const formats = formatsOf(index, cc, country)
   return {
     row,
     meta: country?.meta,
+    place: new PostalCodes(index).lookup(formats.example ?? '', cc),
     sources: country === null ? [] : country.meta.sources.flatMap(position => sources[position] ?? []),
-    ...formatsOf(index, cc, country),
+    ...formats,
   }
 }
 

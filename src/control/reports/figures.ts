@@ -1,10 +1,13 @@
 /** The figures of an account, and what its owner should know before the next request fails. */
 import type { Accounts } from '../../accounts/accounts.ts'
-import type { AccountView, KeyView, QueriesByClass } from '../../accounts/views.ts'
+import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../accounts/views.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import type { Dashboard } from '../dashboard.ts'
 import { cents, count, keyName, money, plural, utcMinute } from '../words.ts'
+import { errorRows, errorTotals } from './activity.ts'
+import { sumOf } from './usage-series.ts'
 
 /** Texts by the name that `data-live` gives to them in a page. */
 export type Figures = ReturnType<typeof figuresOf>
@@ -13,7 +16,7 @@ export type Figures = ReturnType<typeof figuresOf>
  * Returns all figures, read in one turn of the event loop: only what another server thread charges within that fraction of a
  * millisecond can stand between two of them. @throws Error when there is no such account
  */
-export function figuresOf(accounts: Accounts, id: string, nowMs: number) {
+export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs: number) {
   const account = accounts.account(id)
   if (account === undefined) throw new Error(`account ${id} is gone: expected one that is signed in`)
   const { balanceMicros, debtMicros } = account
@@ -25,12 +28,17 @@ export function figuresOf(accounts: Accounts, id: string, nowMs: number) {
     balanceExact: money(balanceMicros - debtMicros),
     queriesLeft: plural(Math.floor(balanceMicros / QUERY_PRICE_MICROS), 'query', 'queries'),
     todayQueries: count(spend.todayQueries),
+    weekQueries: count(spend.weekQueries),
+    weekChange: spend.weekChange,
     todaySpent: cents(spend.todayMicros),
     todaySpentExact: money(spend.todayMicros),
     monthSpent: cents(spend.monthMicros),
     monthSpentExact: money(spend.monthMicros),
     freeLeft: free > 0 ? `${cents(free)} of free credit left` : 'free credit used up',
     daysLeft: daysLeft(spend.daysLeft),
+    refused: count(
+      sumOf(errorTotals(errorRows(accounts, dataPlane, id, nowMs)).map(({ requests }) => requests)),
+    ),
     perMinute: count(use.minute),
     perHour: count(use.hour),
     perDay: count(use.day),
@@ -60,36 +68,49 @@ function daysLeft(days: number | null): string {
 }
 
 export function total(queries: QueriesByClass): number {
-  return USAGE_NAMES.reduce((sum, name) => sum + queries[name], 0)
+  return sumOf(USAGE_NAMES.map(name => queries[name]))
 }
 
-export interface Spend {
-  todayMicros: number
-  monthMicros: number
-  todayQueries: number
-  todayByKey: Map<string, number>
-  /** Days that the balance lasts at the pace of the last seven days; null: nothing was spent. */
-  daysLeft: number | null
-}
-
-export function spendOf(accounts: Accounts, account: AccountView, nowMs: number): Spend {
+/** Returns what an account has spent and asked for, by UTC days. Seven days are today and the six before. */
+export function spendOf(accounts: Accounts, account: AccountView, nowMs: number) {
   const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
   const now = new Date(nowMs)
   const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth())
-  const weekMs = Math.max(todayMs - 6 * DAY_MS, account.createdMs)
-  const rows = accounts.usage(account.id, { by: 'day', fromMs: Math.min(monthMs, todayMs - 6 * DAY_MS) })
-  const spent = (fromMs: number) =>
-    rows.reduce((sum, row) => sum + (row.startMs >= fromMs ? row.spentMicros : 0), 0)
-  const today = rows.filter(row => row.startMs >= todayMs)
+  const weekMs = todayMs - 6 * DAY_MS
+  const beforeMs = weekMs - 7 * DAY_MS
+  const rows = accounts.usage(account.id, { by: 'day', fromMs: Math.min(monthMs, beforeMs) })
+  const since = (fromMs: number) => rows.filter(({ startMs }) => startMs >= fromMs)
+  const spent = (fromMs: number) => sumOf(since(fromMs).map(({ spentMicros }) => spentMicros))
+  const queries = (fromMs: number) => sumOf(since(fromMs).map(({ queries }) => total(queries)))
+  const weekQueries = queries(weekMs)
   // At least one day: an account that is an hour old has no pace yet.
-  const perDay = spent(todayMs - 6 * DAY_MS) / Math.max(1, (nowMs - weekMs) / DAY_MS)
+  const days = Math.max(1, (nowMs - Math.max(weekMs, account.createdMs)) / DAY_MS)
+  const perDay = spent(weekMs) / days
   return {
     todayMicros: spent(todayMs),
     monthMicros: spent(monthMs),
-    todayQueries: today.reduce((sum, row) => sum + total(row.queries), 0),
-    todayByKey: new Map(today.map(row => [row.key, total(row.queries)])),
+    todayQueries: queries(todayMs),
+    todayByKey: byKey(since(todayMs)),
+    weekQueries,
+    weekByKey: byKey(since(weekMs)),
+    weekChange: changeText(weekQueries / days, (queries(beforeMs) - weekQueries) / 7),
+    /** Days that the balance lasts at the pace of the last seven days; null: nothing was spent. */
     daysLeft: perDay === 0 ? null : account.balanceMicros / perDay,
   }
+}
+
+function byKey(rows: readonly UsageRow[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { key, queries } of rows) sums.set(key, (sums.get(key) ?? 0) + total(queries))
+  return sums
+}
+
+/** Compares queries a day, since the present day is not over. */
+function changeText(perDay: number, before: number): string {
+  if (before === 0) return perDay === 0 ? 'none in two weeks' : 'none in the seven days before'
+  const percent = Math.round((perDay / before - 1) * 100)
+  if (percent === 0) return 'as many a day as in the seven before'
+  return `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} a day than in the seven before`
 }
 
 function freeLeftMicros(accounts: Accounts, account: AccountView): number {

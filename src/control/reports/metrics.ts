@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { counter, gauge, type Metric, type Sample } from '../../platform/metric.ts'
-import type { Dashboard, PageEnv } from '../shell/dashboard.ts'
+import type { Dashboard, PageEnv } from '../dashboard.ts'
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** Seconds of garbage collections: longer ones are seen in the latency of answers. */

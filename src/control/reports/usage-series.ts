@@ -29,6 +29,8 @@ export interface UsageWish {
   endpoint: string
 }
 
+export const WEEK: UsageWish = { range: '7d', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
+
 function stepsOf(range: Range): { by: 'hour' | 'day'; steps: number } {
   return { by: range.endsWith('h') ? 'hour' : 'day', steps: Number.parseInt(range, 10) }
 }
@@ -43,7 +45,8 @@ export interface UsageSeries {
   total: number
 }
 
-const SERIES_MAX = 10
+/** Maximum number of series of keys, the last one of which may be all others. Endpoints are few. */
+const KEYS_MAX = 10
 
 /** Order and colours are those of the ninety days, the largest first, so that a series keeps its colour in every range. */
 export function usageSeries(
@@ -61,10 +64,11 @@ export function usageSeries(
   const ranked = [...days.sums].sort(([, a], [, b]) => sumOf(b) - sumOf(a)).map(([label]) => label)
   // A query of this very moment may be counted by hour and not yet have been by day.
   for (const label of sums.keys()) if (!ranked.includes(label)) ranked.push(label)
-  const drawn = ranked.slice(0, ranked.length > SERIES_MAX ? SERIES_MAX - 1 : SERIES_MAX)
+  const isCut = split === 'key' && ranked.length > KEYS_MAX
+  const drawn = isCut ? ranked.slice(0, KEYS_MAX - 1) : ranked
   const rest = ranked.slice(drawn.length)
   const queriesOf = (labels: readonly string[]) =>
-    starts.map((_, index) => labels.reduce((sum, label) => sum + (sums.get(label)?.[index] ?? 0), 0))
+    starts.map((_, index) => sumOf(labels.map(label => sums.get(label)?.[index] ?? 0)))
   const layers = drawn.map((label, colour) => ({ label, colour, queries: queriesOf([label]) }))
   if (rest.length > 0) layers.push({ label: 'other', colour: drawn.length, queries: queriesOf(rest) })
   const each = unit === 'dollars' ? QUERY_PRICE_MICROS : 1
@@ -74,7 +78,7 @@ export function usageSeries(
       return { label, colour, values, total: sumOf(values) }
     })
     .filter(({ total }) => total > 0)
-  return { by, unit, starts, series, total: series.reduce((sum, { total }) => sum + total, 0) }
+  return { by, unit, starts, series, total: sumOf(series.map(({ total }) => total)) }
 }
 
 interface Sums {
@@ -118,7 +122,7 @@ function lastOf({ starts, sums }: Sums, steps: number): Sums {
   }
 }
 
-function sumOf(values: readonly number[]): number {
+export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, each) => sum + each, 0)
 }
 

@@ -4,7 +4,7 @@ import { AccountError } from '../../accounts/account-error.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
 import { EMAIL_LENGTH_MAX } from '../../limits.ts'
-import { PROVED_EMAIL } from '../shell/access.ts'
+import { PROVED_EMAIL } from '../session/access.ts'
 import type { Person } from './relying-party.ts'
 
 export type Welcome = { account: AccountView; isNew: boolean } | { refusal: string }

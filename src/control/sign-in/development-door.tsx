@@ -6,10 +6,10 @@
  * The token is good for the life of the process, for any number of browsers; each is given a sealed cookie for it.
  */
 import type { MiddlewareHandler } from 'hono'
+import type { Dashboard, PageContext, PageEnv } from '../dashboard.ts'
 import { deadEnd } from '../layout/document.tsx'
-import { readCookie, writeCookie } from '../shell/cookies.ts'
-import type { Dashboard, PageContext, PageEnv } from '../shell/dashboard.ts'
-import { sameSecret } from '../shell/seal.ts'
+import { readCookie, writeCookie } from '../session/cookies.ts'
+import { sameSecret } from '../session/seal.ts'
 
 /** Opens the door to a browser that comes with `?token=…`, and takes the token out of its address. */
 export function openDoor({ origin, seal, config, developmentToken }: Dashboard): MiddlewareHandler<PageEnv> {

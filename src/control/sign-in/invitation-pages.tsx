@@ -1,9 +1,9 @@
 import { AccountError } from '../../accounts/account-error.ts'
 import type { AccountView, InvitationView } from '../../accounts/views.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { deadEnd, Gate } from '../layout/document.tsx'
 import { Button, Form, Link } from '../layout/parts.tsx'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { chooseAccount } from '../shell/returning.ts'
+import { chooseAccount } from '../session/returning.ts'
 import { ROLE_TEXTS } from '../words.ts'
 
 const INVITATION_PATH = '/invitation'

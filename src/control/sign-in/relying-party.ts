@@ -3,7 +3,7 @@ import * as oidc from 'openid-client'
 import { IDENTITY_LENGTH_MAX, SIGN_IN_MS_MAX } from '../../limits.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { isLoopback, type ProviderSettings } from '../../settings/config.ts'
-import type { Seal } from '../shell/seal.ts'
+import type { Seal } from '../session/seal.ts'
 
 /** Maximum number of sign-ins whose answer has been used and must not be used again, while it could be. */
 const USED_SIGN_INS_MAX = 10_000

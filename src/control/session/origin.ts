@@ -6,8 +6,8 @@ import { TrustedProxies } from '../../forwarded.ts'
 import { addressText, parseAddress } from '../../networks.ts'
 import { address } from '../../platform/address.ts'
 import { isLoopback } from '../../settings/config.ts'
+import type { Dashboard, PageContext } from '../dashboard.ts'
 import { isSecure } from './cookies.ts'
-import type { Dashboard, PageContext } from './dashboard.ts'
 
 const NEXT_PATH_LENGTH_MAX = 1024
 
@@ -36,6 +36,15 @@ export function ownHostOnly(origin: string): MiddlewareHandler {
       'The dashboard does not answer under this address. Set PUBLIC_URL to the address that browsers use.\n',
       421,
     )
+  }
+}
+
+/** Sends a browser that asks for `/docs/` to `/docs`, under the address that it knows: a proxy may have ended its TLS. */
+export function withoutTrailingSlash(origin: string): MiddlewareHandler {
+  return async (c, next) => {
+    const { pathname, search } = new URL(c.req.url)
+    if (c.req.method !== 'GET' || pathname === '/' || !pathname.endsWith('/')) return next()
+    return c.redirect(`${origin}${pathname.slice(0, -1)}${search}`, 301)
   }
 }
 

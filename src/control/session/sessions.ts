@@ -24,6 +24,8 @@ export interface Tried {
   typed: string
   status: number
   answer: string
+  /** Positions of the answer, in degrees, each with its country. */
+  points: readonly { country: string; latitude: number; longitude: number }[]
 }
 
 /** A form that was not accepted. Its page shows again what was typed, with each problem at its field. */

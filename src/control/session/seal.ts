@@ -16,7 +16,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { readPrivate, replacePrivate } from './private-file.ts'
+import { readPrivate, replacePrivate } from '../store/private-file.ts'
 
 const KEY_BYTES = 32
 const SALT_BYTES = 16

@@ -1,6 +1,6 @@
 /** Reads the forms that browsers send, and tells those of this session's pages from all others. */
 import { randomBytes } from 'node:crypto'
-import type { PageContext } from './dashboard.ts'
+import type { PageContext } from '../dashboard.ts'
 import { sameSecret } from './seal.ts'
 
 export class MalformedForm extends Error {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
-import { SHUTDOWN_GRACE_MS } from '../../limits.ts'
+import { SHUTDOWN_GRACE_MS } from '../limits.ts'
 
 const CONTROL_HEADER_BYTES_MAX = 16 * 1024
 /** Milliseconds in which the headers of a request must have arrived; connections that send nothing end then. */

@@ -1,10 +1,11 @@
-/** Conditions that hold for an account at this moment, as facts. */
+/** Conditions that hold for an account, as facts, and the messages that are made of facts. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyView, PresentUse } from '../../accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { isCapped } from '../reports/figures.ts'
 import { count, money, utcMinute } from '../words.ts'
-import type { Condition, Fact } from './kinds.ts'
+import { ALERT_KINDS, type Condition, type Fact, type MessageKind } from './kinds.ts'
+import type { Sending } from './outbox.ts'
 
 /** Share of a limit from which on it is near, as the API's `approachingLimit`. */
 const NEAR = 0.8
@@ -73,4 +74,54 @@ export function rolledFact(key: KeyView, timeMs: number): Fact {
 
 function nameOf({ label, start }: Pick<KeyView, 'label' | 'start'>): string {
   return label === '' ? `${start}…` : `${label} (${start}…)`
+}
+
+const PAGES: Readonly<Record<string, string>> = {
+  balance: '/balance#recharge',
+  recharge: '/balance#auto',
+  key: '/keys',
+  limit: '/limits',
+  'sign-in': '/account',
+  test: '/alerts',
+}
+
+/** Returns the body that a webhook gets. Fields may be added to it. */
+export function webhookBody(
+  kind: MessageKind,
+  { id: account, email }: AccountView,
+  { id, timeMs, facts, more }: Sending,
+): string {
+  return JSON.stringify({
+    id,
+    type: kind,
+    account,
+    email,
+    time: new Date(timeMs).toISOString(),
+    facts: facts.map(({ timeMs, subject, text }) => ({
+      time: new Date(timeMs).toISOString(),
+      subject,
+      text,
+    })),
+    more,
+  })
+}
+
+/** Returns subject and text of an email. They have only what this service wrote and labels, which have no line breaks. */
+export function emailTexts(
+  kind: MessageKind,
+  { email }: AccountView,
+  { facts, more }: Sending,
+  origin: string,
+): { subject: string; text: string } {
+  const subject = kind === 'test' ? 'This is a test' : ALERT_KINDS[kind].subject
+  const lines = [
+    ...facts.map(({ timeMs, text }) => `${utcMinute(timeMs)} UTC: ${text}`),
+    ...(more > 0 ? [`And ${count(more)} more.`] : []),
+    '',
+    `${origin}${PAGES[kind.split('.')[0] ?? ''] ?? '/'}`,
+    '',
+    `The account ${email} has chosen these alerts. To change that: ${origin}/alerts`,
+    '',
+  ]
+  return { subject: `postrie: ${subject}`, text: lines.join('\n') }
 }

@@ -4,8 +4,10 @@ import { matchedRoutes } from 'hono/route'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { type Actor, actingAs } from '../../accounts/actor.ts'
 import type { AccountView, Role } from '../../accounts/views.ts'
+import type { Dashboard, PageContext, PageEnv } from '../dashboard.ts'
+import { standingConcern } from '../reports/figures.ts'
+import { ROLE_TEXTS } from '../words.ts'
 import { readCookie, writeCookie } from './cookies.ts'
-import type { Dashboard, PageContext, PageEnv } from './dashboard.ts'
 import { isFormToken, readForm } from './forms.ts'
 import { peerOf } from './origin.ts'
 import { keepForm } from './returning.ts'
@@ -64,17 +66,36 @@ export function mayOpen(c: PageContext, path: string): boolean {
   return isAllowed(path, c.get('role'))
 }
 
-/**
- * Turns away people whose role does not open a page. The route that answers decides, not the address as it was written.
- * @param refuse answers them
- */
-export function rolesOnly(
-  refuse: (c: PageContext) => Response | Promise<Response>,
-): MiddlewareHandler<PageEnv> {
-  return async (c, next) => {
+/** Thrown where somebody may not do what they ask for. Its page says why, with status 403. */
+export class NotAllowed extends Error {
+  readonly title: string
+  /** Null: nothing of the dashboard opens to them. Undefined: the overview. */
+  readonly link: null | undefined
+  readonly hasSignOut: boolean
+
+  constructor(title: string, text: string, link?: null, hasSignOut = false) {
+    super(text)
+    this.title = title
+    this.link = link
+    this.hasSignOut = hasSignOut
+  }
+}
+
+/** Turns away people whose role does not open a page. The route that answers decides, not the address as it was written. */
+export function rolesOnly(): MiddlewareHandler<PageEnv> {
+  return (c, next) => {
+    const [role, { email }] = [c.get('role'), c.get('account')]
     const pages = matchedRoutes(c).filter(({ method }) => method !== 'ALL')
-    if (pages.every(({ path }) => isAllowed(path, c.get('role')))) return next()
-    return c.req.path.endsWith('.json') ? c.json({ error: 'Your role does not open this.' }, 403) : refuse(c)
+    if (pages.every(({ path }) => isAllowed(path, role))) return next()
+    if (role === null)
+      throw new NotAllowed(
+        'You are a member of no account',
+        'Ask an owner of an account for an invitation, and open its link.',
+        null,
+        true,
+      )
+    const text = `Your role in ${email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another one.`
+    throw new NotAllowed('Not for your role', text, undefined, true)
   }
 }
 
@@ -86,7 +107,7 @@ export function expectAccess(routes: readonly { method: string; path: string }[]
   for (const { method, path } of routes) {
     if (method === 'ALL' || accessOf(path) !== undefined) continue
     throw new Error(
-      `${method} ${path} has no row in ACCESS (src/control/shell/access.ts): say who may open it`,
+      `${method} ${path} has no row in ACCESS (src/control/session/access.ts): say who may open it`,
     )
   }
 }
@@ -125,19 +146,16 @@ export function operatorsOnly(): MiddlewareHandler<PageEnv> {
   return (c, next) => (c.get('isOperator') ? next() : Promise.resolve(c.notFound()))
 }
 
-/**
- * Lets the members of a suspended or closed account read, and sign out, and change nothing.
- * @param refuse answers any other form
- */
-export function standingOnly(
-  refuse: (c: PageContext) => Response | Promise<Response>,
-): MiddlewareHandler<PageEnv> {
-  return async (c, next) => {
+/** Lets the members of a suspended or closed account read, and sign out, and change nothing. */
+export function standingOnly(): MiddlewareHandler<PageEnv> {
+  return (c, next) => {
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     // Forms of the person, and not of the account that they have chosen.
     const access = accessOf(c.req.path)
     const isOwn = access === 'person' || (access === 'operator' && c.get('person').standing === null)
-    return isRead || c.get('account').standing === null || isOwn ? next() : refuse(c)
+    if (isRead || c.get('account').standing === null || isOwn) return next()
+    const text = `${standingConcern(c.get('account'))} You can still read its pages.`
+    throw new NotAllowed('Nothing was changed', text)
   }
 }
 
@@ -202,16 +220,15 @@ export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
   }
 }
 
-/**
- * Lets a form through only when it carries the token that this session's pages were given.
- * @param refuse what the sender of any other form sees
- */
-export function ownFormsOnly(
-  refuse: (c: PageContext) => Response | Promise<Response>,
-): MiddlewareHandler<PageEnv> {
+/** Lets a form through only when it carries the token that this session's pages were given. */
+export function ownFormsOnly(): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
     const csrf = (await readForm(c)).get('csrf')
-    return csrf !== null && isFormToken(csrf, c.get('csrf')) ? next() : refuse(c)
+    if (csrf !== null && isFormToken(csrf, c.get('csrf'))) return next()
+    throw new NotAllowed(
+      'This form is no longer valid',
+      'Nothing was changed. You have signed in again or switched to another account since the page was opened, or the form was not sent from this dashboard.',
+    )
   }
 }

@@ -3,8 +3,8 @@
  * Both are sealed cookies of the person who signed in last.
  */
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
+import type { Dashboard, PageContext } from '../dashboard.ts'
 import { eraseCookie, readCookie, writeCookie } from './cookies.ts'
-import type { Dashboard, PageContext } from './dashboard.ts'
 import { readForm } from './forms.ts'
 import { ownPath } from './origin.ts'
 import type { RefusedForm, Session } from './sessions.ts'

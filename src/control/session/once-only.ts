@@ -8,7 +8,7 @@ import type { ServerResponse } from 'node:http'
 import type { MiddlewareHandler, Next } from 'hono'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
-import type { PageContext, PageEnv } from './dashboard.ts'
+import type { PageContext, PageEnv } from '../dashboard.ts'
 import type { Flash } from './sessions.ts'
 
 const FORMS_SENT_MAX = 10_000

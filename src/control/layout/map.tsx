@@ -1,0 +1,122 @@
+/** Maps from the shapes of `world.svg`: the world, and the outline of one country with points on it. */
+import { readFileSync } from 'node:fs'
+import { ASSETS_FOLDER, assetPath } from '../assets/assets.ts'
+
+/** Natural Earth's shapes in the projection Equal Earth; deploy/world-map.mjs draws them with these numbers. */
+const SCALE = 188.25441036000691
+const CENTRE_X = 500
+const CENTRE_Y = 246.22713883138204
+const [A1, A2, A3, A4] = [1.340264, -0.081106, 0.000893, 0.003796]
+/** Share of an outline that is left free around it. */
+const MARGIN = 0.08
+const HALF_ROOT_3 = Math.sqrt(3) / 2
+
+export interface Point {
+  country: string
+  latitude: number
+  longitude: number
+}
+
+interface Box {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+let boxes: Map<string, Box[]> | undefined
+
+/** Returns the boxes of the parts of each country, the largest first. Countries smaller than a point of the map have none. */
+function shapes(): Map<string, Box[]> {
+  boxes ??= new Map(
+    Array.from(
+      readFileSync(new URL('world.svg', ASSETS_FOLDER), 'utf8').matchAll(/id="([A-Z]{2})" d="([^"]+)"/g),
+      ([, country = '', path = '']) => [country, partsOf(path)],
+    ),
+  )
+  return boxes
+}
+
+/** Reads a path of rings, each a point and the steps to the next ones. */
+function partsOf(path: string): Box[] {
+  const parts = path
+    .split('M')
+    .slice(1)
+    .map(ring => {
+      const numbers = (ring.match(/-?\d+/g) ?? []).map(Number)
+      let [x = 0, y = 0] = numbers
+      const [xs, ys] = [[x], [y]]
+      for (let at = 2; at + 1 < numbers.length; at += 2) {
+        x += numbers[at] ?? 0
+        y += numbers[at + 1] ?? 0
+        xs.push(x)
+        ys.push(y)
+      }
+      const [left, top] = [Math.min(...xs), Math.min(...ys)]
+      return { left, top, width: Math.max(...xs) - left, height: Math.max(...ys) - top }
+    })
+  return parts.sort((a, b) => b.width * b.height - a.width * a.height)
+}
+
+/** Returns where a point is on the map, by the formula of Equal Earth. */
+function project({ latitude, longitude }: Point): { x: number; y: number } {
+  const angle = Math.asin(HALF_ROOT_3 * Math.sin((latitude * Math.PI) / 180))
+  const square = angle * angle
+  const sixth = square ** 3
+  const slope = A1 + 3 * A2 * square + sixth * (7 * A3 + 9 * A4 * square)
+  const x = ((longitude * Math.PI) / 180) * (Math.cos(angle) / (HALF_ROOT_3 * slope))
+  const y = angle * (A1 + A2 * square + sixth * (A3 + A4 * square))
+  return { x: CENTRE_X + SCALE * x, y: CENTRE_Y - SCALE * y }
+}
+
+export interface Shade {
+  title: string
+  /** Share of the full colour. */
+  opacity: number
+  href?: string
+}
+
+/** The world; countries without a shade are outlines. Something next to it has to say the same in words. */
+export function WorldMap({ shades }: { shades: ReadonlyMap<string, Shade> }) {
+  return (
+    <svg class="world" viewBox="0 0 1000 440" aria-hidden="true">
+      {[...shapes().keys()].map(country => {
+        const shade = shades.get(country)
+        const shape = <use href={`${assetPath('world.svg')}#${country}`} fill-opacity={shade?.opacity} />
+        if (shade === undefined) return shape
+        return (
+          <a href={shade.href} tabindex={-1}>
+            <title>{shade.title}</title>
+            {shape}
+          </a>
+        )
+      })}
+    </svg>
+  )
+}
+
+/** Points on the outline of the country of the first one: of the part that this point is on. Nothing for a tiny country. */
+export function Outline({ points, label }: { points: readonly Point[]; label: string }) {
+  const [first] = points
+  const parts = shapes().get(first?.country ?? '')
+  if (first === undefined || parts === undefined) return null
+  const { x, y } = project(first)
+  const has = ({ left, top, width, height }: Box) =>
+    x >= left - 1 && x <= left + width + 1 && y >= top - 1 && y <= top + height + 1
+  const box = parts.find(has) ?? parts[0]
+  if (box === undefined) return null
+  const size = Math.max(box.width, box.height)
+  const margin = size * MARGIN
+  const view = [box.left - margin, box.top - margin, box.width + 2 * margin, box.height + 2 * margin]
+  return (
+    <svg class="outline" viewBox={view.join(' ')} role="img" aria-label={label}>
+      <use href={`${assetPath('world.svg')}#${first.country}`} stroke-width={size / 250} />
+      {points
+        .filter(({ country }) => country === first.country)
+        .map(project)
+        .map(({ x, y }) => (
+          <circle cx={x.toFixed(3)} cy={y.toFixed(3)} r={(size / 60).toFixed(3)} />
+        ))}
+    </svg>
+  )
+}
