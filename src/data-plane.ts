@@ -8,7 +8,8 @@ import type { Config } from './settings/config.ts'
 /** Weakness of the installed parser of HTTP, for log and operator: the build of uWebSockets.js for Node.js 20 has an old one; else null. */
 export const OLD_PARSER: string | null =
   process.versions.modules === '115'
-    ? 'the HTTP parser for Node.js 20 answers 505 to HTTP/1.0, to trailers, and to a first line in two packets: use Node.js 22 or later, or a proxy'
+    ? 'the HTTP parser for Node.js 20 answers 505 to HTTP/1.0, absolute targets, trailers, and a first line in two packets, and nothing ' +
+      'to more than 98 headers or to chunk extensions: use Node.js 22 or later, or a proxy'
     : null
 
 export interface Latency {

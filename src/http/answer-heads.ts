@@ -47,7 +47,7 @@ export class AnswerHeads {
   /** Returns the head of an answer that no endpoint has made. */
   ofOther(status: number, notes: RequestNotes | undefined): string {
     const id = notes?.id ?? (this.#always.includes('request-id') ? newRequestId() : undefined)
-    const head = PLAIN_HEADS[status] + this.corsOf(notes)
+    const head = PLAIN_HEADS[status] + this.#corsOf(notes)
     return id === undefined ? head : `${head}\r\nX-Request-Id: ${id}`
   }
 
@@ -55,10 +55,18 @@ export class AnswerHeads {
     return this.#origins.length > 0
   }
 
-  /** Returns the headers that let the page of a request read its answer; '' for any other. */
-  corsOf(notes: RequestNotes | undefined): string {
-    const allowed = this.#origins.find(origin => origin === '*' || origin === notes?.origin)
-    if (notes?.origin === undefined || allowed === undefined) return ''
+  /** Returns the entry of the allowed origins that the page of a request comes from. */
+  allowedOrigin(notes: RequestNotes | undefined): string | undefined {
+    const origin = notes?.origin
+    if (origin === undefined) return undefined
+    return this.#origins.find(allowed => allowed === '*' || allowed === origin)
+  }
+
+  /** Returns the headers that let a page read its answer. A cache must not give that answer to another page. */
+  #corsOf(notes: RequestNotes | undefined): string {
+    if (notes?.origin === undefined) return ''
+    const allowed = this.allowedOrigin(notes)
+    if (allowed === undefined) return '\r\nVary: Origin'
     return `\r\nAccess-Control-Allow-Origin: ${allowed}\r\nVary: Origin\r\nAccess-Control-Expose-Headers: *`
   }
 }

@@ -81,7 +81,7 @@ export function createApp(parts: AppParts): DataApp {
     })
     // A browser asks before it sends a body of JSON.
     const preflight = framed(res => {
-      const isAllowed = observers.heads.corsOf(notesOf(res)) !== ''
+      const isAllowed = observers.heads.allowedOrigin(notesOf(res)) !== undefined
       replies.fixed(res, isAllowed ? PREFLIGHT : NOT_ALLOWED, false, label)
     })
     for (const each of withSlash(path))

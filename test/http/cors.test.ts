@@ -55,6 +55,7 @@ t.test('any other page, and programs', async t => {
     const { status, headers } = await ask(origin)
     t.equal(status, 200)
     t.equal(headers.get(ALLOW), null, `${origin}`)
+    t.equal(headers.get('vary'), origin === undefined ? null : 'Origin', `${origin}`)
   }
 })
 
