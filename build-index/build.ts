@@ -1,6 +1,8 @@
 /** One build, from sources to a verified file. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { releaseAreaNames } from '../datasets/reference/area-gazetteer.ts'
+import { releaseCities } from '../datasets/reference/cities-500.ts'
 import { countryCodes } from '../datasets/reference/country-codes.ts'
 import { postForm } from '../datasets/reference/post-forms.ts'
 import { ENRICHMENTS } from '../datasets/registry.ts'
@@ -61,6 +63,8 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
     builder.add(model)
     builder.know(townsWithoutCodes(model))
   }
+  releaseCities()
+  releaseAreaNames()
   onProgress('verifying', total, total)
   const iso = countryCodes()
   const inspect = (written: string) => {

@@ -1,6 +1,4 @@
 /** Turns the rows of all sources into country models, one country at a time, so that memory stays bounded. */
-import { releaseAreaNames } from '../datasets/reference/area-gazetteer.ts'
-import { releaseCities } from '../datasets/reference/cities-500.ts'
 import { hasExpectedCodes } from '../datasets/reference/expected-codes.ts'
 import { NPM_SOURCES } from '../datasets/registry.ts'
 import type { Completeness, Source } from '../datasets/source.ts'
@@ -60,8 +58,6 @@ export async function* countryModels(options: ModelOptions = {}): AsyncIterable<
   }
   report.check()
   for (const source of sources) source.release?.()
-  releaseCities()
-  releaseAreaNames()
 }
 
 /** Every country that a source has, and every member of the postal union of one; ascending. */
