@@ -83,8 +83,7 @@ export function addLargeCities(
     .sort((a, b) => b.population - a.population)
   const missing = missingCities(codes, cities)
   // The only code of a country is that of all its towns.
-  if (codes.length === 1)
-    for (const city of gazetteer.cities) addCity(codes[0], city, codes[0].places[0].admin, pool)
+  if (codes.length === 1) addAllCities(codes[0], gazetteer.cities, pool)
   const gained = new Set<City>()
   const add = (code: CodeDraft, city: City, admin: AdminModel) => {
     addCity(code, city, admin, pool)
@@ -262,11 +261,22 @@ class Circles {
 function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool): void {
   // A place of this entry in the gazetteer gets all of the city's names.
   if (code.places.some(place => place.city === city)) return
-  // One place for all its districts.
+  code.join(placeOf(city, admin, pool))
+}
+
+function addAllCities(code: CodeDraft, cities: readonly City[], pool: PlacePool): void {
+  const known = new Set(code.places.map(({ city }) => city))
+  const { admin } = code.places[0]
+  const others = cities.filter(city => !known.has(city)).map(city => placeOf(city, admin, pool))
+  code.places = [...new Set([...code.places, ...others])]
+}
+
+/** Returns the city as one place of all its districts. */
+function placeOf(city: City, admin: AdminModel, pool: PlacePool): PlaceDraft {
   const above = admin.name3 === '' ? admin : pool.admin({ ...admin, name3: '', code3: '' }, admin.extra)
   const place = pool.place(city.name, above, [])
   place.city ??= city
-  code.join(place)
+  return place
 }
 
 /**
