@@ -45,19 +45,8 @@ t.test('two builds are the same to the byte', async t => {
   const dir = t.testdir({})
   const first = await build(join(dir, 'first'), '2018-01-02T12:00:00Z', {})
   t.ok(first.length > 100_000, `${first.length} bytes`)
-  const others: [name: string, day: string, env: NodeJS.ProcessEnv, cwd?: string][] = [
-    ['again', '2018-01-02T12:00:00Z', {}],
-    ['day of the files', '2019-05-06T12:00:00Z', {}, dir],
-    [
-      'east',
-      '2018-01-02T12:00:00Z',
-      { TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
-    ],
-    ['west', '2018-01-02T12:00:00Z', { TZ: 'Pacific/Pago_Pago', LANG: 'C', LC_ALL: 'C' }, '/'],
-  ]
-  for (const [name, day, env, cwd] of others) {
-    const bytes = await build(join(dir, name), day, env, cwd)
-    // Not `t.same`, which would print the megabytes that differ.
-    t.ok(first.equals(bytes), `${name}: the same ${first.length} bytes`)
-  }
+  const elsewhere = { TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' }
+  const second = await build(join(dir, 'second'), '2019-05-06T12:00:00Z', elsewhere, dir)
+  // Not `t.same`, which would print the megabytes that differ.
+  t.ok(first.equals(second), `the same ${first.length} bytes`)
 })
