@@ -62,7 +62,8 @@ export function answerBatch(
 ): void {
   const { meter } = request.service
   request.begin(startedMs)
-  if (!meter.healthy || usage === null) return fail(request, 'UNAVAILABLE')
+  if (usage === null) throw new Error('a batch is charged, and has a usage class')
+  if (!meter.healthy) return fail(request, 'UNAVAILABLE')
   if (result.error === 'INVALID_JSON') return fail(request, result.error)
   if (!hasKey(request, result.apiKey)) return
   const { key } = request

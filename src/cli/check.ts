@@ -22,7 +22,14 @@ const FROM_OPTION = new Option(
   'format of the input; by default by its name or first character',
 )
 const TO_OPTION = new Option('--to <format>', 'format of the results; by default that of the input')
-const FORMAT_OF_NAME = /\.(ndjson|jsonl|json)(\.gz)?$/i
+const FORMAT_OF_NAME = /\.([a-z]+)(\.gz)?$/i
+const FORMATS_OF_NAMES: Readonly<Record<string, CheckRequest['from']>> = {
+  csv: 'csv',
+  tsv: 'csv',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  json: 'json',
+}
 const THREADS_MAX = 64
 const SHOW_MS = 200
 
@@ -72,7 +79,7 @@ export function addCheckCommand(program: Command): void {
 }
 
 async function check(file: string, flags: CheckFlags): Promise<void> {
-  const { summary, json, resume, overwrite, remote, workers, encoding } = flags
+  const { summary, json, resume, overwrite, remote, workers, encoding, padDigits } = flags
   const output = flags.output ?? (summary === true ? undefined : '-')
   if (resume === true && (file === '-' || output === undefined || output === '-'))
     throw new UsageError('--resume needs an input file and --output: what has gone through a pipe is gone')
@@ -80,6 +87,10 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
     throw new UsageError('--summary and the results cannot both go to standard output: name another --output')
   if (output?.endsWith('.gz') === true)
     throw new UsageError('--output is not packed: name a file without .gz, or pipe the results to gzip')
+  if (padDigits === true && remote !== undefined)
+    throw new UsageError(
+      '--pad-digits needs an index at hand, without --remote: a service takes the codes of a list as they are',
+    )
   const { runCheck } = await import('../pipeline/check.ts')
   const stop = new AbortController()
   const interrupt = () => stop.abort()
@@ -105,13 +116,14 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
   }
   if (summary === true) print(json, await summarized(report.counts, remote), summaryText)
   if (report.isComplete) return
-  console.error(`postrie: interrupted after ${report.counts.records} records; --resume goes on`)
+  const isResumable = file !== '-' && output !== undefined && output !== '-'
+  const then = isResumable ? '; --resume goes on' : ''
+  console.error(`postrie: interrupted after ${report.counts.records} records${then}`)
   process.exitCode = EXIT.failed
 }
 
 function formatOf(file: string): CheckRequest['from'] {
-  const end = FORMAT_OF_NAME.exec(file)?.[1].toLowerCase()
-  return end === undefined ? undefined : end === 'json' ? end : 'ndjson'
+  return FORMATS_OF_NAMES[FORMAT_OF_NAME.exec(file)?.[1].toLowerCase() ?? '']
 }
 
 function requestOf(from: CheckRequest['from'], flags: CheckFlags): CheckRequest {

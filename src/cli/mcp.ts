@@ -13,7 +13,7 @@ const TOKEN_VARIABLE = 'POSTRIE_MCP_TOKEN'
 
 const HELP = `
 Over standard input and output an agent starts the command itself. With --http it listens at /mcp instead, on this machine
-alone unless ${TOKEN_VARIABLE} is set: agents then send it as 'Authorization: Bearer …'.
+alone unless --host names another address, which needs ${TOKEN_VARIABLE}. Agents send that as 'Authorization: Bearer …'.
 The tools are
   ${ENDPOINT_LIST.flatMap(({ tool }) => tool?.name ?? []).join('\n  ')}
 `
@@ -39,6 +39,7 @@ export function addMcpCommand(program: Command): void {
     .action(async ({ http, host, remote }: McpFlags) => {
       const source = await codeSource(remote)
       if (http === undefined) {
+        if (host !== LOOPBACK[0]) throw new UsageError('--host needs --http, the port to listen on')
         const [{ createMcpServer }, { StdioServerTransport }] = await Promise.all([
           import('../mcp/tools.ts'),
           import('@modelcontextprotocol/sdk/server/stdio.js'),

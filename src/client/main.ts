@@ -124,7 +124,7 @@ export class PostrieClient {
     return this.ask('countries', rest, { signal })
   }
 
-  /** The forms of a country's codes; undefined for a country without data. @param zipcode a code whose written form is wanted */
+  /** The forms of a country's codes. @param zipcode a code whose written form is wanted */
   format(zipcode?: string | number, { signal, ...rest }: OptionsOf<'format', 'zipcode'> = {}) {
     return this.ask('format', { zipcode, ...rest }, { signal })
   }
@@ -172,7 +172,7 @@ export class PostrieClient {
     return this.#each('lookup-bulk', records, options)
   }
 
-  /** The answer of an endpoint that never answers 404 for what it was asked. */
+  /** Answer of an endpoint that never answers 404. */
   async #sure<N extends EndpointName>(
     name: N,
     body: EndpointBody<N>,

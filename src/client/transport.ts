@@ -54,8 +54,8 @@ export class Transport {
     if (typeof apiKey !== 'string' || apiKey === '')
       throw new TypeError('apiKey is empty: create a key in the dashboard, or with `postrie key create`')
     for (const [name, value] of Object.entries({ timeoutMs, retries, retryWaitMsMax }))
-      if (!(value >= 0 && value <= TIMER_MAX))
-        throw new TypeError(`${name} is ${value}, 0 to ${TIMER_MAX} expected`)
+      if (!(Number.isInteger(value) && value >= 0 && value <= TIMER_MAX))
+        throw new TypeError(`${name} is ${value}, a whole number from 0 to ${TIMER_MAX} expected`)
     this.#apiKey = apiKey
     this.#timeoutMs = timeoutMs
     this.#retries = retries
@@ -69,25 +69,40 @@ export class Transport {
     fields: object,
     signal: AbortSignal | undefined,
   ): Promise<T | undefined> {
+    const body = this.#bodyOf(path, fields)
     for (let attempt = 0; ; attempt++) {
-      const { status, header, text } = await this.#attempt(path, fields, signal)
+      const { status, header, text } = await this.#attempt(path, body, signal)
       if (status === 200) return parsedAnswer<T>(text, path)
-      const body = parsedError(text)
-      if (status === 404 && body !== undefined && NOT_FOUND.has(body.error)) return undefined
-      const waitMs = this.#waitMs(status, header ?? body?.retryAfter, attempt)
-      if (waitMs === undefined) throw errorOf(status, body, header, path, text)
+      const error = parsedError(text)
+      if (status === 404 && error !== undefined && NOT_FOUND.has(error.error)) return undefined
+      const waitMs = this.#waitMs(status, header ?? error?.retryAfter, attempt)
+      if (waitMs === undefined) throw errorOf(status, error, header, path, text)
       await sleep(waitMs, signal)
     }
   }
 
-  async #attempt(path: string, fields: object, signal: AbortSignal | undefined) {
+  #bodyOf(path: string, fields: object): string {
+    try {
+      return JSON.stringify({ ...fields, apiKey: this.#apiKey })
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new PostrieError(
+        'invalid_request',
+        `${path}: the fields are no JSON: ${why}`,
+        {},
+        { cause: error },
+      )
+    }
+  }
+
+  async #attempt(path: string, body: string, signal: AbortSignal | undefined) {
     signal?.throwIfAborted()
     const timeout = AbortSignal.timeout(this.#timeoutMs)
     try {
       const response = await this.#fetch.call(undefined, new URL(path, this.#base), {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ ...fields, apiKey: this.#apiKey }),
+        body,
         // The body carries the key, which belongs to this address alone.
         redirect: 'error',
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
@@ -134,6 +149,9 @@ function parsedBase(baseUrl: string): URL {
     throw new TypeError(
       `baseUrl is ${JSON.stringify(baseUrl)}, an address such as https://postal.example.com expected`,
     )
+  // `fetch` refuses them, in a message with the password.
+  if (base.username !== '' || base.password !== '')
+    throw new TypeError('baseUrl has a user name or password: the service takes the key of an account alone')
   base.search = base.hash = ''
   if (!base.pathname.endsWith('/')) base.pathname += '/'
   return base

@@ -8,13 +8,15 @@ import { plainText } from '../index/text-section.ts'
 import type { StateOfCountry } from './records.ts'
 
 export function statesOf(index: PostalIndex, country: Country): StateOfCountry[] {
+  const counts = new Map<number, number>()
+  for (const admin of adminsOf(index, country)) counts.set(admin, (counts.get(admin) ?? 0) + 1)
   const states = new Map<string, StateOfCountry>()
-  for (const admin of adminsOf(index, country)) {
+  for (const [admin, codes] of counts) {
     const { state: name, ST: code } = stateOf(index, admin)
     const key = `${name} ${code}`
     const known = states.get(key)
-    if (known !== undefined) known.codes++
-    else if (name !== '') states.set(key, { name, code, codes: 1 })
+    if (known !== undefined) known.codes += codes
+    else if (name !== '') states.set(key, { name, code, codes })
   }
   return [...states.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }

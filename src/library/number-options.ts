@@ -1,4 +1,4 @@
-/** Numbers that a program passes, which unlike codes and names it does not get from strangers. */
+/** Checks options that a program passes. A wrong one is a bug of the caller, so it throws. */
 
 /** @returns `value` @throws RangeError when it is not a number from `min` to `max` */
 export function rangeOf(name: string, value: number, min: number, max: number): number {
@@ -21,5 +21,5 @@ export function countOf(
 
 /** Returns how an error names `value`: an object may have no text of its own. */
 export function shown(value: unknown): string {
-  return typeof value === 'object' ? 'an object' : String(value)
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }

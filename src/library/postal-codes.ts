@@ -29,7 +29,7 @@ import {
 import { countryName } from './country-names.ts'
 import { citiesOf, codesOfState, statesOf } from './lists.ts'
 import { kilometresBetween, nearestCodes, type Point, pointOf } from './nearest.ts'
-import { countOf } from './number-options.ts'
+import { countOf, shown } from './number-options.ts'
 import type {
   CityCodes,
   CityOptions,
@@ -37,7 +37,6 @@ import type {
   CountryFormats,
   Fit,
   IndexFacts,
-  LISTS,
   Listed,
   ListOptions,
   Located,
@@ -51,7 +50,7 @@ import type {
   Verdict,
   Verification,
 } from './records.ts'
-import { FITS } from './records.ts'
+import { FITS, LISTS } from './records.ts'
 import { suggestionsOf } from './suggestions.ts'
 import { fitOfCity, fitOfState } from './verify.ts'
 
@@ -191,28 +190,32 @@ export class PostalCodes {
 
   /**
    * A page of the states or codes of a country, or of the cities or codes of a state, ascending; undefined when there is no such
-   * state, or the country has no codes. Milliseconds for the first list of a large country.
-   * @throws RangeError when `limit` or `offset` is out of its range
+   * state, or the country has no codes. A millisecond or two in a large country, and ten for its first list.
+   * @throws RangeError when `what`, `limit` or `offset` is out of its range
    */
   list(what: (typeof LISTS)[number], options: ListOptions = {}): Listed | undefined {
     const { country = DEFAULT_COUNTRY, limit, offset } = options ?? {}
     const state = textOf(options?.state) ?? textOf(options?.ST)
     const count = countOf('limit', limit, 1, LIST_MAX, LIST_DEFAULT)
     const first = countOf('offset', offset, 0, CITY_PAGE_MAX, 0)
+    if (!LISTS.includes(what))
+      throw new RangeError(`the list is ${shown(what)}, one of ${LISTS.join(', ')} expected`)
     const entry = countryByText(this.#index, country)
     if (!entry || this.#index.loans.isRetired) return undefined
     const page = <T>(all: readonly T[]) => all.slice(first, first + count)
+    const written = (code: number) => formOfCode(this.#index, entry, code)
     if (what === 'states') {
       const states = statesOf(this.#index, entry)
       return { states: page(states), total: states.length }
     }
-    const codes =
-      state === undefined && what === 'zipcodes'
-        ? Array.from({ length: entry.codeCount }, (_, code) => entry.codeStart + code)
-        : codesOfState(this.#index, entry, isTooLong(state) ? '' : (state ?? ''))
+    if (what === 'zipcodes' && state === undefined) {
+      const total = entry.codeCount
+      const length = Math.max(0, Math.min(count, total - first))
+      return { zipcodes: Array.from({ length }, (_, i) => written(entry.codeStart + first + i)), total }
+    }
+    const codes = codesOfState(this.#index, entry, isTooLong(state) ? '' : (state ?? ''))
     if (codes.length === 0) return undefined
-    if (what === 'zipcodes')
-      return { zipcodes: page(codes).map(code => formOfCode(this.#index, entry, code)), total: codes.length }
+    if (what === 'zipcodes') return { zipcodes: page(codes).map(written), total: codes.length }
     const cities = citiesOf(this.#index, entry, codes)
     return { cities: page(cities), total: cities.length }
   }
@@ -220,18 +223,21 @@ export class PostalCodes {
   /**
    * The postal codes around a point or around another code, the nearest first; undefined when there is no such code or its
    * position is unknown. Some microseconds for ten codes.
-   * @throws RangeError when a number is out of its range, IndexFileError when the index was built before it could answer this
+   * @throws RangeError when a number is out of its range
    * @example
    * codes.nearest({ latitude: 48.14, longitude: 11.58 }, { radius: 5, country: 'DE' })
    */
   nearest(of: NearestOf, options: NearestOptions = {}): NearCode[] | undefined {
-    const country = textOf(options?.country) ?? textOf((of as { country?: string } | null)?.country)
+    const country = options?.country || (of as { country?: string } | null)?.country || undefined
     const point = this.#pointOf(of, country)
     if (point === undefined || this.#index.loans.isRetired) return undefined
-    // Around a code those of every country count. A country without data has no codes, near or far.
-    const isAnywhere = 'zipcode' in of || country === undefined
-    const cc = isAnywhere ? undefined : (countryByText(this.#index, country)?.cc ?? '')
-    return nearestCodes(this.#index, point, cc, options ?? {})
+    // Around a code those of every country count.
+    if ('zipcode' in of || country === undefined)
+      return nearestCodes(this.#index, point, undefined, options ?? {})
+    const entry = countryByText(this.#index, country)
+    if (entry === undefined) return undefined
+    // A country without data has no codes, near or far.
+    return nearestCodes(this.#index, point, entry?.cc ?? '', options ?? {})
   }
 
   /**
@@ -248,7 +254,7 @@ export class PostalCodes {
 
   /**
    * The codes and cities that somebody who is typing may mean: those that begin with `query`. Some microseconds.
-   * @throws RangeError when `limit` is out of its range, IndexFileError when the index was built before it could answer this
+   * @throws RangeError when `limit` is out of its range
    */
   autocomplete(query: string, options: SuggestOptions = {}): Suggestions {
     const { country = DEFAULT_COUNTRY, limit } = options ?? {}

@@ -43,9 +43,14 @@ async function answer(
   const address = URL.parse(request.url ?? '/', 'http://localhost')
   if (address?.pathname !== PATH) return refuse(response, 404, `Not found: agents ask ${PATH}`)
   // Without a token, a page in a browser must not reach this server through a name that leads here.
-  if (token === undefined && !isLocal(request)) return refuse(response, 403, 'Forbidden')
+  if (token === undefined && !isLocal(request))
+    return refuse(response, 403, 'Forbidden: ask as 127.0.0.1 or localhost, or set a token')
   if (token !== undefined && !isBearer(request.headers.authorization, token))
-    return refuse(response.setHeader('WWW-Authenticate', 'Bearer'), 401, 'Unauthorized')
+    return refuse(
+      response.setHeader('WWW-Authenticate', 'Bearer'),
+      401,
+      'Unauthorized: send the token as `Authorization: Bearer <token>`',
+    )
   if (request.method !== 'POST') return refuse(response.setHeader('Allow', 'POST'), 405, 'Method not allowed')
   const body = await boundedBody(request)
   if (body === undefined)

@@ -16,9 +16,9 @@ import {
 
 /** Pieces in progress. */
 const PIECES = 4
-/** A batch or two: of a piece that a service refuses nothing is written, though it may have been charged in part. */
+/** Bytes of a piece. Small, because a piece that a service refuses is lost, though it may be charged in part. */
 const PIECE_BYTES = 20 * 1024
-/** In place of an empty code, for which a service refuses a whole batch: nothing is left of both without separators. */
+/** Stands for an empty code, for which a service refuses a whole batch. Without separators nothing is left of it either. */
 const EMPTY_CODE = '-'
 const NO_COUNTRY: Verdict = { reason: 'unknown_country', normalized: null }
 
@@ -27,17 +27,11 @@ export function serviceChecker(client: PostrieClient, url: string): CheckerOptio
   return {
     build: url,
     pieceBytes: PIECE_BYTES,
-    open(plan) {
-      if (plan.padDigits)
-        throw new InputError(
-          '--pad-digits needs an index at hand: a service takes the codes of a list as they are',
-        )
-      return {
-        concurrency: PIECES,
-        check: (piece, signal) => checkedPiece(piece, plan, client, signal),
-        close: async () => {},
-      }
-    },
+    open: plan => ({
+      concurrency: PIECES,
+      check: (piece, signal) => checkedPiece(piece, plan, client, signal),
+      close: async () => {},
+    }),
   }
 }
 
@@ -48,11 +42,13 @@ async function checkedPiece(
   signal: AbortSignal,
 ): Promise<CheckedPiece> {
   const lines = new ResultLines(plan)
-  let records: TextRecord[]
+  const records: TextRecord[] = []
   try {
-    records = [...recordsOf(piece, plan)]
+    for (const record of recordsOf(piece, plan)) records.push(record)
   } catch (error) {
     if (!(error instanceof InputError)) throw error
+    // Nothing of this piece will be written, so nothing is asked, and charged.
+    lines.counts.records = records.length
     return lines.end(error.message)
   }
   // The service refuses a whole batch for a country that is not two letters.

@@ -12,7 +12,7 @@ import { elementsOf, formatOf, type InputMark, PieceReader, peeked, utf8Of } fro
 import { InputError } from './input-error.ts'
 import { type CheckPlan, type CheckRequest, planOf } from './plan.ts'
 import { identify, type Progress, ProgressFile } from './progress-file.ts'
-import type { CheckedPiece } from './records.ts'
+import { type CheckedPiece, expectUtf8 } from './records.ts'
 import {
   hasContent,
   isSameFile,
@@ -89,6 +89,7 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
       first = await reader.firstLine()
     }
     if (first === undefined) throw new InputError('the input is empty')
+    expectUtf8(first.line)
     const wanted = { ...request, delimiter: request.delimiter ?? separator }
     const plan = planOf(wanted, from, first.line, first.lineEnd, job.onNote)
     reader.delimiter = plan.delimiter

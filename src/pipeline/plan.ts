@@ -2,6 +2,7 @@
 import { COLUMN_FIELDS, type ColumnField } from '../index/record-fields.ts'
 import { CsvReader } from './csv.ts'
 import { InputError } from './input-error.ts'
+import { parsedLine } from './ndjson.ts'
 
 export const PLACE_FIELDS: readonly PlaceField[] = COLUMN_FIELDS.map(({ column }) => column)
 export type PlaceField = ColumnField['column']
@@ -165,7 +166,7 @@ export function planOf(
     ...request,
     from,
     to,
-    delimiter: isCsv ? delimiter : ',',
+    delimiter: isCsv ? delimiter : (request.delimiter ?? ','),
     lineEnd: isCsv && to === 'csv' ? lineEnd : '\n',
     columns: isCsv || to === 'csv' ? columns : [],
     code,
@@ -227,13 +228,19 @@ function likelyDelimiter(line: Buffer): string {
 
 function columnsOf(line: Buffer, delimiter: string): readonly string[] {
   const reader = new CsvReader(line.toString(), delimiter)
-  return reader.next() ? reader.fields : ['']
+  try {
+    return reader.next() ? reader.fields : ['']
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    throw new InputError(`the first line, the header, has ${error.message}: it must be one line`)
+  }
 }
 
 function fieldNames(line: Buffer): string[] {
   try {
-    return Object.keys(JSON.parse(line.toString()))
-  } catch {
-    throw new InputError(`the first line ${JSON.stringify(line.toString().slice(0, 60))} is not JSON`)
+    return Object.keys(parsedLine(line.toString()))
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    throw new InputError(`record 1: ${error.message}`)
   }
 }

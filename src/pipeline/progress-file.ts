@@ -12,14 +12,12 @@ import { InputError } from './input-error.ts'
 import type { CheckPlan } from './plan.ts'
 
 /** Facts that must be the same for a check to go on. */
-export interface Identity {
+export interface Identity extends CheckPlan {
   /** Absolute path, size and time of change of the input. */
   input: string
   bytes: number
-  changedMs: number
-  plan: CheckPlan
+  changed: string
   build: string
-
   encoding: string
 }
 
@@ -39,8 +37,8 @@ export async function identify(
   build: string,
   encoding = '',
 ): Promise<Identity> {
-  const { size, mtimeMs } = await stat(path)
-  return { input: resolve(path), bytes: size, changedMs: Math.floor(mtimeMs), plan, build, encoding }
+  const { size, mtime } = await stat(path)
+  return { ...plan, input: resolve(path), bytes: size, changed: mtime.toISOString(), build, encoding }
 }
 
 export class ProgressFile {
@@ -62,7 +60,7 @@ export class ProgressFile {
     if (text === undefined) return undefined
     const saved = parsed(text, this.#path)
     for (const name of Object.keys(this.#identity) as (keyof Identity)[]) {
-      const [was, is] = [saved[name], this.#identity[name]].map(value => JSON.stringify(value))
+      const [was, is] = [saved[name], this.#identity[name]].map(value => JSON.stringify(value) ?? 'not set')
       if (was !== is)
         throw new InputError(
           `${this.#path} is of another check, whose ${name} was ${shortened(was)} and not ${shortened(is)}: begin again with --overwrite`,

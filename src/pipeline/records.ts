@@ -7,6 +7,7 @@ import { utf8Text } from '../text/bytes.ts'
 import { type Counts, countOne, noCounts } from './counts.ts'
 import { CsvReader, csvField } from './csv.ts'
 import { InputError } from './input-error.ts'
+import { parsedLine } from './ndjson.ts'
 import { type CheckPlan, RESULT_COLUMNS } from './plan.ts'
 
 export interface TextRecord {
@@ -23,7 +24,7 @@ export interface TextRecord {
 
 export interface Verdict {
   reason: InvalidReason | null
-  /** Null when it is not. */
+  /** The written form; null for an invalid code. */
   normalized: string | null
   detail?: Detail
 }
@@ -46,9 +47,23 @@ const encoder = new TextEncoder()
 
 /** Reads a piece of whole records. @throws InputError at a record that cannot be understood */
 export function recordsOf(piece: Uint8Array, plan: CheckPlan): Generator<TextRecord> {
-  if (!isUtf8(piece)) throw new InputError(notUtf8(piece))
-  const text = utf8Text(piece, 0, piece.length)
-  return plan.from === 'csv' ? csvRecords(text, plan) : jsonRecords(text, plan)
+  const read = plan.from === 'csv' ? csvRecords : jsonRecords
+  if (isUtf8(piece)) return read(utf8Text(piece, 0, piece.length), plan)
+  return untilDamaged(read(Buffer.from(piece).toString(), plan), piece)
+}
+
+/** Yields the records before the first one that is not UTF-8, which has replacement characters. */
+function* untilDamaged(records: Iterable<TextRecord>, piece: Uint8Array): Generator<TextRecord> {
+  for (const record of records) {
+    if (record.head.includes('\ufffd')) break
+    yield record
+  }
+  expectUtf8(piece)
+}
+
+/** @throws InputError that names the first line that is not UTF-8, and what to do */
+export function expectUtf8(bytes: Uint8Array): void {
+  if (!isUtf8(bytes)) throw new InputError(notUtf8(bytes))
 }
 
 function* csvRecords(text: string, plan: CheckPlan): Generator<TextRecord> {
@@ -121,19 +136,6 @@ function textRecord(
     state,
     head,
   }
-}
-
-/** Returns the object on a line of NDJSON. @throws InputError when it is something else */
-function parsedLine(line: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    throw new InputError(`${JSON.stringify(line.slice(0, SHOWN_LENGTH))} is not JSON`)
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new InputError(`${line.slice(0, SHOWN_LENGTH)} is not an object`)
-  return value as Record<string, unknown>
 }
 
 /** A code or a country may be a number; anything else is `''`. */

@@ -24,6 +24,7 @@ t.test('each command leaves the entries in the audit log that the table says', a
   const PARAMS: Record<string, object[]> = {
     'account.create': [{ email: 'eve@example.com' }],
     'account.credit': [{ account, usd: '5', reference: 'r1' }],
+    'account.refund': [{ account, usd: '1', reference: 'r2' }],
     'account.limits': [{ account, perDay: 9 }],
     'account.threshold': [{ account, usd: '2' }],
     'account.statement': [{ account }],

@@ -157,11 +157,18 @@ t.test('options that cannot work are refused at once', async t => {
     { baseUrl: 'ftp://example.com' },
     { apiKey: '' },
     { timeoutMs: -1 },
+    { timeoutMs: 1.5 },
+    { baseUrl: 'https://ada:secret@example.com' },
     { retries: Number.NaN },
     { retryWaitMsMax: 1e12 },
   ])
     t.throws(() => new PostrieClient({ ...options, ...wrong }), TypeError)
   const client = new PostrieClient(options)
+  await t.rejects(
+    client.lookup(1n as never),
+    { name: 'PostrieError', code: 'invalid_request' },
+    'nothing is sent',
+  )
   for (const [wrong, message] of [
     [{ concurrency: 0 }, 'concurrency is 0: give a whole number from 1 to 1000'],
     [{ batchSize: 1001 }, 'batchSize is 1001: give a whole number from 1 to 1000'],

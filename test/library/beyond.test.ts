@@ -9,7 +9,8 @@ t.test('wrong codes and countries are not found, wrong numbers throw', async t =
   t.equal(codes.nearest({ zipcode: '00-001' }, { country: 'PL' }), undefined, 'a code without a position')
   t.equal(codes.nearest({ zipcode: '90210' }, { country: 'XX1' }), undefined)
   const point = { latitude: 34, longitude: -118 }
-  t.same(codes.nearest(point, { country: 'XX1' }), [])
+  t.equal(codes.nearest(point, { country: 'XX1' }), undefined)
+  t.same(codes.nearest(point, { country: 'AQ' }), [], 'a country without data')
   t.same(codes.nearest(point, { country: 'ca' })?.length, 1)
   t.equal(codes.nearest(point, { country: '' })?.length, 10, 'an empty option is an absent one')
   t.same(codes.autocomplete('', {}), { codes: [], places: [] })
@@ -22,6 +23,7 @@ t.test('wrong codes and countries are not found, wrong numbers throw', async t =
       /limit is 10001, a whole number from 1 to 10000 expected/,
     ],
     [() => codes.nearest(point, { limit: 1.5 }), /limit is 1.5/],
+    [() => codes.list('towns' as never), /the list is towns, one of states, cities, zipcodes expected/],
     [() => codes.autocomplete('a', { limit: 51 }), /limit is 51, a whole number from 1 to 50 expected/],
   ]
   for (const [call, message] of wrong) t.throws(call, { name: 'RangeError', message })
@@ -84,6 +86,8 @@ t.test('all codes of a country, and the distances between two', async t => {
     t.equal(codes.distance({ zipcode: 90210 }, { zipcode: postalCode, country }), distance)
   t.equal(codes.distance({ latitude: 0, longitude: 0 }, { latitude: 0, longitude: 180 }), 20_015.114)
   t.equal(codes.distance({ zipcode: 'FOO99' }, { zipcode: '90210' }), undefined)
+  for (const country of ['ZZ', 5 as never])
+    t.equal(codes.nearest({ latitude: 0, longitude: 0 }, { country }), undefined, 'no country')
   t.throws(() => codes.distance({ latitude: 91, longitude: 0 }, { zipcode: '90210' }), { name: 'RangeError' })
 
   const left = codes.codes()

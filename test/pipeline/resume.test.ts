@@ -143,9 +143,9 @@ t.test('an interrupted check says so, and what has changed is refused', async t 
     (await run()).stderr,
     /output\.csv is there already: --resume goes on with it, --overwrite begins again/,
   )
-  t.match((await run('--resume', '--ragged')).stderr, /of another check, whose plan was/)
+  t.match((await run('--resume', '--ragged')).stderr, /of another check, whose ragged was false and not true/)
   utimesSync(input, ASIDE_S, ASIDE_S)
-  t.match((await run('--resume')).stderr, /of another check, whose changedMs was/)
+  t.match((await run('--resume')).stderr, /of another check, whose changed was/)
   utimesSync(input, CHANGED_S, CHANGED_S)
   truncateSync(output, 10)
   t.match(
@@ -173,6 +173,15 @@ t.test('an input is not overwritten by its results', async t => {
     t.match(await postrie(folder, args, env), { code: 1, stderr: /is the input itself: name another output/ })
   }
   t.equal(readFileSync(input, 'utf8'), 'zip\n90210\n')
+})
+
+t.test('a refused command leaves the results that are there', async t => {
+  const folder = t.testdir({ 'input.csv': 'zip\n2139\n', 'output.csv': 'results' })
+  const output = join(folder, 'output.csv')
+  const args = ['check', join(folder, 'input.csv'), '--country', 'US', '--overwrite', '-o', output]
+  const remote = await postrie(folder, [...args, '--pad-digits', '--remote', 'http://127.0.0.1:1'])
+  t.match(remote, { code: 2, stderr: /--pad-digits needs an index at hand/ })
+  t.equal(readFileSync(output, 'utf8'), 'results')
 })
 
 t.test('pipes: from and to other programs, and to one that has seen enough', async t => {

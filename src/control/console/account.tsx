@@ -22,6 +22,7 @@ import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Pairs, Section, Time } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
+import type { Written } from '../operator/params.ts'
 import { Statement } from '../pages/balance.tsx'
 import { KeyNamed, KeyState, revokeStep } from '../pages/key-page.tsx'
 import { spendOf, total } from '../reports/figures.ts'
@@ -47,7 +48,6 @@ interface Offer {
   hint: (account: AccountView) => string
   isDanger?: true
   isOffered(account: AccountView): boolean
-  run?(accounts: Accounts, params: Params): Promise<unknown>
   notice(result: Params): string
 }
 
@@ -56,7 +56,7 @@ type Params = Readonly<Record<string, unknown>>
 const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
 const credited = (done: string) => (result: Params) =>
   result.applied === true
-    ? `${done}. The balance is ${money(Math.round(Number(result.balance) * 1e6))}.`
+    ? `${done}. The balance is ${money(Math.round((Number(result.balance) - Number(result.debt ?? 0)) * 1e6))}.`
     : 'Nothing was changed: this reference had been entered before.'
 
 const OFFERS: Readonly<Record<string, Offer>> = {
@@ -71,19 +71,12 @@ const OFFERS: Readonly<Record<string, Offer>> = {
   },
   refund: {
     title: 'Refund',
-    command: 'account.credit',
+    command: 'account.refund',
     more: { again: MONEY_AGAIN },
     hint: ({ balanceMicros }) =>
       `Takes back from the balance of ${money(balanceMicros)} what you have paid back. What it does not have becomes a debt.`,
     isDanger: true,
     isOffered: isOpen,
-    async run(accounts, { account, usd, reference }) {
-      const micros = typedDollars(String(usd)) ?? 0
-      const entry = { account: String(account), micros, reference: String(reference) }
-      const { applied, balanceMicros } = await accounts.adjust({ ...entry, kind: 'refund' })
-      const { debtMicros = 0 } = accounts.account(entry.account) ?? {}
-      return { applied, balance: (balanceMicros - debtMicros) / 1e6 }
-    },
     notice: credited('Taken back'),
   },
   suspend: {
@@ -148,8 +141,10 @@ const LABELS: Readonly<Record<string, string>> = {
 }
 
 function paramField(name: string, schema: z.ZodType): FieldKind<string> {
-  const field = textField(LABELS[name] ?? name, {
-    required: true,
+  const { description, preset }: Written = schema.meta() ?? {}
+  const field = textField(LABELS[name] ?? description ?? name, {
+    required: !schema.safeParse(undefined).success,
+    placeholder: preset?.toString(),
     inputmode: name === 'usd' ? 'decimal' : undefined,
     refusals: name === 'reference' ? ['REFERENCE_CONFLICT', 'INVALID_REFERENCE'] : undefined,
   })
@@ -200,8 +195,7 @@ export function addOneAccount(app: PageApp, { accounts, audit }: Dashboard): voi
         const given = Object.entries(typed).filter(([name]) => offer.more?.[name] === undefined)
         const params = { ...Object.fromEntries(given), account: account.id }
         const command = commandOf(offer.command)
-        const run = offer.run ?? ((_, params) => command.run(accounts, command.params.parse(params)))
-        const result = await run(accounts, params)
+        const result = await command.run(accounts, command.params.parse(params))
         return { notice: offer.notice(result as Params), to: pathOf(c) }
       })
     })

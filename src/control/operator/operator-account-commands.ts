@@ -15,6 +15,10 @@ export const WINDOWS = {
   perHour: limit('queries per hour'),
   perDay: limit('queries per day'),
 }
+const REFERENCE = text({
+  placeholder: '<text>',
+  description: 'what it is for: a receipt, an invoice',
+})
 const REASON = text({
   placeholder: '<text>',
   description: "why; the account's owner reads it",
@@ -78,14 +82,7 @@ export const ACCOUNT_COMMANDS = [
     summary: 'add to a balance; the same reference is credited only once',
     example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
     positional: ['account', 'usd'],
-    params: {
-      account,
-      usd: dollarAmount(1, CREDIT_MAX_MICROS),
-      reference: text({
-        placeholder: '<text>',
-        description: 'what the credit is for: a receipt, an invoice',
-      }),
-    },
+    params: { account, usd: dollarAmount(1, CREDIT_MAX_MICROS), reference: REFERENCE },
     audit: ['credit'],
     async run(accounts, { account: name, usd: micros, reference }) {
       const { id, email } = findAccount(accounts, name)
@@ -94,6 +91,22 @@ export const ACCOUNT_COMMANDS = [
       return { id, email, credited: dollars(micros), reference, applied, balance: dollars(balanceMicros) }
     },
     note: ({ applied }) => (applied ? '' : 'This reference had been credited before: nothing was added.'),
+  }),
+  command({
+    name: 'account.refund',
+    summary: 'take back from a balance what was paid back; what it does not have is owed',
+    example: 'postrie account refund ada@example.com 5.00 --reference refund-17',
+    positional: ['account', 'usd'],
+    params: { account, usd: dollarAmount(1, CREDIT_MAX_MICROS), reference: REFERENCE },
+    audit: ['adjust'],
+    async run(accounts, { account: name, usd: micros, reference }) {
+      const { id, email } = findAccount(accounts, name)
+      const refund = { account: id, micros, reference, kind: 'refund' } as const
+      const { applied, balanceMicros, debtMicros } = await accounts.adjust(refund)
+      const after = { balance: dollars(balanceMicros), debt: dollars(debtMicros) }
+      return { id, email, refunded: dollars(micros), reference, applied, ...after }
+    },
+    note: ({ applied }) => (applied ? '' : 'This reference had been entered before: nothing was taken.'),
   }),
   command({
     name: 'account.limits',
