@@ -10,7 +10,7 @@ t.test('wrong codes and countries are not found, wrong numbers throw', async t =
   t.equal(codes.nearest({ zipcode: '90210' }, { country: 'XX1' }), undefined)
   const point = { latitude: 34, longitude: -118 }
   t.equal(codes.nearest(point, { country: 'XX1' }), undefined)
-  t.same(codes.nearest(point, { country: 'AQ' }), [], 'a country without data')
+  t.same(codes.nearest(point, { country: 'AD' }), [], 'a country without data')
   t.same(codes.nearest(point, { country: 'ca' })?.length, 1)
   t.equal(codes.nearest(point, { country: '' })?.length, 10, 'an empty option is an absent one')
   t.same(codes.autocomplete('', {}), { codes: [], places: [] })
