@@ -7,7 +7,7 @@ import { postrie } from '../support/processes.ts'
 import { zipFile } from '../support/zip-file.ts'
 
 /** Countries of the drawn rows, and some whose codes, names and zones come from npm packages. */
-const COUNTRIES = 'AD,BM,GL,HT,LS,NO,FI,AX'
+const COUNTRIES = 'AD,BM,GL,HT,LS,NO,AX'
 
 /** A folder with GeoNames files: the world in a zip file, one country as text, all modified on `day`. */
 function sources(parent: string, day: string): string {
