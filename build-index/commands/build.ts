@@ -84,7 +84,7 @@ async function chooseSources(options: Options, dataDir: string, { step }: Progre
   const leaveBytes = await roomForLedger(dataDir, dataDir)
   return options.firstStart === true
     ? pickDefaultSources(dataDir, { onProgress, leaveBytes }, memoryBytes())
-    : selectSources(options.source ?? [], dataDir, { onProgress, leaveBytes })
+    : selectSources(options.source ?? [], dataDir, { onProgress, leaveBytes, onStep: step })
 }
 
 function collect(value: string, previous: string[] = []): string[] {

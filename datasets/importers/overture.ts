@@ -1,0 +1,186 @@
+/** Addresses of Overture Maps: Parquet files of the theme `addresses`, read by row groups. */
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import {
+  type AsyncBuffer,
+  type FileMetaData,
+  parquetMetadata,
+  parquetRead,
+  parquetSchema,
+  type RowGroup,
+} from 'hyparquet'
+import { compressors } from 'hyparquet-compressors'
+import { addressReader } from './address-text.ts'
+import type { Entry } from './gather.ts'
+import type { AddressImporter, OnProgress } from './importer.ts'
+
+const COLUMNS = ['country', 'postcode', 'postal_city', 'address_levels', 'geometry']
+const MAGIC = 'PAR1'
+/** Bytes of the footer: 1,000 row groups have 2 MB. */
+const FOOTER_BYTES_MAX = 64 * 1024 * 1024
+/** Rows of a row group, which is in memory as a whole. Writers make some 100,000. */
+const GROUP_ROWS_MAX = 1_500_000
+/** Bytes of one column of a row group, and of what is unpacked at once. */
+const COLUMN_BYTES_MAX = 256 * 1024 * 1024
+
+/** Addresses of some forty countries, with positions. */
+export const overture: AddressImporter = {
+  kind: 'overture',
+  title: 'Overture Maps, addresses',
+  country: 'any',
+  licence: 'by country: CC-BY-4.0, ODbL-1.0 and others, as docs.overturemaps.org/attribution lists',
+  attribution: '© Overture Maps Foundation and the sources that it names for each country, overturemaps.org',
+  url: 'https://docs.overturemaps.org/attribution',
+  completeness: 'partial',
+  ending: '.parquet',
+  async *read(path, country, onProgress) {
+    const handle = await open(path)
+    try {
+      const file = await bounded(handle, path)
+      yield* addressesOf(file, await metadataOf(file, path), path, country, onProgress)
+    } finally {
+      await handle.close()
+    }
+  },
+}
+
+/** A file of which no part can be asked for that it does not have. */
+async function bounded(handle: FileHandle, path: string): Promise<AsyncBuffer> {
+  const { size } = await handle.stat()
+  return {
+    byteLength: size,
+    async slice(start, end = size) {
+      if (!(start >= 0 && start <= end && end <= size))
+        throw new Error(`${path} has ${size} bytes, and names its bytes ${start} to ${end}`)
+      if (end - start > COLUMN_BYTES_MAX)
+        throw new Error(`a column of ${end - start} bytes was found; expected at most ${COLUMN_BYTES_MAX}`)
+      const bytes = new Uint8Array(end - start)
+      await handle.read(bytes, 0, bytes.length, start)
+      return bytes.buffer
+    },
+  }
+}
+
+/** @throws Error when the file at `path` is no Parquet file, is cut short, or lacks a column */
+async function metadataOf(file: AsyncBuffer, path: string): Promise<FileMetaData> {
+  const again = 'download it again'
+  const text = async (from: number) => Buffer.from(await file.slice(from, from + 4)).toString('latin1')
+  const size = file.byteLength
+  if (size < 12 || (await text(0)) !== MAGIC)
+    throw new Error(`${path} is not a Parquet file; expected a file of Overture's theme addresses`)
+  if ((await text(size - 4)) !== MAGIC) throw new Error(`${path} is cut short at ${size} bytes; ${again}`)
+  const length = new DataView(await file.slice(size - 8, size - 4)).getUint32(0, true)
+  if (length > Math.min(FOOTER_BYTES_MAX, size - 12))
+    throw new Error(`${path} states a footer of ${length} bytes in a file of ${size}; ${again}`)
+  let metadata: FileMetaData
+  try {
+    metadata = parquetMetadata(await file.slice(size - 8 - length, size), { geoparquet: false })
+  } catch (cause) {
+    throw new Error(`${path} has a damaged footer (${reasonOf(cause)}); ${again}`, { cause })
+  }
+  const found = parquetSchema(metadata).children.map(({ element }) => element.name)
+  const missing = COLUMNS.filter(column => !found.includes(column))
+  if (missing.length > 0)
+    throw new Error(
+      `${path}: the columns ${missing.join(', ')} are missing; found ${found.join(', ').slice(0, 400)}. ` +
+        "Expected a file of Overture's theme addresses",
+    )
+  return metadata
+}
+
+async function* addressesOf(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  path: string,
+  wanted: string,
+  onProgress: OnProgress,
+): AsyncIterable<readonly Entry[]> {
+  const entryOf = addressReader()
+  const total = Number(metadata.num_rows)
+  let rowStart = 0
+  for (const [number, group] of metadata.row_groups.entries()) {
+    const rowEnd = rowStart + Number(group.num_rows)
+    onProgress(`reading ${basename(path)}`, rowStart, total)
+    if (mayHave(group, wanted)) {
+      const entries: Entry[] = []
+      try {
+        checkSize(group)
+        await parquetRead({
+          ...{ file, metadata, columns: COLUMNS, rowStart, rowEnd, compressors: BOUNDED },
+          ...{ geoparquet: false, utf8: false, parsers: { geometryFromBytes: bytes => bytes } },
+          onComplete(rows) {
+            for (const [country, code, city, levels, geometry] of rows) {
+              if (typeof code !== 'string' || code === '' || (wanted !== '' && country !== wanted)) continue
+              const areas = namesOf(levels)
+              const smallest = areas.pop() ?? ''
+              const place = typeof city === 'string' && city !== '' ? city : smallest
+              entries.push(entryOf({ country: String(country), code, place, areas, ...pointOf(geometry) }))
+            }
+          },
+        })
+      } catch (cause) {
+        throw new Error(
+          `${path}: row group ${number + 1} of ${metadata.row_groups.length}: ${reasonOf(cause)}; ` +
+            'the file is damaged or of another edition: download it again',
+          { cause },
+        )
+      }
+      yield entries
+    }
+    rowStart = rowEnd
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** False where the statistics of the row group say that it has no row of the country. */
+function mayHave({ columns }: RowGroup, wanted: string): boolean {
+  const column = columns.find(({ meta_data }) => meta_data?.path_in_schema[0] === 'country')
+  const { min_value, max_value } = column?.meta_data?.statistics ?? {}
+  if (wanted === '' || typeof min_value !== 'string' || typeof max_value !== 'string') return true
+  return min_value <= wanted && wanted <= max_value
+}
+
+function checkSize({ num_rows, columns }: RowGroup): void {
+  if (num_rows > GROUP_ROWS_MAX)
+    throw new Error(`${num_rows} rows were found, at most ${GROUP_ROWS_MAX} expected`)
+  for (const { meta_data } of columns) {
+    const { path_in_schema = [], total_uncompressed_size = 0n, num_values = 0n } = meta_data ?? {}
+    if (!COLUMNS.includes(path_in_schema[0])) continue
+    if (total_uncompressed_size > COLUMN_BYTES_MAX || num_values > 8 * GROUP_ROWS_MAX)
+      throw new Error(
+        `its column ${path_in_schema[0]} has ${num_values} values in ${total_uncompressed_size} bytes, ` +
+          `at most ${8 * GROUP_ROWS_MAX} in ${COLUMN_BYTES_MAX} expected`,
+      )
+  }
+}
+
+/** A page that states a hostile size is refused before memory is taken for it. */
+const BOUNDED = Object.fromEntries(
+  Object.entries(compressors).map(([codec, unpack]) => [
+    codec,
+    (input: Uint8Array, bytes: number) => {
+      if (!(bytes >= 0 && bytes <= COLUMN_BYTES_MAX)) throw new Error(`a page of ${bytes} bytes was found`)
+      return unpack(input, bytes)
+    },
+  ]),
+)
+
+/** Names of `address_levels`, the largest area first. */
+function namesOf(levels: unknown): string[] {
+  if (!Array.isArray(levels)) return []
+  return levels.map(level => level?.value).filter(value => typeof value === 'string' && value !== '')
+}
+
+/** The point in well-known binary; NaN for another shape. */
+function pointOf(bytes: unknown): { lat: number; lon: number } {
+  const nowhere = { lat: Number.NaN, lon: Number.NaN }
+  if (!(bytes instanceof Uint8Array) || bytes.length < 21) return nowhere
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const isLittle = bytes[0] === 1
+  // Kinds above 1000 have a height as well.
+  if (view.getUint32(1, isLittle) % 1000 !== 1) return nowhere
+  return { lon: view.getFloat64(5, isLittle), lat: view.getFloat64(13, isLittle) }
+}
