@@ -93,6 +93,7 @@ export async function openFiles(
     ...{ id: kind, title, licence, attribution, url, date: '', lines },
     origin: `${names}, ${bytes} bytes`,
     countries: Object.fromEntries(countries.map(country => [country, completeness])),
+    lacksCodes: completeness === 'partial',
     notes: leftOut === 0 ? [] : [note],
     *rows(country, onSkipped = () => {}) {
       for (const reason of bad) onSkipped(reason)

@@ -9,6 +9,7 @@ import {
   parquetSchema,
   type RowGroup,
 } from 'hyparquet'
+import { parquetHeader } from 'hyparquet/src/column.js'
 import { compressors } from 'hyparquet-compressors'
 import { addressReader } from './address-text.ts'
 import type { Entry } from './gather.ts'
@@ -20,7 +21,9 @@ const MAGIC = 'PAR1'
 const FOOTER_BYTES_MAX = 64 * 1024 * 1024
 /** Rows of a row group, which is in memory as a whole. Writers make some 100,000. */
 const GROUP_ROWS_MAX = 1_500_000
-/** Bytes of one column of a row group, and of what is unpacked at once. */
+/** Values of one row's `address_levels`, on average. */
+const VALUES_PER_ROW_MAX = 8
+/** Bytes of one column of a row group, and of one page when it is unpacked. */
 const COLUMN_BYTES_MAX = 256 * 1024 * 1024
 
 /** Addresses of some forty countries, with positions. */
@@ -104,20 +107,16 @@ async function* addressesOf(
     if (mayHave(group, wanted)) {
       const entries: Entry[] = []
       try {
-        checkSize(group)
-        await parquetRead({
-          ...{ file, metadata, columns: COLUMNS, rowStart, rowEnd, compressors: BOUNDED },
-          ...{ geoparquet: false, utf8: false, parsers: { geometryFromBytes: bytes => bytes } },
-          onComplete(rows) {
-            for (const [country, code, city, levels, geometry] of rows) {
-              if (typeof code !== 'string' || code === '' || (wanted !== '' && country !== wanted)) continue
-              const areas = namesOf(levels)
-              const smallest = areas.pop() ?? ''
-              const place = typeof city === 'string' && city !== '' ? city : smallest
-              entries.push(entryOf({ country: String(country), code, place, areas, ...pointOf(geometry) }))
-            }
-          },
-        })
+        await checkGroup(file, group)
+        const [countries, codes, cities, levels, points] = await readColumns(file, metadata, rowStart, rowEnd)
+        for (const [i, code] of codes.entries()) {
+          if (typeof code !== 'string' || code === '' || (wanted !== '' && countries[i] !== wanted)) continue
+          const areas = namesOf(levels[i])
+          const smallest = areas.pop() ?? ''
+          const city = cities[i]
+          const place = typeof city === 'string' && city !== '' ? city : smallest
+          entries.push(entryOf({ country: String(countries[i]), code, place, areas, ...pointOf(points[i]) }))
+        }
       } catch (cause) {
         throw new Error(
           `${path}: row group ${number + 1} of ${metadata.row_groups.length}: ${reasonOf(cause)}; ` +
@@ -129,6 +128,23 @@ async function* addressesOf(
     }
     rowStart = rowEnd
   }
+}
+
+/** Values of each of `COLUMNS`. They are read one by one: of two that fail, the reader reports one, and the other ends the process. */
+async function readColumns(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  rowStart: number,
+  rowEnd: number,
+): Promise<unknown[][]> {
+  const columns: unknown[][] = []
+  for (const column of COLUMNS)
+    await parquetRead({
+      ...{ file, metadata, columns: [column], rowStart, rowEnd, compressors },
+      ...{ geoparquet: false, utf8: false, parsers: { geometryFromBytes: bytes => bytes } },
+      onComplete: rows => columns.push(rows.map(([value]) => value)),
+    })
+  return columns
 }
 
 function reasonOf(cause: unknown): string {
@@ -143,30 +159,43 @@ function mayHave({ columns }: RowGroup, wanted: string): boolean {
   return min_value <= wanted && wanted <= max_value
 }
 
-function checkSize({ num_rows, columns }: RowGroup): void {
-  if (num_rows > GROUP_ROWS_MAX)
+/**
+ * Checks the sizes of the row group's columns and pages, so that none takes more memory than expected, or is read for ever.
+ * @throws Error when one is too large, or does not fit the others
+ */
+async function checkGroup(file: AsyncBuffer, { num_rows, columns }: RowGroup): Promise<void> {
+  if (!(num_rows >= 0 && num_rows <= GROUP_ROWS_MAX))
     throw new Error(`${num_rows} rows were found, at most ${GROUP_ROWS_MAX} expected`)
-  for (const { meta_data } of columns) {
-    const { path_in_schema = [], total_uncompressed_size = 0n, num_values = 0n } = meta_data ?? {}
-    if (!COLUMNS.includes(path_in_schema[0])) continue
-    if (total_uncompressed_size > COLUMN_BYTES_MAX || num_values > 8 * GROUP_ROWS_MAX)
-      throw new Error(
-        `its column ${path_in_schema[0]} has ${num_values} values in ${total_uncompressed_size} bytes, ` +
-          `at most ${8 * GROUP_ROWS_MAX} in ${COLUMN_BYTES_MAX} expected`,
-      )
+  for (const { meta_data: column } of columns) {
+    const [name, ...inner] = column?.path_in_schema ?? []
+    if (column === undefined || !COLUMNS.includes(name)) continue
+    const { dictionary_page_offset, data_page_offset, total_compressed_size, num_values } = column
+    const start = Number(dictionary_page_offset || data_page_offset)
+    const view = new DataView(await file.slice(start, start + Number(total_compressed_size)))
+    const reader = { view, offset: 0 }
+    const most = inner.length === 0 ? Number(num_rows) : VALUES_PER_ROW_MAX * GROUP_ROWS_MAX
+    let values = 0
+    while (reader.offset < view.byteLength) {
+      const page = parquetHeader(reader)
+      const data = page.data_page_header ?? page.data_page_header_v2
+      const { num_values: count } = data ?? page.dictionary_page_header ?? { num_values: -1 }
+      const [packed, bytes] = [page.compressed_page_size, page.uncompressed_page_size]
+      reader.offset += packed
+      const isSound =
+        [count, packed, bytes].every(size => Number.isSafeInteger(size) && size >= 0) &&
+        reader.offset <= view.byteLength &&
+        count <= most &&
+        bytes <= COLUMN_BYTES_MAX
+      if (!isSound)
+        throw new Error(
+          `its column ${name} has a page of ${count} values in ${packed} bytes, ${bytes} unpacked`,
+        )
+      if (data !== undefined) values += count
+    }
+    if (values !== Number(num_values) || (inner.length === 0 && values !== Number(num_rows)))
+      throw new Error(`its column ${name} has ${values} values for ${num_rows} rows, ${num_values} expected`)
   }
 }
-
-/** A page that states a hostile size is refused before memory is taken for it. */
-const BOUNDED = Object.fromEntries(
-  Object.entries(compressors).map(([codec, unpack]) => [
-    codec,
-    (input: Uint8Array, bytes: number) => {
-      if (!(bytes >= 0 && bytes <= COLUMN_BYTES_MAX)) throw new Error(`a page of ${bytes} bytes was found`)
-      return unpack(input, bytes)
-    },
-  ]),
-)
 
 /** Names of `address_levels`, the largest area first. */
 function namesOf(levels: unknown): string[] {
