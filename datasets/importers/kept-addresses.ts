@@ -34,12 +34,25 @@ export async function gatherFile(
   const folder = join(dataDir, 'imports')
   const name = join(folder, `${importer.kind}-${country || 'all'}-${basename(path)}.jsonl`)
   if (await load(name, source, into)) return
+  await mkdir(folder, { recursive: true })
+  await keep(name, source, await read(importer, file, onProgress))
+  await load(name, source, into)
+}
+
+async function read(
+  importer: AddressImporter,
+  { path, country }: ImportFile,
+  onProgress: OnProgress,
+): Promise<Gathered> {
   const gathered = new Gathered(true)
   for await (const entries of importer.read(path, country, onProgress))
     for (const entry of entries)
       if (entry.code === '') gathered.leftOut++
       else gathered.add(entry.country ?? country, entry)
-  await mkdir(folder, { recursive: true })
+  return gathered
+}
+
+async function keep(name: string, source: object, gathered: Gathered): Promise<void> {
   const part = `${name}.part`
   try {
     await pipeline(Readable.from(linesOf(source, gathered)), createWriteStream(part))
@@ -47,7 +60,6 @@ export async function gatherFile(
   } finally {
     await rm(part, { force: true })
   }
-  await load(name, source, into)
 }
 
 /** What is kept, one value a line: the file it was read from, its groups, and their number at the end. */

@@ -138,12 +138,15 @@ async function readColumns(
   rowEnd: number,
 ): Promise<unknown[][]> {
   const columns: unknown[][] = []
-  for (const column of COLUMNS)
+  for (const column of COLUMNS) {
+    const pages: ArrayLike<unknown>[] = []
     await parquetRead({
       ...{ file, metadata, columns: [column], rowStart, rowEnd, compressors },
       ...{ geoparquet: false, utf8: false, parsers: { geometryFromBytes: bytes => bytes } },
-      onComplete: rows => columns.push(rows.map(([value]) => value)),
+      onPage: ({ columnData }) => pages.push(columnData),
     })
+    columns.push(pages.flatMap(page => Array.from<unknown>(page)))
+  }
   return columns
 }
 
@@ -197,10 +200,10 @@ async function checkGroup(file: AsyncBuffer, { num_rows, columns }: RowGroup): P
   }
 }
 
-/** Names of `address_levels`, the largest area first. */
+/** Names of `address_levels`, the largest area first. Pages nest them as deep as their schema, which differs by writer. */
 function namesOf(levels: unknown): string[] {
   if (!Array.isArray(levels)) return []
-  return levels.map(level => level?.value).filter(value => typeof value === 'string' && value !== '')
+  return levels.flat(Number.POSITIVE_INFINITY).filter(name => typeof name === 'string' && name !== '')
 }
 
 /** The point in well-known binary; NaN for another shape. */
