@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import {
   type AsyncBuffer,
   type FileMetaData,
-  parquetMetadata,
+  parquetMetadataAsync,
   parquetRead,
   parquetSchema,
   type RowGroup,
@@ -16,14 +16,11 @@ import type { Entry } from './gather.ts'
 import type { AddressImporter, OnProgress } from './importer.ts'
 
 const COLUMNS = ['country', 'postcode', 'postal_city', 'address_levels', 'geometry']
-const MAGIC = 'PAR1'
-/** Bytes of the footer: 1,000 row groups have 2 MB. */
-const FOOTER_BYTES_MAX = 64 * 1024 * 1024
 /** Rows of a row group, which is in memory as a whole. Writers make some 100,000. */
 const GROUP_ROWS_MAX = 1_500_000
 /** Values of one row's `address_levels`, on average. */
 const VALUES_PER_ROW_MAX = 8
-/** Bytes of one column of a row group, and of one page when it is unpacked. */
+/** Bytes of the footer, of one column of a row group, and of one page when it is unpacked. */
 const COLUMN_BYTES_MAX = 256 * 1024 * 1024
 
 /** Addresses of some forty countries, with positions. */
@@ -39,7 +36,7 @@ export const overture: AddressImporter = {
   async *read(path, country, onProgress) {
     const handle = await open(path)
     try {
-      const file = await bounded(handle, path)
+      const file = await bounded(handle)
       yield* addressesOf(file, await metadataOf(file, path), path, country, onProgress)
     } finally {
       await handle.close()
@@ -48,15 +45,15 @@ export const overture: AddressImporter = {
 }
 
 /** A file of which no part can be asked for that it does not have. */
-async function bounded(handle: FileHandle, path: string): Promise<AsyncBuffer> {
+async function bounded(handle: FileHandle): Promise<AsyncBuffer> {
   const { size } = await handle.stat()
   return {
     byteLength: size,
     async slice(start, end = size) {
       if (!(start >= 0 && start <= end && end <= size))
-        throw new Error(`${path} has ${size} bytes, and names its bytes ${start} to ${end}`)
+        throw new Error(`it has ${size} bytes, and names its bytes ${start} to ${end}`)
       if (end - start > COLUMN_BYTES_MAX)
-        throw new Error(`a column of ${end - start} bytes was found; expected at most ${COLUMN_BYTES_MAX}`)
+        throw new Error(`it has a part of ${end - start} bytes, at most ${COLUMN_BYTES_MAX} expected`)
       const bytes = new Uint8Array(end - start)
       await handle.read(bytes, 0, bytes.length, start)
       return bytes.buffer
@@ -64,22 +61,16 @@ async function bounded(handle: FileHandle, path: string): Promise<AsyncBuffer> {
   }
 }
 
-/** @throws Error when the file at `path` is no Parquet file, is cut short, or lacks a column */
+/** @throws Error when the file at `path` is no whole Parquet file, or lacks a column */
 async function metadataOf(file: AsyncBuffer, path: string): Promise<FileMetaData> {
-  const again = 'download it again'
-  const text = async (from: number) => Buffer.from(await file.slice(from, from + 4)).toString('latin1')
-  const size = file.byteLength
-  if (size < 12 || (await text(0)) !== MAGIC)
-    throw new Error(`${path} is not a Parquet file; expected a file of Overture's theme addresses`)
-  if ((await text(size - 4)) !== MAGIC) throw new Error(`${path} is cut short at ${size} bytes; ${again}`)
-  const length = new DataView(await file.slice(size - 8, size - 4)).getUint32(0, true)
-  if (length > Math.min(FOOTER_BYTES_MAX, size - 12))
-    throw new Error(`${path} states a footer of ${length} bytes in a file of ${size}; ${again}`)
   let metadata: FileMetaData
   try {
-    metadata = parquetMetadata(await file.slice(size - 8 - length, size), { geoparquet: false })
+    metadata = await parquetMetadataAsync(file, { geoparquet: false })
   } catch (cause) {
-    throw new Error(`${path} has a damaged footer (${reasonOf(cause)}); ${again}`, { cause })
+    throw new Error(
+      `${path} is not a whole Parquet file (${reasonOf(cause)}); expected one of Overture's theme addresses: download it again`,
+      { cause },
+    )
   }
   const found = parquetSchema(metadata).children.map(({ element }) => element.name)
   const missing = COLUMNS.filter(column => !found.includes(column))
