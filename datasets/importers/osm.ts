@@ -5,9 +5,9 @@
 import { basename } from 'node:path'
 import { SOURCE_GROUPS_MAX } from '../../src/limits.ts'
 import { kept } from '../lists.ts'
-import { type Address, addressReader } from './address-text.ts'
+import { addressReader } from './address-text.ts'
 import type { Entry } from './gather.ts'
-import type { AddressImporter, OnProgress } from './importer.ts'
+import { type AddressImporter, type OnProgress, positionOf } from './importer.ts'
 import { readOsm, type Tags, type Visitor } from './osm-file.ts'
 
 const KEYS = ['addr:postcode', 'addr:city', 'addr:place', 'addr:country', 'boundary', 'postal_code']
@@ -31,7 +31,7 @@ export const osm: AddressImporter = {
 
 function* addressesOf(path: string, country: string, onProgress: OnProgress): Iterable<readonly Entry[]> {
   const entryOf = addressReader()
-  const labels: Address[] = []
+  const labels: Entry[] = []
   const numbers = new Map<string, number>()
   const [members, corners] = [new Waiting(), new Waiting()]
   let found: Entry[] = []
@@ -48,11 +48,12 @@ function* addressesOf(path: string, country: string, onProgress: OnProgress): It
         throw new Error(
           `more than ${SOURCE_GROUPS_MAX} codes and names were found; expected those of one country`,
         )
-      return labels.push({ country, code: written, place: name, areas: [], lat: 0, lon: 0 }) - 1
+      const nowhere = { lat: Number.NaN, lon: Number.NaN }
+      return labels.push(entryOf({ country, code: written, place: name, areas: [], ...nowhere })) - 1
     })
   }
   const locate = (label: number, lat: number, lon: number) =>
-    found.push(entryOf({ ...labels[label], lat, lon }))
+    found.push({ ...labels[label], ...positionOf(lat, lon) })
   function* pass(number: number, keys: readonly string[], visitor: Visitor): Iterable<readonly Entry[]> {
     const step = `reading ${basename(path)}, ${number} of 3`
     for (const _ of readOsm(path, keys, visitor, (done, total) => onProgress(step, done, total))) {
