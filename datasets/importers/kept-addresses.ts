@@ -2,13 +2,14 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { packageVersion } from '../../src/platform/package-version.ts'
 import { replaceFile } from '../../src/platform/replace-file.ts'
 import { Gathered, type Group } from './gather.ts'
 import type { AddressImporter, ImportFile, OnProgress } from './importer.ts'
+
+const CHUNK_CHARACTERS = 1 << 18
 
 /**
  * Adds the addresses of `file` to `into`, by way of a file of its codes in `DATA_DIR/imports`.
@@ -55,7 +56,7 @@ async function read(
 async function keep(name: string, source: object, gathered: Gathered): Promise<void> {
   const part = `${name}.part`
   try {
-    await pipeline(Readable.from(linesOf(source, gathered)), createWriteStream(part))
+    await pipeline(Readable.from(chunksOf(source, gathered)), createWriteStream(part))
     await replaceFile(part, name)
   } finally {
     await rm(part, { force: true })
@@ -63,15 +64,18 @@ async function keep(name: string, source: object, gathered: Gathered): Promise<v
 }
 
 /** What is kept, one value a line: the file it was read from, its groups, and their number at the end. */
-function* linesOf(source: object, gathered: Gathered): Iterable<string> {
+function* chunksOf(source: object, gathered: Gathered): Iterable<string> {
   const { addresses, leftOut } = gathered
-  yield `${JSON.stringify({ ...source, addresses, leftOut })}\n`
+  let text = `${JSON.stringify({ ...source, addresses, leftOut })}\n`
   let count = 0
   for (const group of gathered.groups()) {
     count++
-    yield `${JSON.stringify(group)}\n`
+    text += `${JSON.stringify(group)}\n`
+    if (text.length < CHUNK_CHARACTERS) continue
+    yield text
+    text = ''
   }
-  yield `${count}\n`
+  yield `${text}${count}\n`
 }
 
 /**
@@ -81,20 +85,24 @@ function* linesOf(source: object, gathered: Gathered): Iterable<string> {
 async function load(name: string, source: object, into: Gathered): Promise<boolean> {
   if (!existsSync(name)) return false
   let isHead = true
-  let [count, end] = [0, -1]
+  let [rest, count, end] = ['', 0, -1]
   try {
-    for await (const line of createInterface(createReadStream(name))) {
-      const value = JSON.parse(line)
-      if (isHead) {
-        const { addresses, leftOut, ...rest } = value
-        if (JSON.stringify(rest) !== JSON.stringify(source)) return false
-        into.addresses += addresses
-        into.leftOut += leftOut
-        isHead = false
-      } else if (typeof value === 'number') end = value
-      else {
-        count++
-        into.put(...(value as [country: string, code: string, group: Group]))
+    for await (const chunk of createReadStream(name, { encoding: 'utf8', highWaterMark: CHUNK_CHARACTERS })) {
+      const lines = `${rest}${chunk}`.split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        const value = JSON.parse(line)
+        if (isHead) {
+          const { addresses, leftOut, ...found } = value
+          if (JSON.stringify(found) !== JSON.stringify(source)) return false
+          into.addresses += addresses
+          into.leftOut += leftOut
+          isHead = false
+        } else if (typeof value === 'number') end = value
+        else {
+          count++
+          into.put(...(value as [country: string, code: string, group: Group]))
+        }
       }
     }
   } catch (cause) {
