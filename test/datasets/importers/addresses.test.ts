@@ -15,7 +15,7 @@ import { row, sourceOf } from '../../support/sources.ts'
 t.setTimeout(300_000)
 
 /** Damaged copies of each file. */
-const FLIPS = Number(process.env.IMPORT_FLIPS ?? 150)
+const FLIPS = 150
 
 const folder = t.testdir({})
 const dataDir = join(folder, 'data')
