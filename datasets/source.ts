@@ -79,6 +79,8 @@ export interface Source extends Credit {
    * source always gives its codes.
    */
   readonly addsCodes?: readonly string[]
+  /** True if it has only some of each country's codes, such as those of known addresses: the next best source gives all of its own too. */
+  readonly lacksCodes?: boolean
   /**
    * Rows of one of its `countries`, in the source's own order. Reads the data at the first call.
    * @throws when the package or file is missing or malformed.

@@ -132,6 +132,11 @@ export const SOURCE_BAD_ROWS_MAX = 100
 export const SOURCE_FILE_BYTES_MAX = 2 * 1024 ** 3
 /** Bytes of one line of such a file: the longest has some 300. */
 export const SOURCE_LINE_BYTES_MAX = 16 * 1024
+/** Codes of an imported source, each counted once for each of its names. The largest country has 2 million. */
+export const SOURCE_GROUPS_MAX = 4_000_000
+export const SOURCE_NAMES_PER_CODE_MAX = 1000
+/** Characters of a name in imported addresses; a longer one is cut. */
+export const SOURCE_NAME_LENGTH_MAX = 128
 
 /** Time in which a sign-in must come back from its provider. */
 export const SIGN_IN_MS_MAX = 10 * 60_000

@@ -28,6 +28,8 @@ Sources:
   <register>=<file>              an official register, which goes before all others in its country: onspd and
                                  code-point-open (GB), ban (FR), swisstopo (CH), bag (NL), dawa (DK), ruian (CZ), sepomex (MX)
   openaddresses-<country>=<file> addresses of any country in the layout of OpenAddresses
+  overture=<file or folder>      addresses of Overture Maps, all countries; overture-<country>=<file or folder>: of one
+  osm-<country>=<file>           addresses of an OpenStreetMap extract of that country, .osm.pbf
 
 The index is written to INDEX_FILE (DATA_DIR/index.postrie) unless --output names another file. It replaces what is there
 only when it is complete and has been read back; a running server notices and swaps to it. The summary lists the bytes
@@ -84,7 +86,7 @@ async function chooseSources(options: Options, dataDir: string, { step }: Progre
   const leaveBytes = await roomForLedger(dataDir, dataDir)
   return options.firstStart === true
     ? pickDefaultSources(dataDir, { onProgress, leaveBytes }, memoryBytes())
-    : selectSources(options.source ?? [], dataDir, { onProgress, leaveBytes })
+    : selectSources(options.source ?? [], dataDir, { onProgress, leaveBytes, onStep: step })
 }
 
 function collect(value: string, previous: string[] = []): string[] {

@@ -23,6 +23,7 @@ export function showProgress(): Progress {
     step(step, done, total) {
       if (!started) bar.start(total, done, { step })
       started = true
+      bar.setTotal(total)
       bar.update(done, { step })
     },
     stop() {

@@ -23,6 +23,8 @@ export interface Collected {
   completeness: Completeness
   /** How often the best source writes its codes in which mask. */
   masks: Map<string, number>
+  /** True once a source has been taken that does not lack codes. */
+  hasBest: boolean
 }
 
 export interface Inputs {
@@ -33,8 +35,8 @@ export interface Inputs {
 }
 
 /**
- * Codes of `country` and of no other member of its postal union: the first source that has any gives the codes, a later
- * one adds codes only if it says so, and else fills what is empty.
+ * Codes of `country` and of no other member of its postal union: the first source that has any gives the codes, with those before it
+ * that lack codes; a later one adds codes only if it says so, and else fills what is empty.
  */
 export function collect(country: string, inputs: Inputs, own: CountryReport): Collected {
   const parent = parentOf(country)
@@ -46,6 +48,7 @@ export function collect(country: string, inputs: Inputs, own: CountryReport): Co
     sources: [],
     completeness: 'partial',
     masks: new Map(),
+    hasBest: false,
   }
   for (const [merit, { countries }] of inputs.sources.entries())
     for (const listedUnder of parent === undefined ? [country] : [country, parent])
@@ -62,7 +65,7 @@ function takeRows(
 ): void {
   const { country, codes, pool, masks } = collected
   const source = sources[merit]
-  const isBest = codes.size === 0
+  const isBest = !collected.hasBest
   const addsCodes = isBest || source.addsCodes?.includes(listedUnder) === true
   const normalise = normaliser(country)
   const quirk = rowQuirk(listedUnder)
@@ -97,6 +100,7 @@ function takeRows(
       else fillGaps(code, pool, row, isCopy(sources[code.source], source))
   }
   if (own.rows === rowsBefore) return
+  collected.hasBest ||= source.lacksCodes !== true
   if (source.countries[listedUnder] === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
     report.notes.push(
       `${country}: ${leftOut.size} of the ${leftOut.size + known.size} codes of ${source.id} are not among the ${codes.size} of ` +

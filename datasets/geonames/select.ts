@@ -1,5 +1,6 @@
 /** Which sources a build reads: what its `--source` options name, or on a first start the best that is at hand. */
-import { IMPORTERS, openImported } from '../importers/select.ts'
+import type { OnProgress } from '../importers/importer.ts'
+import { IMPORTERS, Imports } from '../importers/select.ts'
 import { NPM_SOURCES } from '../registry.ts'
 import type { Source } from '../source.ts'
 import { DownloadError, download } from './download.ts'
@@ -66,24 +67,20 @@ export async function pickDefaultSources(
 
 /**
  * Sources for `--source` options: `geonames` (the official download), `geonames=GB,NL` (with those countries' full codes),
- * `geonames=<zip, text file, folder or URL>`, or a register of `importers/`, `<kind>=<file>`; none: the npm packages. Offline, a download falls back to the copy from
- * before, and without one to what the other options name.
+ * `geonames=<zip, text file, folder or URL>`, or what `importers/` read, `<kind>=<file>`; none: the npm packages. Offline, a download
+ * falls back to the copy from before, and without one to what the other options name.
  * @throws when an option is none of these, or names a file that is missing or damaged
  */
 export async function selectSources(
   specs: readonly string[],
   dataDir: string,
-  options: OfficialOptions = {},
+  options: OfficialOptions & { onStep?: OnProgress } = {},
 ): Promise<Selection> {
   const paths: string[] = []
   const messages: string[] = []
-  const registers: Source[] = []
+  const imports = new Imports()
   for (const spec of specs) {
-    const register = await openImported(spec)
-    if (register !== undefined) {
-      registers.push(register)
-      continue
-    }
+    if (imports.add(spec)) continue
     const [, value = ''] = /^geonames(?:=(.+))?$/.exec(spec) ?? [undefined, undefined]
     if (!/^geonames(=|$)/.test(spec))
       throw new Error(
@@ -107,6 +104,7 @@ export async function selectSources(
         )
       }
   }
+  const registers = await imports.open(dataDir, options.onStep)
   const kind = messages.length > 0 ? 'downloaded' : 'local'
   const { sources } =
     paths.length === 0 ? { sources: NPM_SOURCES } : await withGeonames(kind, paths, messages)

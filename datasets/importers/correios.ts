@@ -3,7 +3,8 @@
 import { dirname, join } from 'node:path'
 import { addTo } from '../lists.ts'
 import { knownIsoAreas } from '../reference/iso-areas.ts'
-import type { Entry, Importer } from './importer.ts'
+import type { Entry } from './gather.ts'
+import type { Importer } from './importer.ts'
 import { readTable, type TableFormat } from './table-file.ts'
 
 /** Characters of a CEP that name a range; three more name streets and buildings. */

@@ -1,7 +1,13 @@
-/** Which register a `--source` option names. */
+/** Which register, or which file of addresses, a `--source` option names. */
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { addTo } from '../lists.ts'
 import type { Source } from '../source.ts'
 import { correios } from './correios.ts'
-import { type Importer, openRegister } from './importer.ts'
+import type { Importer, ImportFile, OnProgress } from './importer.ts'
+import { openFiles } from './open-files.ts'
+import { osm } from './osm.ts'
+import { overture } from './overture.ts'
 import {
   bag,
   ban,
@@ -25,24 +31,46 @@ export const IMPORTERS: readonly Importer[] = [
   sepomex,
   correios,
   openAddresses,
+  overture,
+  osm,
 ]
 
-/**
- * The source that `spec`, `<kind>=<file>` or `<kind>-<country>=<file>`, names; undefined when it names no register.
- * @throws Error when the country is missing or superfluous, and as `openRegister`
- */
-export async function openImported(spec: string): Promise<Source | undefined> {
-  const [, name = '', path = ''] = /^([a-z-]+(?:-[A-Z]{2})?)=(.+)$/.exec(spec) ?? []
-  const importer = IMPORTERS.find(
-    ({ kind }) => name === kind || (name.startsWith(`${kind}-`) && /-[A-Z]{2}$/.test(name)),
-  )
-  if (importer === undefined) return undefined
-  const country = name === importer.kind ? '' : name.slice(-2)
-  if ((importer.country === '') === (country === ''))
-    throw new Error(
-      importer.country === ''
-        ? `${spec} lacks the country; expected ${importer.kind}-DE=<file>, for example`
-        : `${spec} names a country; ${importer.kind} is of ${importer.country} alone: expected ${importer.kind}=<file>`,
-    )
-  return openRegister(importer, path, importer.country || country)
+/** Reads what `--source` options name, each `<kind>=<file>` or `<kind>-<country>=<file>`. All of one kind become one source. */
+export class Imports {
+  readonly #files = new Map<Importer, ImportFile[]>()
+
+  /**
+   * Adds what `spec` names; returns false when that is no importer.
+   * @throws Error when the country is missing or superfluous, or a folder has none of its files
+   */
+  add(spec: string): boolean {
+    const [, name = '', path = ''] = /^([a-z-]+(?:-[A-Z]{2})?)=(.+)$/.exec(spec) ?? []
+    const importer = IMPORTERS.find(({ kind }) => name.replace(/-[A-Z]{2}$/, '') === kind)
+    if (importer === undefined) return false
+    const { kind, country } = importer
+    const named = name.slice(kind.length + 1)
+    if (country === '' && named === '')
+      throw new Error(`${spec} lacks the country; expected ${kind}-DE=<file>, for example`)
+    if (country !== '' && country !== 'any' && named !== '')
+      throw new Error(`${spec} names a country; ${kind} is of ${country} alone: expected ${kind}=<file>`)
+    for (const file of 'ending' in importer ? filesIn(path, importer.ending) : [path])
+      addTo(this.#files, importer, { path: file, country: named })
+    return true
+  }
+
+  /** The sources, in the order in which they were named. @throws Error as `openFiles` */
+  async open(dataDir: string, onProgress: OnProgress = () => {}): Promise<Source[]> {
+    const sources: Source[] = []
+    for (const [importer, files] of this.#files)
+      sources.push(await openFiles(importer, files, dataDir, onProgress))
+    return sources
+  }
+}
+
+/** The file at `path`, or the files of the folder there: publishers cut the world into parts. */
+function filesIn(path: string, ending: string): string[] {
+  if (!statSync(path).isDirectory()) return [path]
+  const names = readdirSync(path).filter(name => name.endsWith(ending))
+  if (names.length === 0) throw new Error(`${path} is a folder without files *${ending}`)
+  return names.sort().map(name => join(path, name))
 }

@@ -20,18 +20,25 @@ export interface TableFormat {
 /** A line's cells in the order of `columns`, or why it is not a row. */
 export type TableLine = readonly string[] | string
 
+/** Told how many bytes of the file have been read. */
+type OnBytes = (done: number, total: number) => void
+
 /**
  * The lines of the text file at `path`, which may be packed with gzip. Column names are compared without case.
  * @throws Error when the file is empty, is packed otherwise, lacks a column, has another encoding, or has a line that is too long
  */
-export async function* readTable(path: string, format: TableFormat): AsyncIterable<TableLine> {
+export async function* readTable(
+  path: string,
+  format: TableFormat,
+  onBytes: OnBytes = () => {},
+): AsyncIterable<TableLine> {
   if ((await stat(path)).isDirectory()) throw new Error(`${path} is a folder; expected one file`)
   if (/\.(zip|7z|rar)$/i.test(path))
     throw new Error(`${path} is packed; unpack it, and name the text file inside`)
   const { encoding = 'utf-8', columns, delimiter, hasHeader = true, preamble = 0 } = format
   let positions: number[] | undefined = hasHeader ? undefined : columns.map((_, i) => i)
   let number = 0
-  for await (const line of linesOf(path, encoding)) {
+  for await (const line of linesOf(path, encoding, onBytes)) {
     number++
     if (number <= preamble || line === '') continue
     const cells = splitLine(line, delimiter)
@@ -79,7 +86,8 @@ function splitLine(line: string, delimiter: string): string[] | string {
   return cells
 }
 
-async function* linesOf(path: string, encoding: string): AsyncIterable<string> {
+async function* linesOf(path: string, encoding: string, onBytes: OnBytes): AsyncIterable<string> {
+  const { size } = await stat(path)
   const file = createReadStream(path, { highWaterMark: 1 << 18 })
   const bytes = path.endsWith('.gz') ? file.pipe(createGunzip()) : file
   // An error of the file does not reach the reader of what is piped.
@@ -88,6 +96,7 @@ async function* linesOf(path: string, encoding: string): AsyncIterable<string> {
   let rest = ''
   try {
     for await (const chunk of bytes) {
+      onBytes(file.bytesRead, size)
       const text = rest + decode(decoder, path, encoding, chunk as Buffer)
       const lines = text.split('\n')
       if (lines.some(line => line.length > SOURCE_LINE_BYTES_MAX))

@@ -6,8 +6,8 @@ import t from 'tap'
 import { distanceKm } from '../../../build-index/distance.ts'
 import { selectSources } from '../../../datasets/geonames/select.ts'
 import { fromGrid, type Grid } from '../../../datasets/importers/grids.ts'
-import { IMPORTERS, openImported } from '../../../datasets/importers/select.ts'
-import type { Row } from '../../../datasets/source.ts'
+import { IMPORTERS, Imports } from '../../../datasets/importers/select.ts'
+import type { Row, Source } from '../../../datasets/source.ts'
 import { SOURCE_LINE_BYTES_MAX } from '../../../src/limits.ts'
 import { codesOf } from '../../support/models.ts'
 
@@ -19,9 +19,16 @@ function written(name: string, content: string | Buffer): string {
   return path
 }
 
+/** The source that `--source` options of one kind name. */
+async function openImported(...specs: string[]): Promise<Source> {
+  const imports = new Imports()
+  for (const spec of specs) imports.add(spec)
+  const [source] = await imports.open(folder)
+  return source
+}
+
 async function rowsOf(spec: string, country: string): Promise<Row[]> {
-  const source = await openImported(spec)
-  return [...(source?.rows(country) ?? [])]
+  return [...(await openImported(spec)).rows(country)]
 }
 
 /** What the rows say, without what every row has; positions to a thousandth. */
@@ -241,7 +248,7 @@ t.test('files that are not the register', async t => {
   await t.rejects(openImported('ban=/no/such/file'), /ENOENT/)
   const quoted = await openImported(`ban=${written('quote.csv', `${BAN}"x;y\n`)}`)
   const skipped: string[] = []
-  for (const _ of quoted?.rows('FR', reason => skipped.push(reason)) ?? []);
+  for (const _ of quoted.rows('FR', reason => skipped.push(reason)));
   t.match(
     skipped,
     [/quote.csv: line 6: a quotation mark without its end/],

@@ -1,0 +1,73 @@
+/** Makes entries of addresses as many hands have written them. */
+import { SOURCE_NAME_LENGTH_MAX } from '../../src/limits.ts'
+import { kept } from '../lists.ts'
+import { knownIsoAreas } from '../reference/iso-areas.ts'
+import { postForm } from '../reference/post-forms.ts'
+import type { Entry } from './gather.ts'
+import { positionOf } from './importer.ts'
+
+export interface Address {
+  country: string
+  code: string
+  place: string
+  /** Names of the areas around the place, the largest first. */
+  areas: readonly string[]
+  lat: number
+  lon: number
+}
+
+interface Country {
+  /** Matches a written code; undefined where the post has none. */
+  form: RegExp | undefined
+  /** Names of level-1 areas by their codes in ISO 3166-2. */
+  areas: ReadonlyMap<string, string>
+}
+
+/** Characters of the longest code, with separators and a prefix. */
+const CODE_LENGTH_MAX = 16
+
+/** Returns a function that makes entries; `code` is `''` where the country's post writes none like it. */
+export function addressReader(): (address: Address) => Entry {
+  const countries = new Map<string, Country>()
+  return ({ country, code, place, areas, lat, lon }) => {
+    const known = kept(countries, country, () => countryOf(country))
+    const [area = '', name2 = '', name3 = ''] = areas.map(nameOf)
+    const name1 = known.areas.get(area)
+    return {
+      country,
+      code: codeOf(code, known.form),
+      place: nameOf(place),
+      // The United States and others write MA for Massachusetts.
+      ...(name1 === undefined ? { name1: area } : { name1, code1: area }),
+      name2,
+      name3,
+      ...positionOf(lat, lon),
+    }
+  }
+}
+
+function countryOf(country: string): Country {
+  const pattern = /^[A-Z]{2}$/.test(country) ? postForm(country)?.pattern : undefined
+  if (pattern === undefined) return { form: undefined, areas: new Map() }
+  const areas = knownIsoAreas(country).map(({ code, names: [name] }) => [code, name] as const)
+  return { form: new RegExp(`^(?:${pattern})$`), areas: new Map(areas) }
+}
+
+function codeOf(text: string, form: RegExp | undefined): string {
+  if (form === undefined || text.length > CODE_LENGTH_MAX) return ''
+  // A ZIP+4 is of a house; its first five digits are the code of the place.
+  const code = text
+    .trim()
+    .toUpperCase()
+    .replace(/^(\d{5})-\d{4}$/, '$1')
+  const forms = [code, code.replace(/^[A-Z]{1,3}[- ](?=\d)/, ''), code.replace(/[\s.-]/g, '')]
+  return forms.find(written => form.test(written)) ?? ''
+}
+
+/** A name without needless space; in small letters after the first of a word where all are capitals. */
+function nameOf(text: string): string {
+  const name = text.slice(0, SOURCE_NAME_LENGTH_MAX).replace(/\s+/g, ' ').trim()
+  // Of two or three letters are codes of areas.
+  if (name.length < 4 || name !== name.toUpperCase()) return name
+  return name.toLowerCase().replace(/(?<![\p{L}\p{M}'’])\p{L}/gu, letter => letter.toUpperCase())
+}

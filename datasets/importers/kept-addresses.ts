@@ -1,0 +1,113 @@
+/** Keeps what was read of a large file of addresses, so that a build that is interrupted or repeated does not read it again. */
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { packageVersion } from '../../src/platform/package-version.ts'
+import { replaceFile } from '../../src/platform/replace-file.ts'
+import { Gathered, type Group } from './gather.ts'
+import type { AddressImporter, ImportFile, OnProgress } from './importer.ts'
+
+const CHUNK_CHARACTERS = 1 << 18
+
+/**
+ * Adds the addresses of `file` to `into`, by way of a file of its codes in `DATA_DIR/imports`.
+ * @throws Error as `read` of the importer; then nothing is kept
+ */
+export async function gatherFile(
+  importer: AddressImporter,
+  file: ImportFile,
+  into: Gathered,
+  dataDir: string,
+  onProgress: OnProgress,
+): Promise<void> {
+  const { path, country } = file
+  const { size, mtimeMs } = await stat(path)
+  const source = {
+    version: packageVersion(),
+    kind: importer.kind,
+    country,
+    path: resolve(path),
+    size,
+    mtimeMs,
+  }
+  const folder = join(dataDir, 'imports')
+  const name = join(folder, `${importer.kind}-${country || 'all'}-${basename(path)}.jsonl`)
+  if (await load(name, source, into)) return
+  await mkdir(folder, { recursive: true })
+  await keep(name, source, await read(importer, file, onProgress))
+  await load(name, source, into)
+}
+
+async function read(
+  importer: AddressImporter,
+  { path, country }: ImportFile,
+  onProgress: OnProgress,
+): Promise<Gathered> {
+  const gathered = new Gathered(true)
+  for await (const entries of importer.read(path, country, onProgress))
+    for (const entry of entries)
+      if (entry.code === '') gathered.leftOut++
+      else gathered.add(entry.country ?? country, entry)
+  return gathered
+}
+
+async function keep(name: string, source: object, gathered: Gathered): Promise<void> {
+  const part = `${name}.part`
+  try {
+    await pipeline(Readable.from(chunksOf(source, gathered)), createWriteStream(part))
+    await replaceFile(part, name)
+  } finally {
+    await rm(part, { force: true })
+  }
+}
+
+/** What is kept, one value a line: the file it was read from, its groups, and their number at the end. */
+function* chunksOf(source: object, gathered: Gathered): Iterable<string> {
+  const { addresses, leftOut } = gathered
+  let text = `${JSON.stringify({ ...source, addresses, leftOut })}\n`
+  let count = 0
+  for (const group of gathered.groups()) {
+    count++
+    text += `${JSON.stringify(group)}\n`
+    if (text.length < CHUNK_CHARACTERS) continue
+    yield text
+    text = ''
+  }
+  yield `${text}${count}\n`
+}
+
+/**
+ * Adds what is kept at `name` to `into`; returns false where that is of another file or version.
+ * @throws Error when it is damaged
+ */
+async function load(name: string, source: object, into: Gathered): Promise<boolean> {
+  if (!existsSync(name)) return false
+  let isHead = true
+  let [rest, count, end] = ['', 0, -1]
+  try {
+    for await (const chunk of createReadStream(name, { encoding: 'utf8', highWaterMark: CHUNK_CHARACTERS })) {
+      const lines = `${rest}${chunk}`.split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        const value = JSON.parse(line)
+        if (isHead) {
+          const { addresses, leftOut, ...found } = value
+          if (JSON.stringify(found) !== JSON.stringify(source)) return false
+          into.addresses += addresses
+          into.leftOut += leftOut
+          isHead = false
+        } else if (typeof value === 'number') end = value
+        else {
+          count++
+          into.put(...(value as [country: string, code: string, group: Group]))
+        }
+      }
+    }
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+  }
+  if (count !== end) throw new Error(`${name} is damaged; delete it, and the file of addresses is read again`)
+  return true
+}
