@@ -67,7 +67,7 @@ function codeOf(text: string, form: RegExp | undefined): string {
 /** A name without needless space; in small letters after the first of a word where all are capitals. */
 function nameOf(text: string): string {
   const name = text.slice(0, SOURCE_NAME_LENGTH_MAX).replace(/\s+/g, ' ').trim()
-  // Of two or three letters are codes of areas.
+  // Names of two or three letters are codes of areas.
   if (name.length < 4 || name !== name.toUpperCase()) return name
   return name.toLowerCase().replace(/(?<![\p{L}\p{M}'’])\p{L}/gu, letter => letter.toUpperCase())
 }

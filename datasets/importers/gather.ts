@@ -151,7 +151,7 @@ function withoutSlips(groups: readonly Group[]): Group[] {
   places.sort((a, b) => b.count - a.count)
   const named = places.filter(({ names }) => names.place !== '')
   if (named.length === 0) return places.slice(0, 1)
-  // What has no name lies where most of the code does.
+  // An address without a name lies where most of the code does.
   for (const place of places) if (place.names.place === '') combine(named[0], place)
   const all = named.reduce((sum, { count }) => sum + count, 0)
   return named.filter(({ count }) => count >= all * NAME_SHARE_MIN)

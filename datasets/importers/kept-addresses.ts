@@ -63,7 +63,7 @@ async function keep(name: string, source: object, gathered: Gathered): Promise<v
   }
 }
 
-/** What is kept, one value a line: the file it was read from, its groups, and their number at the end. */
+/** Yields one value a line: the file it was read from, its groups, and their number at the end. */
 function* chunksOf(source: object, gathered: Gathered): Iterable<string> {
   const { addresses, leftOut } = gathered
   let text = `${JSON.stringify({ ...source, addresses, leftOut })}\n`

@@ -5,7 +5,7 @@ import { PbfReader } from 'pbf'
 
 const HEADER_BYTES_MAX = 64 * 1024
 const BLOB_BYTES_MAX = 32 * 1024 * 1024
-/** What a reader must understand that this one does. */
+/** Features of a file that this reader understands. */
 const FEATURES = ['OsmSchema-V0.6', 'DenseNodes']
 /** Numbers of the fields of a primitive group, and of the types of a relation's members. */
 const KINDS = { node: 1, dense: 2, way: 3, relation: 4 } as const
@@ -193,7 +193,7 @@ function readWay(pbf: PbfReader, end: number, block: Block, { way }: Visitor): v
   const tags = readTags(pbf, end, block, field => {
     if (field === 1) id = pbf.readVarint()
     else if (field === 8) {
-      // Of its nodes, the first stands for all.
+      // The first of its nodes stands for all.
       const after = pbf.readPackedEnd()
       if (after > pbf.pos) first = pbf.readSVarint()
       pbf.pos = after

@@ -137,7 +137,7 @@ export class SegmentLog {
   }
 
   async #run(): Promise<void> {
-    // What the same piece of code appends shares this batch. The next batch gathers while it is synced.
+    // Entries of the same piece of code share this batch. The next batch gathers while it is synced.
     await null
     for (;;) {
       const batch = this.#failure === null ? this.#waiting.shift() : undefined
