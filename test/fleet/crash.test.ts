@@ -8,6 +8,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
+import { AccountError } from '../../src/accounts/account-error.ts'
 import { AHEAD_MS } from '../../src/fleet/lease-policy.ts'
 import { readNodeFile } from '../../src/fleet/node-folder.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
@@ -26,6 +27,7 @@ const CONNECTIONS = 3
 const PRICE_MICROS = 28
 const CREDIT_MICROS = 400 * PRICE_MICROS
 const ROUND_MS = 700
+const ATTEMPTS_MAX = 10
 /** How long before the database last heard of a node its last exchange may have been. */
 const SEEN_MS_APART = 500
 
@@ -82,13 +84,25 @@ async function credit(some: readonly Client[], micros: number): Promise<void> {
   await fleet.withAccounts(async accounts => {
     for (const client of some) {
       const reference = `${client.id} ${client.credits}`
-      await accounts.credit({ account: client.id, micros, kind: 'operator', reference })
+      await persistently(() => accounts.credit({ account: client.id, micros, kind: 'operator', reference }))
     }
   })
   for (const client of some) {
     client.credits++
     client.creditedMicros += micros
   }
+}
+
+/** Repeats a command that others kept from its rows for longer than it waits. Its reference makes that safe. */
+async function persistently(command: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      await command()
+      return
+    } catch (error) {
+      const isAway = error instanceof AccountError && error.code === 'UNAVAILABLE'
+      if (!isAway || attempt === ATTEMPTS_MAX) throw error
+    }
 }
 
 const statuses = new Map<number, number>()
