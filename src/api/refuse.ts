@@ -58,6 +58,7 @@ export function failCharge(request: ApiRequest, key: ApiKey, queries: number, co
   if (awaitsLease(request)) return meter.unadmit(key, queries)
   request.isCapped = meter.refusal === 'cap'
   failBalance(request, code, key.account, request.isCapped ? RAISE_CAP : ADD_FUNDS)
+  if (request.isCapped) request.error += ': the monthly cap of the key is used up'
 }
 
 /**

@@ -219,6 +219,11 @@ t.test('the log says who did what from where, and hides operators from customers
   t.match(all, /sign-in,acct_/)
   t.notMatch(all, 'pk_live_'.padEnd(20, '\\w'), 'no key')
   t.match((await ops.visit('/operator/log')).text, 'invoice-1')
+  for (const q of ['ada@example.org', 'ADA@'])
+    t.match((await ops.visit(`/operator/log?q=${q}`)).text, 'invoice-1', q)
+  t.match((await ops.visit('/operator/log?q=nobody')).text, 'No entry, or not one account')
+  await ada.submit('/limits', '/limits', { perMinute: '600' })
+  t.match((await ada.visit('/account/log')).text, '600 a minute')
   const own = (await ada.visit('/account/log.csv')).text
   t.match(own, 'the operator')
   t.notMatch(own, OPERATOR)

@@ -76,6 +76,11 @@ t.test('pages', { skip: withoutBrowser }, async t => {
       await expectFits(t, page, path)
       const clipped = await page.evaluate<string[]>(CLIPPED)
       t.same(clipped, [], `no table of ${path} is cut off`)
+      // Pages of one's own have no link there.
+      for (const link of await page.locator('nav [aria-current]').all()) {
+        const box = await link.boundingBox()
+        t.ok(box !== null && box.x >= 0 && box.x + box.width <= 768, `the link to ${path} is in sight`)
+      }
     }
     await page.close()
   })

@@ -70,6 +70,19 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   for (const row of malformed.slice(1)) t.match(row, /^[^,]+,[\w-]+,(US|USA|DE)?,,/)
   t.match((await browser.visit('/requests')).text, /400 malformed</)
 
+  t.match(
+    (await browser.visit('/requests?only=status-429')).text,
+    /None of the last \d+ requests is like that/,
+  )
+  await browser.submit(`/keys/${id}`, `/keys/${id}/cap`, { usd: '0.000028' })
+  while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
+  await visitUntil(
+    '/requests?only=status-402',
+    /<summary>Insufficient balance: the monthly cap of the key is used up/,
+  )
+  await browser.submit(`/keys/${id}`, `/keys/${id}/cap`, { usd: '' })
+  t.match((await browser.visit('/account/log')).text, /checkout · off/)
+
   const on = await browser.submit('/requests', '/requests/codes', { keep: 'on' })
   t.equal(on.status, 303)
   t.equal((await ask('/api/validate', { zipcode: '94105' })).status, 200)

@@ -2,6 +2,7 @@
 const FOLLOW_MS_MAX = 2000
 
 const links = [...document.querySelectorAll('nav [data-key]')]
+const search = document.querySelector('input[type=search]')
 let goMs = -FOLLOW_MS_MAX
 
 function press(event) {
@@ -12,7 +13,7 @@ function press(event) {
   goMs = key === 'g' ? timeStamp : -FOLLOW_MS_MAX
   const link = isGo && links.find(({ dataset }) => dataset.key === key)
   if (link) link.click()
-  else if (key === '/') document.querySelector('input[type=search]')?.focus()
+  else if (key === '/' && search !== null) search.focus()
   else if (key === '?' && links.length > 0) showKeys()
   else return
   event.preventDefault()
@@ -24,7 +25,7 @@ function showKeys() {
   const list = document.createElement('dl')
   const button = document.createElement('button')
   const rows = [
-    ['/', 'Search'],
+    ...(search === null ? [] : [['/', 'Search']]),
     ['?', 'These keys'],
     ...links.map(link => [`g ${link.dataset.key}`, link.textContent]),
   ]
@@ -50,5 +51,8 @@ function showKeys() {
 
 if (links.length > 0 && matchMedia('(hover: hover)').matches)
   document.querySelector('[data-zone]')?.append(' Press ? for shortcuts.')
+
+// On a narrow screen the navigation is a row that scrolls.
+document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
 
 addEventListener('keydown', press)

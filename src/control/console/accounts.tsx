@@ -19,7 +19,7 @@ const ORDERS: Record<AccountOrder, string> = {
   newest: 'Newest first',
   balance: 'Largest balance',
   spent: 'Most revenue',
-  seen: 'Last seen first',
+  seen: 'Last request first',
   email: 'By email',
 }
 const FILTERS = {
@@ -61,7 +61,7 @@ export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
             { head: 'Revenue', kind: 'number', cell: ({ spentMicros }) => fixedMoney(spentMicros) },
             { head: 'Queries', kind: 'number', cell: ({ queries }) => count(queries) },
             { head: 'Keys', kind: 'number', cell: ({ activeKeys }) => count(activeKeys) },
-            { head: 'Last seen', cell: ({ lastSeenMs }) => <Time ms={lastSeenMs} /> },
+            { head: 'Last request', cell: ({ lastSeenMs }) => <Time ms={lastSeenMs} /> },
           ]}
         />
       </Page>,

@@ -50,6 +50,8 @@ const NAMES: Readonly<Record<string, string>> = {
   codeCount: 'codes',
 }
 const HIDDEN = ['issuer', 'subject', 'person']
+/** Changes whose details are all null when they lift what was set. */
+const LIFTED: readonly string[] = ['cap', 'rules', 'limits', 'profile'] satisfies AuditEntry['what'][]
 
 export function addAccountLog(app: PageApp, { audit }: Dashboard): void {
   app.get('/account/log', async c =>
@@ -76,7 +78,9 @@ export function addAccountLog(app: PageApp, { audit }: Dashboard): void {
 export function addOperatorLog(app: PageApp, { audit, accounts }: Dashboard): void {
   const wantedOf = (c: PageContext) => {
     const { wanted } = asked(c, {})
-    return wanted === '' ? null : (accounts.account(wanted)?.id ?? wanted)
+    if (wanted === '') return null
+    const { accounts: found } = accounts.search({ wanted, state: 'all', order: 'newest', page: 1 })
+    return accounts.account(wanted)?.id ?? (found.length === 1 ? found[0].id : wanted)
   }
   const emailOf = (id: string) => accounts.account(id)?.email ?? id
 
@@ -98,7 +102,7 @@ export function addOperatorLog(app: PageApp, { audit, accounts }: Dashboard): vo
           noun={['entry', 'entries']}
           search="email or id of an account"
           file="/operator/log.csv"
-          empty="Nothing has been recorded."
+          empty="No entry, or not one account: search by its id, or by a part of an email address that it alone has."
         />
       </Page>,
     )
@@ -166,6 +170,7 @@ function detailOf({ what, key, details }: AuditEntry, names: ReadonlyMap<string,
     if (PLAIN.includes(name)) return [String(value)]
     return [`${NAMES[name] ?? name}${value === true ? '' : ` ${value}`}`]
   })
+  if (parts.length === 0 && LIFTED.includes(what)) parts.push('off')
   const all = new Set([key === null ? '' : (names.get(key) ?? key), ...parts])
   return [...all].filter(part => part !== '').join(' · ')
 }

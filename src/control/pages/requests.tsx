@@ -45,8 +45,12 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
+/** Statuses of errors whose requests have a valid key. */
+const COUNTED = ERRORS.filter(([status]) => status !== 401).map(([status]) => ({ status }))
+
 function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
-  const statuses = [...new Set(rows.map(({ status }) => String(status)))].sort()
+  // Links to counted errors hold when newer requests have pushed these out of the list.
+  const statuses = [...new Set([...rows, ...COUNTED].map(({ status }) => String(status)))].sort()
   const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))].sort()
   const isShown = ({ id }: KeyView) => id === c.req.query('key') || rows.some(({ keyId }) => keyId === id)
   const used = c.var.keys().filter(isShown)
@@ -122,7 +126,8 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
             </>
           ) : (
             <>
-              None of these requests is like that. <a href="/requests">Show all</a>
+              None of the last {count(rows.length)} requests is like that; older ones are only counted.{' '}
+              <a href="/requests">Show all</a>
             </>
           )
         }
