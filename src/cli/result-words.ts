@@ -2,7 +2,18 @@
 import { table } from '../platform/table.ts'
 import { money, time } from './command.ts'
 
-const DOLLARS = ['amount', 'balance', 'cap', 'credited', 'monthSpent', 'spent', 'taken', 'threshold']
+const DOLLARS = [
+  'amount',
+  'balance',
+  'cap',
+  'credited',
+  'debt',
+  'monthSpent',
+  'refunded',
+  'spent',
+  'taken',
+  'threshold',
+]
 const TIMES = /^(time|until|\w+At)$/
 
 /**
