@@ -40,7 +40,13 @@ export async function openFiles(
     )
   const note = `${kind}: ${leftOut} of ${lines} addresses were left out: no post of their country writes such a code`
   return {
-    ...{ id: kind, title, licence, attribution, url, date: '', lines },
+    id: kind,
+    title,
+    licence,
+    attribution,
+    url,
+    date: '',
+    lines,
     origin: `${names}, ${bytes} bytes`,
     countries: Object.fromEntries(countries.map(country => [country, completeness])),
     lacksCodes: completeness === 'partial',

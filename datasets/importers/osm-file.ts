@@ -133,7 +133,8 @@ function readBlock(pbf: PbfReader, wanted: readonly string[], visitor: Visitor):
     if (key >= 0) keys.set(number, key)
   }
   const block: Block = {
-    ...{ keys, text },
+    keys,
+    text,
     lat: value => 1e-9 * (latOffset + granularity * value),
     lon: value => 1e-9 * (lonOffset + granularity * value),
   }

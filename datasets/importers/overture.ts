@@ -132,8 +132,15 @@ async function readColumns(
   for (const column of COLUMNS) {
     const pages: ArrayLike<unknown>[] = []
     await parquetRead({
-      ...{ file, metadata, columns: [column], rowStart, rowEnd, compressors },
-      ...{ geoparquet: false, utf8: false, parsers: { geometryFromBytes: bytes => bytes } },
+      file,
+      metadata,
+      columns: [column],
+      rowStart,
+      rowEnd,
+      compressors,
+      geoparquet: false,
+      utf8: false,
+      parsers: { geometryFromBytes: bytes => bytes },
       onPage: ({ columnData }) => pages.push(columnData),
     })
     columns.push(pages.flatMap(page => Array.from<unknown>(page)))

@@ -17,7 +17,8 @@ alone unless --host names another address, which needs ${TOKEN_VARIABLE}. Agents
 The tools are
   ${ENDPOINT_LIST.flatMap(({ tool }) => tool?.name ?? []).join('\n  ')}
 `
-const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
+const DEFAULT_HOST = '127.0.0.1'
+const LOOPBACK = [DEFAULT_HOST, '::1', 'localhost']
 
 interface McpFlags {
   http?: number
@@ -34,12 +35,12 @@ export function addMcpCommand(program: Command): void {
     HELP,
   )
     .option('--http <port>', 'listen on this port instead; 0 takes a free one', portOf)
-    .option('--host <address>', 'listen at this address', '127.0.0.1')
+    .option('--host <address>', 'listen at this address', DEFAULT_HOST)
     .addOption(REMOTE_OPTION)
     .action(async ({ http, host, remote }: McpFlags) => {
       const source = await codeSource(remote)
       if (http === undefined) {
-        if (host !== LOOPBACK[0]) throw new UsageError('--host needs --http, the port to listen on')
+        if (host !== DEFAULT_HOST) throw new UsageError('--host needs --http, the port to listen on')
         const [{ createMcpServer }, { StdioServerTransport }] = await Promise.all([
           import('../mcp/tools.ts'),
           import('@modelcontextprotocol/sdk/server/stdio.js'),

@@ -152,7 +152,10 @@ export class LeasedState implements Balances {
   want(leased: LeasedAccount): Want | null {
     const record = this.#book.slots[leased.record.slot]
     const want: Want = {
-      ...{ account: record.slot, key: null, neededMicros: 0, aheadMicros: 0 },
+      account: record.slot,
+      key: null,
+      neededMicros: 0,
+      aheadMicros: 0,
       ...this.admissions.wanted(leased),
     }
     const isAdmission = want.neededAdmissions + want.aheadAdmissions > 0

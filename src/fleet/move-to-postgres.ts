@@ -45,7 +45,10 @@ export async function moveToPostgres(dir: string, url: string) {
         `${sentence(movedSentence(dir, found))} ACCOUNTS names ${database}. Nothing was changed.`,
       )
     const mark: MovedFile = found ?? {
-      ...{ move: randomUUID(), isDone: false, database, time: new Date().toISOString() },
+      move: randomUUID(),
+      isDone: false,
+      database,
+      time: new Date().toISOString(),
     }
     await prepareSchema(target, 'create')
     const move = async (run: Run): Promise<{ fleet: string; isFinished: boolean }> => {
@@ -65,8 +68,14 @@ export async function moveToPostgres(dir: string, url: string) {
     for (const key of book.keys.values()) queries += queriesSum(key)
     return {
       // `isFinished`: an earlier run had moved everything, and this one has only finished it.
-      ...{ folder: ledgerFolder(dir), database, fleet, isFinished },
-      ...{ accounts: book.accounts.size, keys: book.keys.size, balanceMicros: balance, queries },
+      folder: ledgerFolder(dir),
+      database,
+      fleet,
+      isFinished,
+      accounts: book.accounts.size,
+      keys: book.keys.size,
+      balanceMicros: balance,
+      queries,
     }
   } finally {
     await target.close()

@@ -46,8 +46,13 @@ export async function recoverNode(folder: string, store: PostgresStore) {
     return {
       // Unknown are keys that the database does not have, since it was replaced by a copy from before they were created. Forgiven is usage
       // that such a copy did not know to be leased and that the balances could not pay. Neither is charged.
-      ...{ node, epoch, keys: counts.length, queries: sumOf(counts) },
-      ...{ unknownKeys: unknown.length, unknownQueries: sumOf(unknown), forgivenMicros },
+      node,
+      epoch,
+      keys: counts.length,
+      queries: sumOf(counts),
+      unknownKeys: unknown.length,
+      unknownQueries: sumOf(unknown),
+      forgivenMicros,
     }
   } finally {
     await journal.close()

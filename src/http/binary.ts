@@ -16,8 +16,9 @@ export function whyUnsupported(
     const { version, platform, arch, versions } = process
     return (
       `the HTTP server has no binary that loads on Node.js ${version} (${platform} ${arch}, ABI ${versions.modules}): ${cause}. ` +
-      'The installed package has binaries for Linux: for Node.js 20, and for 22, 24 and 25 with glibc 2.38 or later (Debian 13, ' +
-      `Ubuntu 24.04). Of these, Node.js 24 is supported longest. Upstream's package has those for 22, 24 and 26: put "overrides": { "uWebSockets.js": "${UPSTREAM}" } into your package.json and ` +
+      'The installed package has binaries for Linux: for Node.js 20, and for 22, 24 and 25 with glibc 2.38 or later (Debian 13, Ubuntu 24.04). ' +
+      "Of these, Node.js 24 is supported longest. Upstream's package has those for 22, 24 and 26: " +
+      `put "overrides": { "uWebSockets.js": "${UPSTREAM}" } into your package.json and ` +
       `run \`npm install\`; in a checkout of postrie, run \`npm install uWebSockets.js@${UPSTREAM}\``
     )
   }

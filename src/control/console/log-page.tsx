@@ -79,8 +79,10 @@ export function addOperatorLog(app: PageApp, { audit, accounts }: Dashboard): vo
   const wantedOf = (c: PageContext) => {
     const { wanted } = asked(c, {})
     if (wanted === '') return null
+    const exact = accounts.account(wanted)
+    if (exact !== undefined) return exact.id
     const { accounts: found } = accounts.search({ wanted, state: 'all', order: 'newest', page: 1 })
-    return accounts.account(wanted)?.id ?? (found.length === 1 ? found[0].id : wanted)
+    return found.length === 1 ? found[0].id : wanted
   }
   const emailOf = (id: string) => accounts.account(id)?.email ?? id
 
