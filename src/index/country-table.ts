@@ -76,8 +76,14 @@ export function slotText(slot: number): string {
   return String.fromCharCode(firstLetter(slot), secondLetter(slot))
 }
 
+/** The slot of a text, or -1 when it is not two letters. */
+export function countrySlotOf(text: string): number {
+  return text.length === 2 ? countrySlot(text.charCodeAt(0), text.charCodeAt(1)) : -1
+}
+
+/** @throws RangeError for anything but two letters */
 function slotOfText(cc: string): number {
-  const slot = cc.length === 2 ? countrySlot(cc.charCodeAt(0), cc.charCodeAt(1)) : -1
+  const slot = countrySlotOf(cc)
   if (slot < 0)
     throw new RangeError(`the index names the country ${JSON.stringify(cc)}, two letters expected`)
   return slot

@@ -17,7 +17,7 @@ import {
 } from '../format/nearest.ts'
 import { Best } from './best.ts'
 import type { Country } from './country.ts'
-import { countrySlot } from './country-table.ts'
+import { countrySlotOf } from './country-table.ts'
 import { damaged } from './index-file-error.ts'
 import type { PostalIndex } from './postal-index.ts'
 
@@ -135,7 +135,7 @@ class Search {
   #searchPart(part: number): void {
     const { countries, near } = this.#index
     const cc = countries.names[part]
-    const country = countries.at(countrySlot(cc.charCodeAt(0), cc.charCodeAt(1))) as Country
+    const country = countries.at(countrySlotOf(cc)) as Country
     const start = near[part * PART_WORDS + PART_START]
     const sites = near[part * PART_WORDS + PART_SITES]
     if (!(start + partWords(sites) <= near.length)) damaged(`the tree of ${cc} leaves NEAR`)

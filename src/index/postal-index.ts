@@ -4,7 +4,7 @@ import { type PackedMeta, SOURCE_FIELDS, type SourceMeta } from '../format/meta.
 import type { SharedMemory } from '../platform/shared-memory.ts'
 import { type Country, countryOf } from './country.ts'
 import { CountrySection } from './country-section.ts'
-import { type CountryEntry, CountryTable, countrySlot } from './country-table.ts'
+import { type CountryEntry, CountryTable, countrySlotOf } from './country-table.ts'
 import { IndexFileError } from './index-file-error.ts'
 import { Loans } from './loans.ts'
 import { checkedMeta, isListOf, isMapOf, isText, unpacked, zoneNames } from './meta-section.ts'
@@ -100,9 +100,7 @@ export function isoCountries({ meta }: PostalIndex): string[] {
 
 /** The country of a text such as `us`; see `country-table.ts` for what null and undefined mean. */
 export function countryByText({ countries }: PostalIndex, text: unknown): CountryEntry {
-  return typeof text === 'string' && text.length === 2
-    ? countries.at(countrySlot(text.charCodeAt(0), text.charCodeAt(1)))
-    : undefined
+  return typeof text === 'string' ? countries.at(countrySlotOf(text)) : undefined
 }
 
 export function countriesOf(index: PostalIndex): Country[] {

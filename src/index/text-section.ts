@@ -1,6 +1,7 @@
 /** Reads the TEXT and POST sections: strings and lists of indexes, both led by a varint. */
 import { TEXT_FIELD_BYTES_MAX } from '../format/layout.ts'
 import { utf8Text } from '../text/bytes.ts'
+import { BACKSLASH } from '../text/json-bytes.ts'
 import { damaged } from './index-file-error.ts'
 
 /** Reads varints one after another; `at` is the offset of the next. One reader is reused, so that a number costs no object. */
@@ -67,6 +68,17 @@ export function escapedText(text: Uint8Array, offset: number): string {
   const from = offset + varintBytes(length)
   if (!(from + length <= text.length)) outOfText(offset)
   return utf8Text(text, from, from + length)
+}
+
+/** True if the string at `offset` of TEXT is `plain`. Costs no string, and sees only ASCII: other texts may be equal all the same. */
+export function isPlainText(text: Uint8Array, offset: number, plain: string): boolean {
+  const { length } = plain
+  if (length >= 0x80 || text[offset] !== length) return false
+  for (let i = 0; i < length; i++) {
+    const unit = plain.charCodeAt(i)
+    if (unit !== text[offset + 1 + i] || unit >= 0x80 || unit === BACKSLASH) return false
+  }
+  return true
 }
 
 export function plainText(text: Uint8Array, offset: number): string {

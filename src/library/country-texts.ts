@@ -1,4 +1,5 @@
 /** Countries as people write them: two letters, three, or a name. */
+import { countrySlotOf } from '../index/country-table.ts'
 import { cityKey } from '../text/city.ts'
 import { SYNONYMS } from '../text/country-synonyms.ts'
 
@@ -29,13 +30,19 @@ const NAMES =
   'NZ Aotearoa / PS Palestine / RU Russian Federation / SZ Swaziland / TL East Timor / TR Turkey / ' +
   'US America; United States of America / VA Vatican; Holy See / VN Viet Nam'
 
+/** By the slot of their letters. */
+const synonyms: string[] = []
+for (const [text, cc] of Object.entries(SYNONYMS)) synonyms[countrySlotOf(text)] = cc
+
 let known: Map<string, string> | undefined
 
 /** Two letters for a text that names a country; the text itself where nobody knows it. */
 export function countryOf(text: string): string {
   if (text === '') return ''
-  const plain = text.length === 2 ? text : text.replaceAll('.', '').replace(/^the /i, '')
-  if (/^[A-Za-z]{2}$/.test(plain)) return SYNONYMS[plain.toUpperCase()] ?? plain
+  const slot = countrySlotOf(text)
+  if (slot >= 0) return synonyms[slot] ?? text
+  const plain = text.replaceAll('.', '').replace(/^the /i, '')
+  if (plain.length === 2 && plain !== text) return countryOf(plain)
   return countryTexts().get(cityKey(plain)) ?? text
 }
 

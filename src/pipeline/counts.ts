@@ -6,9 +6,8 @@ export interface Counts extends Record<'records' | 'valid' | InvalidReason, numb
   /** By two capitals, `''` where a record names no country that is known. */
   countries: Record<string, { records: number; valid: number }>
   /** How often each wrong code is there, by country and code: `US 9021O`. The rarest of very many are forgotten. */
-  wrong: Tally
+  wrong: Map<string, number>
 }
-type Tally = Record<string, number>
 interface Numbers {
   [name: string]: number | Numbers
 }
@@ -21,18 +20,19 @@ const LOOK_ALIKES: readonly string[] = ['O0', 'I1', 'L1', 'S5', 'B8', 'Z2']
 export function noCounts(): Counts {
   const counts = { records: 0, valid: 0, not_found: 0, invalid_format: 0, unknown_country: 0 }
   const none = () => ({ match: 0, close: 0, unknown: 0, mismatch: 0 })
-  return { ...counts, fits: { city: none(), state: none() }, countries: {}, wrong: {} }
+  return { ...counts, fits: { city: none(), state: none() }, countries: {}, wrong: new Map() }
 }
 
-export function countOne(tally: Tally, name: string): void {
-  tally[name] = (tally[name] ?? 0) + 1
+export function countWrong({ wrong }: Counts, code: string, records: number = 1): void {
+  wrong.set(code, (wrong.get(code) ?? 0) + records)
 }
 
 /** Adds `more` to `counts`. */
 export function addCounts(counts: Counts, more: Counts): void {
-  add(counts as unknown as Numbers, more as unknown as Numbers)
-  const wrong = Object.entries(counts.wrong)
-  if (wrong.length > 2 * WRONG_KEPT) counts.wrong = Object.fromEntries(mostFrequent(wrong, WRONG_KEPT))
+  const { wrong, ...numbers } = more
+  add(counts as unknown as Numbers, numbers as unknown as Numbers)
+  for (const [code, records] of wrong) countWrong(counts, code, records)
+  if (counts.wrong.size > 2 * WRONG_KEPT) counts.wrong = new Map(mostFrequent(counts.wrong, WRONG_KEPT))
 }
 
 function add(counts: Numbers, more: Numbers): void {
@@ -45,7 +45,7 @@ function add(counts: Numbers, more: Numbers): void {
   }
 }
 
-function mostFrequent(entries: readonly [string, number][], most: number): [string, number][] {
+function mostFrequent(entries: Iterable<[string, number]>, most: number): [string, number][] {
   return [...entries].sort(([, a], [, b]) => b - a).slice(0, most)
 }
 
@@ -64,7 +64,7 @@ export function summaryOf({ countries, wrong, ...counts }: Counts, codes: Postal
   return {
     ...counts,
     countries: all.slice(0, SHOWN),
-    wrong: mostFrequent(Object.entries(wrong), SHOWN).map(([text, records]) => {
+    wrong: mostFrequent(wrong, SHOWN).map(([text, records]) => {
       const end = text.indexOf(' ')
       const [country, code] = [text.slice(0, end), text.slice(end + 1)]
       return {

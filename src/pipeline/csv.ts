@@ -2,99 +2,127 @@
  * CSV as RFC 4180 has it: fields may be quoted, quotes are doubled inside, a record may span lines. A quote inside an unquoted field is
  * a character like any other. Records end in LF or CRLF; blank lines are no records.
  */
+import { utf8Text } from '../text/bytes.ts'
 import { InputError } from './input-error.ts'
 
-const QUOTE = '"'
+const [QUOTE, CR, LF] = Buffer.from('"\r\n')
 
-/** Reads the records of a text one after another. The last one may lack its line end. */
+/**
+ * Reads the records of `bytes` one after another. The last one may lack its line end. Only the fields that are asked for become texts.
+ */
 export class CsvReader {
-  readonly #text: string
-  readonly #delimiter: string
-  readonly #hasQuotes: boolean
-  #at = 0
-  /** The record as it was written, without its line end. */
-  record = ''
-  fields: readonly string[] = []
+  readonly #bytes: Uint8Array
+  readonly #latin1: string
+  readonly #delimiter: number
+  /** Where the fields of the record begin and end, quotes around them left out. */
+  readonly #starts: number[] = []
+  readonly #ends: number[] = []
+  #recordStart = 0
+  #recordEnd = 0
+  #next = 0
+  /** Fields of the record. */
+  count = 0
 
   /** @param delimiter one ASCII character */
-  constructor(text: string, delimiter: string) {
-    this.#text = text
-    this.#delimiter = delimiter
-    this.#hasQuotes = text.includes(QUOTE)
+  constructor(bytes: Uint8Array, delimiter: string) {
+    this.#bytes = bytes
+    this.#latin1 = latin1Of(bytes)
+    this.#delimiter = delimiter.charCodeAt(0)
   }
 
   /** Reads the next record. False at the end. @throws InputError */
   next(): boolean {
-    const text = this.#text
-    while (this.#at < text.length) {
-      const found = text.indexOf('\n', this.#at)
-      const end = found < 0 ? text.length : found
-      const record = text.slice(this.#at, end > this.#at && text[end - 1] === '\r' ? end - 1 : end)
-      if (this.#hasQuotes && record.includes(QUOTE)) return this.#readQuoted()
-      this.#at = end + 1
-      if (record === '') continue
-      this.record = record
-      this.fields = record.split(this.#delimiter)
-      return true
+    const bytes = this.#bytes
+    let at = this.#next
+    while (at < bytes.length && this.#lineEnd(at) > at) at = this.#lineEnd(at)
+    this.#recordStart = at
+    this.count = 0
+    if (at >= bytes.length) return false
+    for (; ; at++) {
+      at = bytes[at] === QUOTE ? this.#readQuoted(at + 1) : this.#readPlain(at)
+      if (at >= bytes.length || bytes[at] === LF) break
     }
-    return false
+    this.#next = at + 1
+    return true
   }
 
-  #readQuoted(): true {
-    const text = this.#text
-    const start = this.#at
-    const fields: string[] = []
-    for (let at = start; ; at++) {
-      let end: number
-      if (text[at] === QUOTE) {
-        const close = closingQuote(text, at + 1)
-        if (close < 0) throw new InputError('a quote that is opened and not closed')
-        fields.push(text.slice(at + 1, close).replaceAll('""', QUOTE))
-        end = close + 1
-        at = text.startsWith('\r\n', end) ? end + 1 : end
-        if (!this.#isFieldEnd(at)) throw new InputError('text after a closing quote')
-      } else {
-        const from = at
-        while (!this.#isFieldEnd(at)) at++
-        const isLast = text[at] !== this.#delimiter
-        end = isLast && at > from && text[at - 1] === '\r' ? at - 1 : at
-        fields.push(text.slice(from, end))
-      }
-      if (text[at] === this.#delimiter) continue
-      this.record = text.slice(start, end)
-      this.fields = fields
-      this.#at = at + 1
-      return true
-    }
+  /** @returns where the field ends, at a delimiter or a line end */
+  #readPlain(start: number): number {
+    const bytes = this.#bytes
+    let at = start
+    while (at < bytes.length && bytes[at] !== this.#delimiter && bytes[at] !== LF) at++
+    const hasCr = bytes[at] !== this.#delimiter && at > start && bytes[at - 1] === CR
+    this.#recordEnd = hasCr ? at - 1 : at
+    this.#add(start, this.#recordEnd)
+    return at
   }
 
-  #isFieldEnd(at: number): boolean {
-    return at >= this.#text.length || this.#text[at] === this.#delimiter || this.#text[at] === '\n'
+  #readQuoted(start: number): number {
+    const bytes = this.#bytes
+    const close = closingQuote(bytes, start)
+    if (close < 0) throw new InputError('a quote that is opened and not closed')
+    this.#add(start, close)
+    this.#recordEnd = close + 1
+    const at = close + 1
+    if (at === bytes.length || bytes[at] === this.#delimiter) return at
+    const end = this.#lineEnd(at)
+    if (end === at) throw new InputError('text after a closing quote')
+    return bytes[end - 1] === LF ? end - 1 : end
+  }
+
+  #add(start: number, end: number): void {
+    this.#starts[this.count] = start
+    this.#ends[this.count++] = end
+  }
+
+  /** Where a line end at `at` ends; `at` when there is none. */
+  #lineEnd(at: number): number {
+    const bytes = this.#bytes
+    const end = bytes[at] === CR ? at + 1 : at
+    return bytes[end] === LF ? end + 1 : end === bytes.length ? end : at
+  }
+
+  /** A field; `''` where there is none. */
+  field(column: number): string {
+    if (column < 0 || column >= this.count) return ''
+    const [start, end] = [this.#starts[column], this.#ends[column]]
+    const bytes = this.#bytes
+    let bits = 0
+    for (let i = start; i < end; i++) bits |= bytes[i]
+    const text = bits < 0x80 ? this.#latin1.slice(start, end) : utf8Text(bytes, start, end)
+    const isQuoted = start > 0 && bytes[start - 1] === QUOTE
+    return isQuoted && text.includes('""') ? text.replaceAll('""', '"') : text
+  }
+
+  /** The record as it was written, without its line end, a character for each byte. */
+  get record(): string {
+    return this.#latin1.slice(this.#recordStart, this.#recordEnd)
   }
 }
 
 /** The quote that ends what begins at `at`, after an opening quote; -1 when there is none. */
-function closingQuote(text: string, at: number): number {
-  for (let from = at; ; from += 2) {
-    from = text.indexOf(QUOTE, from)
-    if (from < 0 || text[from + 1] !== QUOTE) return from
+function closingQuote(bytes: Uint8Array, at: number): number {
+  for (let i = at; i < bytes.length; i++) {
+    if (bytes[i] !== QUOTE) continue
+    if (bytes[i + 1] !== QUOTE) return i
+    i++
   }
+  return -1
 }
 
 /** Where the last whole record of `bytes` ends, line end included; 0 when there is none. */
-export function recordsEnd(bytes: Buffer, delimiter: string): number {
-  if (!bytes.includes(QUOTE)) return bytes.lastIndexOf('\n') + 1
-  // A character for each byte.
-  const text = bytes.toString('latin1')
+export function recordsEnd(bytes: Uint8Array, delimiter: string): number {
+  if (!bytes.includes(QUOTE)) return bytes.lastIndexOf(LF) + 1
+  const comma = delimiter.charCodeAt(0)
   let boundary = 0
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === QUOTE) {
-      at = closingQuote(text, at + 1)
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] === QUOTE) {
+      at = closingQuote(bytes, at + 1)
       // The quote may be closed by the first byte of the next piece, or go on there when it is doubled.
-      if (at < 0 || at + 1 === text.length) return boundary
+      if (at < 0 || at + 1 === bytes.length) return boundary
     }
-    while (at < text.length && text[at] !== delimiter && text[at] !== '\n') at++
-    if (text[at] === '\n') boundary = at + 1
+    while (at < bytes.length && bytes[at] !== comma && bytes[at] !== LF) at++
+    if (bytes[at] === LF) boundary = at + 1
   }
   return boundary
 }
@@ -103,8 +131,20 @@ export function recordsEnd(bytes: Buffer, delimiter: string): number {
 const SPECIAL: Readonly<Record<string, RegExp>> = Object.fromEntries(
   [',', ';', '\t', '|'].map(delimiter => [delimiter, new RegExp(`["\\r\\n${delimiter}]`)]),
 )
+const ASCII = /^[\0-\x7f]*$/
 
 /** A field as CSV has it: in quotes when it needs them. */
 export function csvField(text: string, delimiter: string): string {
-  return SPECIAL[delimiter].test(text) ? `"${text.replaceAll(QUOTE, '""')}"` : text
+  return SPECIAL[delimiter].test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** A field of CSV in UTF-8, a character for each byte. */
+export function csvBytes(text: string, delimiter: string): string {
+  const field = csvField(text, delimiter)
+  return ASCII.test(field) ? field : latin1Of(Buffer.from(field))
+}
+
+/** A character for each byte. */
+export function latin1Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
 }

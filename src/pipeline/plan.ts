@@ -227,9 +227,9 @@ function likelyDelimiter(line: Buffer): string {
 }
 
 function columnsOf(line: Buffer, delimiter: string): readonly string[] {
-  const reader = new CsvReader(line.toString(), delimiter)
+  const reader = new CsvReader(line, delimiter)
   try {
-    return reader.next() ? reader.fields : ['']
+    return reader.next() ? Array.from({ length: reader.count }, (_, i) => reader.field(i)) : ['']
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     throw new InputError(`the first line, the header, has ${error.message}: it must be one line`)

@@ -28,7 +28,8 @@ export interface Progress {
   counts: Counts
 }
 
-type Saved = Identity & Progress
+type Saved = Identity & Omit<Progress, 'counts'> & { counts: SavedCounts }
+type SavedCounts = Omit<Counts, 'wrong'> & { wrong: [string, number][] }
 
 /** Identifies the input at `path`. @throws the system's error when it cannot be found */
 export async function identify(
@@ -66,12 +67,14 @@ export class ProgressFile {
           `${this.#path} is of another check, whose ${name} was ${shortened(was)} and not ${shortened(is)}: begin again with --overwrite`,
         )
     }
-    return { inputEnd: saved.inputEnd, outputEnd: saved.outputEnd, counts: saved.counts }
+    const { inputEnd, outputEnd, counts } = saved
+    return { inputEnd, outputEnd, counts: { ...counts, wrong: new Map(counts.wrong) } }
   }
 
   /** Notes how far everything has been written and synced. */
   async write(progress: Progress): Promise<void> {
-    const saved: Saved = { ...this.#identity, ...progress }
+    const { counts, ...ends } = progress
+    const saved: Saved = { ...this.#identity, ...ends, counts: { ...counts, wrong: [...counts.wrong] } }
     const draft = `${this.#path}.new`
     try {
       await writeFile(draft, `${JSON.stringify(saved)}\n`)
@@ -93,7 +96,7 @@ function parsed(text: string, path: string): Saved {
   try {
     const saved = JSON.parse(text) as Saved
     const isPlace = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
-    if (isPlace(saved.inputEnd) && isPlace(saved.outputEnd) && typeof saved.counts === 'object') return saved
+    if (isPlace(saved.inputEnd) && isPlace(saved.outputEnd) && Array.isArray(saved.counts.wrong)) return saved
   } catch {}
   throw new InputError(`${path} cannot be read: begin again with --overwrite`)
 }

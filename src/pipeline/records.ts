@@ -1,11 +1,11 @@
 /** Records of the input as text, and their results as lines: for every format, from an index or through a service. */
 import { isUtf8 } from 'node:buffer'
-import { COUNTRY_SLOTS, countrySlot, slotText } from '../index/country-table.ts'
+import { COUNTRY_SLOTS, countrySlotOf, slotText } from '../index/country-table.ts'
 import { countryOf } from '../library/country-texts.ts'
 import type { Detail, InvalidReason, Verification } from '../library/main.ts'
 import { utf8Text } from '../text/bytes.ts'
-import { type Counts, countOne, noCounts } from './counts.ts'
-import { CsvReader, csvField } from './csv.ts'
+import { type Counts, countWrong, noCounts } from './counts.ts'
+import { CsvReader, csvBytes, latin1Of, recordsEnd } from './csv.ts'
 import { InputError } from './input-error.ts'
 import { parsedLine } from './ndjson.ts'
 import { type CheckPlan, RESULT_COLUMNS } from './plan.ts'
@@ -18,7 +18,7 @@ export interface TextRecord {
   /** `''` where they are not compared. */
   city: string
   state: string
-  /** Text before the result: a record of CSV, or the inside of a JSON object. */
+  /** Text before the result: a record of CSV, in which a character stands for a byte, or the inside of a JSON object. */
   head: string
 }
 
@@ -43,66 +43,65 @@ export interface CheckedPiece {
 export type Fits = Pick<Verification, 'city' | 'state'>
 
 const SHOWN_LENGTH = 60
-const encoder = new TextEncoder()
+const LF = 0x0a
+const CHUNK_LENGTH = 8 * 1024
 
 /** Reads a piece of whole records. @throws InputError at a record that cannot be understood */
 export function recordsOf(piece: Uint8Array, plan: CheckPlan): Generator<TextRecord> {
   const read = plan.from === 'csv' ? csvRecords : jsonRecords
-  if (isUtf8(piece)) return read(utf8Text(piece, 0, piece.length), plan)
-  return untilDamaged(read(Buffer.from(piece).toString(), plan), piece)
+  return isUtf8(piece) ? read(piece, plan) : untilDamaged(read, piece, plan)
 }
 
-/** Yields the records before the first one that is not UTF-8, which has replacement characters. */
-function* untilDamaged(records: Iterable<TextRecord>, piece: Uint8Array): Generator<TextRecord> {
-  for (const record of records) {
-    if (record.head.includes('\ufffd')) break
-    yield record
-  }
-  expectUtf8(piece)
+/** Yields the records before the first line that is not UTF-8. */
+function* untilDamaged(read: typeof csvRecords, piece: Uint8Array, plan: CheckPlan): Generator<TextRecord> {
+  let start = 0
+  while (isUtf8(piece.subarray(start, lineEnd(piece, start)))) start = lineEnd(piece, start)
+  const lines = piece.subarray(0, start)
+  yield* read(plan.from === 'csv' ? lines.subarray(0, recordsEnd(lines, plan.delimiter)) : lines, plan)
+  expectUtf8(piece.subarray(start, lineEnd(piece, start)))
 }
 
-/** @throws InputError that names the first line that is not UTF-8, and what to do */
-export function expectUtf8(bytes: Uint8Array): void {
-  if (!isUtf8(bytes)) throw new InputError(notUtf8(bytes))
+function lineEnd(bytes: Uint8Array, start: number): number {
+  return bytes.indexOf(LF, start) + 1 || bytes.length
 }
 
-function* csvRecords(text: string, plan: CheckPlan): Generator<TextRecord> {
+/** @throws InputError that shows the bytes of a line that is not UTF-8, and says what to do */
+export function expectUtf8(line: Uint8Array): void {
+  if (isUtf8(line)) return
+  const shown = JSON.stringify(latin1Of(line).trimEnd().slice(0, SHOWN_LENGTH))
+  throw new InputError(`${shown} is not UTF-8; name the encoding, such as --encoding windows-1252`)
+}
+
+function* csvRecords(piece: Uint8Array, plan: CheckPlan): Generator<TextRecord> {
   const { columns, delimiter, ragged, to } = plan
-  const codeAt = columns.indexOf(plan.code)
-  const countryAt = plan.countryColumn === undefined ? -1 : columns.indexOf(plan.countryColumn)
-  const [cityAt, stateAt] = [plan.city, plan.state].map(name =>
-    name === undefined ? -1 : columns.indexOf(name),
-  )
-  const reader = new CsvReader(text, delimiter)
+  const at = (name: string | undefined) => (name === undefined ? -1 : columns.indexOf(name))
+  const [codeAt, countryAt, cityAt, stateAt] = [plan.code, plan.countryColumn, plan.city, plan.state].map(at)
+  const reader = new CsvReader(piece, delimiter)
   while (reader.next()) {
-    const { record, fields } = reader
-    const missing = columns.length - fields.length
+    const missing = columns.length - reader.count
     // The results of a longer record would stand in other columns than the header says.
     if (missing < 0 || (missing > 0 && !ragged))
-      throw new InputError(`${fields.length} fields, the header has ${columns.length}`)
+      throw new InputError(`${reader.count} fields, the header has ${columns.length}`)
     const head =
       to === 'csv'
-        ? record + delimiter.repeat(missing)
-        : columns.map((name, i) => `${JSON.stringify(name)}:${JSON.stringify(fields[i] ?? '')}`).join(',')
+        ? missing === 0
+          ? reader.record
+          : reader.record + delimiter.repeat(missing)
+        : columns.map((name, i) => `${JSON.stringify(name)}:${JSON.stringify(reader.field(i))}`).join(',')
     yield textRecord(
       plan,
-      at(fields, codeAt),
-      at(fields, countryAt),
-      at(fields, cityAt),
-      at(fields, stateAt),
+      reader.field(codeAt),
+      reader.field(countryAt),
+      reader.field(cityAt),
+      reader.field(stateAt),
       head,
     )
   }
 }
 
-/** A field; `''` where there is none. A read at -1 would take longer than all else that is done for a record. */
-function at(fields: readonly string[], column: number): string {
-  return column >= 0 && column < fields.length ? fields[column] : ''
-}
-
-function* jsonRecords(text: string, plan: CheckPlan): Generator<TextRecord> {
+function* jsonRecords(piece: Uint8Array, plan: CheckPlan): Generator<TextRecord> {
   const { columns, delimiter, countryColumn, code, to } = plan
-  for (const each of text.split('\n')) {
+  for (const each of utf8Text(piece, 0, piece.length).split('\n')) {
     const line = each.trim()
     if (line === '') continue
     const record = parsedLine(line)
@@ -110,7 +109,7 @@ function* jsonRecords(text: string, plan: CheckPlan): Generator<TextRecord> {
     const named = countryColumn === undefined ? '' : textOf(record[countryColumn])
     const head =
       to === 'csv'
-        ? columns.map(name => csvField(fieldText(record[name]), delimiter)).join(delimiter)
+        ? columns.map(name => csvBytes(fieldText(record[name]), delimiter)).join(delimiter)
         : // The line as it came: parsed and written again, large numbers would lose digits.
           line.slice(1, -1).trim()
     const [city, state] = [plan.city, plan.state].map(name =>
@@ -148,21 +147,15 @@ function fieldText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
 }
 
-/** Names the first line that is not UTF-8, with its bytes. */
-function notUtf8(piece: Uint8Array): string {
-  // A character for each byte.
-  const lines = Buffer.from(piece).toString('latin1').split('\n')
-  const line = lines.find(each => !isUtf8(Buffer.from(each, 'latin1'))) ?? ''
-  return `${JSON.stringify(line.slice(0, SHOWN_LENGTH))} is not UTF-8; name the encoding, such as --encoding windows-1252`
-}
-
 export class ResultLines {
   readonly plan: CheckPlan
   readonly counts: Counts = noCounts()
   /** By the slot of the country; the last is for records that name none. */
   readonly #records = new Uint32Array(COUNTRY_SLOTS + 1)
   readonly #valid = new Uint32Array(COUNTRY_SLOTS + 1)
+  /** Lines that are not in `#chunks` yet: a text that grows is the dearer the longer it becomes. */
   #text = ''
+  readonly #chunks: Uint8Array[] = []
 
   constructor(plan: CheckPlan) {
     this.plan = plan
@@ -173,14 +166,20 @@ export class ResultLines {
     const { plan, counts } = this
     const { reason } = verdict
     const { code, country } = record
-    const letters = country.length === 2 ? countrySlot(country.charCodeAt(0), country.charCodeAt(1)) : -1
+    const letters = countrySlotOf(country)
     const slot = letters < 0 ? COUNTRY_SLOTS : letters
     this.#records[slot]++
     counts[reason ?? 'valid']++
     if (reason === null) this.#valid[slot]++
-    else countOne(counts.wrong, `${capitals(slot)} ${String(code).slice(0, SHOWN_LENGTH)}`)
+    else countWrong(counts, `${capitals(slot)} ${String(code).slice(0, SHOWN_LENGTH)}`)
     const values = plan.compared.length === 0 ? fields : this.#withFits(fits, fields)
     this.#text += (plan.to === 'csv' ? csvLine : jsonLine)(plan, record.head, verdict, values)
+    if (this.#text.length > CHUNK_LENGTH) this.#encode()
+  }
+
+  #encode(): void {
+    this.#chunks.push(Buffer.from(this.#text, this.plan.to === 'csv' ? 'latin1' : 'utf8'))
+    this.#text = ''
   }
 
   /** Verdicts on city and state, with what is right where the record has something else, before the fields. */
@@ -201,7 +200,15 @@ export class ResultLines {
       counts.records += records
       if (records > 0) counts.countries[capitals(slot)] = { records, valid: this.#valid[slot] }
     }
-    return { bytes: encoder.encode(this.#text), counts, problem }
+    this.#encode()
+    // Not of Buffer's pool, since it is moved to another thread.
+    const bytes = new Uint8Array(this.#chunks.reduce((sum, { length }) => sum + length, 0))
+    let at = 0
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, at)
+      at += chunk.length
+    }
+    return { bytes, counts, problem }
   }
 }
 
@@ -213,10 +220,10 @@ function csvLine(plan: CheckPlan, head: string, verdict: Verdict, values: Values
   const { reason, normalized, detail } = verdict
   const { added, delimiter, lineEnd } = plan
   let line = `${head}${delimiter}${reason === null}${delimiter}`
-  if (normalized !== null) line += csvField(normalized, delimiter)
+  if (normalized !== null) line += csvBytes(normalized, delimiter)
   line += delimiter + (reason ?? '') + delimiter + (detail ?? '')
   for (let i = 0; i < added.length - RESULT_COLUMNS.length; i++)
-    line += values[i] === undefined ? delimiter : delimiter + csvField(String(values[i]), delimiter)
+    line += values[i] === undefined ? delimiter : delimiter + csvBytes(String(values[i]), delimiter)
   return line + lineEnd
 }
 

@@ -2,7 +2,7 @@
 import { cityHash, KNOWN_WORD_BYTES, knownHash, knownSize, slotOf } from '../../format/city-hash.ts'
 import { viewOf } from '../../text/bytes.ts'
 import type { Country } from '../country.ts'
-import { countrySlot } from '../country-table.ts'
+import { countrySlotOf } from '../country-table.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { placesOfKey } from './city-names.ts'
 
@@ -13,7 +13,7 @@ import { placesOfKey } from './city-names.ts'
 export function placesElsewhere(index: PostalIndex, country: Country, key: string): number[][] {
   return index.countries.names
     .filter(cc => cc !== country.cc && mayHaveKey(index, cc, key))
-    .map(cc => index.countries.at(countrySlot(cc.charCodeAt(0), cc.charCodeAt(1))))
+    .map(cc => index.countries.at(countrySlotOf(cc)))
     .map(other => (other ? placesOfKey(index, other, key) : []))
 }
 
