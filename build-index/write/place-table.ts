@@ -181,11 +181,10 @@ export class PlaceTable {
     const aliasStart = this.aliasCount
     const lists = new Map<string, number>()
     for (const alias of aliases) this.#addAlias(alias, owns, lists)
-    if (this.placeCount + this.aliasCount > ENTRIES_MAX) {
+    if (this.placeCount + this.aliasCount > ENTRIES_MAX)
       throw new RangeError(
         `PLAC and ALIA together hold at most ${ENTRIES_MAX} entries; build fewer countries`,
       )
-    }
     const ranges = {
       placeStart,
       placeCount: places.length,

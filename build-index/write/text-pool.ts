@@ -49,11 +49,10 @@ export class TextPool {
 
   #append(bytes: Uint8Array): number {
     const offset = this.#out.length
-    if (offset + bytes.length + 5 > TEXT_SECTION_BYTES_MAX) {
+    if (offset + bytes.length + 5 > TEXT_SECTION_BYTES_MAX)
       throw new RangeError(
         `TEXT holds at most ${TEXT_SECTION_BYTES_MAX} bytes; build fewer countries or fewer aliases`,
       )
-    }
     this.#out.text(bytes)
     return offset
   }
@@ -71,11 +70,10 @@ export class TextPool {
 /** `escaped` in UTF-8. @throws RangeError when it is longer than a field may be */
 function textBytes(escaped: string): Uint8Array {
   const bytes = Buffer.from(escaped)
-  if (bytes.length > TEXT_FIELD_BYTES_MAX) {
+  if (bytes.length > TEXT_FIELD_BYTES_MAX)
     throw new RangeError(
       `a text of ${bytes.length} bytes was found, at most ${TEXT_FIELD_BYTES_MAX} expected: ${escaped.slice(0, 60)}…; correct the source`,
     )
-  }
   return bytes
 }
 

@@ -98,11 +98,10 @@ function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Arr
     const view = viewCode(index, country, code)
     const prints = printsOf[code - codeStart]
     const primary = print(view.city, view.admin)
-    if (!prints.includes(primary) || codeFingerprint(view, primary, prints) !== expected[code]) {
+    if (!prints.includes(primary) || codeFingerprint(view, primary, prints) !== expected[code])
       throw new VerificationError(
         `${index.path}: ${country.cc} ${view.written} does not read back as it was written; this is a defect of the builder`,
       )
-    }
     verifyKey(index, country, view, code)
   }
 }

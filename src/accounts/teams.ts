@@ -104,12 +104,11 @@ async function acceptInvitation(
   const member = context.account(person)
   const found = pendingOf(account, context.nowMs()).find(({ id }) => id === invitation)
   if (found === undefined) throw notFound()
-  if (provedEmail !== found.email) {
+  if (provedEmail !== found.email)
     throw new AccountError(
       'INVITATION_FOR_ANOTHER',
       'This invitation was sent to another address than the one that your identity provider vouches for.',
     )
-  }
   expectActive(account)
   if (roleIn(account, member) !== null)
     throw new AccountError('ALREADY_MEMBER', 'You are a member of this account already.')
@@ -170,12 +169,11 @@ function changeable(
   // Nobody can count on the owner of an account to which nobody has signed in.
   const isKnown = (slot: number) => slot !== account.slot || book.account(slot).identities.length > 0
   const others = ownersOf(account).filter(slot => slot !== member.slot && isKnown(slot))
-  if (present === 'owner' && role !== 'owner' && others.length === 0) {
+  if (present === 'owner' && role !== 'owner' && others.length === 0)
     throw new AccountError(
       'LAST_OWNER',
       `${member.email} is the only owner of this account: make somebody else an owner first.`,
     )
-  }
   return member
 }
 

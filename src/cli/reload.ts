@@ -16,12 +16,11 @@ export function addReloadCommand(program: Command): void {
   ).action(async ({ json }: JsonFlag) => {
     const { socketFile, indexFile } = readConfig(process.env)
     const answer = await askServer(socketFile, RELOAD, {})
-    if (!answer.reached) {
+    if (!answer.reached)
       throw new OperatorError(
         'unavailable',
         `no server listens on ${socketFile}: set DATA_DIR as the server has it, or start it with \`postrie serve\``,
       )
-    }
     const reload = answer.result as Reload
     print(json, reload, result => inWords(result, indexFile))
     if (reload.outcome === 'refused') process.exitCode = EXIT.failed

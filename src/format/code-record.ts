@@ -39,11 +39,10 @@ export function packCode({ lat, lon, elevation }: CodeRecord, name: number): [nu
   const height = Number.isNaN(elevation) ? NO_ELEVATION : elevation - ELEVATION_MIN
   if (isPlaced && !(inside(north, 2 * LATITUDE_ZERO) && inside(east, 2 * LONGITUDE_ZERO)))
     throw new RangeError(`the position ${lat},${lon} was found, degrees expected; correct the source`)
-  if (height !== NO_ELEVATION && !inside(height, NO_ELEVATION - 1)) {
+  if (height !== NO_ELEVATION && !inside(height, NO_ELEVATION - 1))
     throw new RangeError(
       `an elevation of ${elevation} m was found, ${ELEVATION_MIN} to ${ELEVATION_MAX} expected; correct the source`,
     )
-  }
   if (!inside(name, NAMES_BYTES_MAX))
     throw new RangeError(`the place names of a country take more than ${NAMES_BYTES_MAX} bytes`)
   return [

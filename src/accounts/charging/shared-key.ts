@@ -30,12 +30,24 @@ export interface KeyRules {
   readonly networks: Int32Array | null
 }
 
-export class SharedAccount implements Limited {
+class SharedLine {
   readonly slot: number
   readonly words: Int32Array
   readonly word: number
   readonly cells: Float64Array
   readonly cell: number
+
+  constructor(live: LiveState, slot: number) {
+    const { words, word, cells, cell } = live.lineOf(slot)
+    this.slot = slot
+    this.words = words
+    this.word = word
+    this.cells = cells
+    this.cell = cell
+  }
+}
+
+export class SharedAccount extends SharedLine implements Limited {
   /**
    * Balance: what may still be charged, in a fleet on all nodes together. Valid right after `authenticate`, `canPay` and `charge`; after a
    * charge it is what this charge has left, whatever other threads have charged since.
@@ -48,12 +60,7 @@ export class SharedAccount implements Limited {
   #limitsVersion = -1
 
   constructor(live: LiveState, slot: number) {
-    const { words, word, cells, cell } = live.lineOf(slot)
-    this.slot = slot
-    this.words = words
-    this.word = word
-    this.cells = cells
-    this.cell = cell
+    super(live, slot)
     this.refresh()
   }
 
@@ -67,13 +74,8 @@ export class SharedAccount implements Limited {
 }
 
 /** A key found by one of its secrets. A rolled key has one object per secret in use. */
-export class SharedKey {
-  readonly slot: number
+export class SharedKey extends SharedLine {
   readonly account: SharedAccount
-  readonly words: Int32Array
-  readonly word: number
-  readonly cells: Float64Array
-  readonly cell: number
   /** Null for a key that may be used for every endpoint and from everywhere, as nearly all are. */
   rules: KeyRules | null = null
   /** The key's own limits, which hold besides those of its account; null: it has none. */
@@ -86,13 +88,8 @@ export class SharedKey {
   #copied: CopiedRules | null = null
 
   constructor(live: LiveState, slot: number, secret: number) {
-    const { words, word, cells, cell } = live.lineOf(slot)
-    this.slot = slot
-    this.words = words
-    this.word = word
-    this.cells = cells
-    this.cell = cell
-    this.account = new SharedAccount(live, words[word + ACCOUNT] - 1)
+    super(live, slot)
+    this.account = new SharedAccount(live, this.words[this.word + ACCOUNT] - 1)
     this.limited = this.account
     this.#secret = secret
   }

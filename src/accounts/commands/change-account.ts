@@ -58,12 +58,9 @@ export async function linkIdentity(
 ): Promise<AccountRecord> {
   const checked = checkIdentity(identity)
   const account = context.account(idOrEmail)
-  if (context.book.byIdentity.get(identityKey(checked.issuer, checked.subject)) === account)
-    await context.commit()
-  else {
-    expectFree(context, checked)
-    await context.commit({ kind: 'identity', account: account.slot, ...checked })
-  }
+  const isSo = context.book.byIdentity.get(identityKey(checked.issuer, checked.subject)) === account
+  if (!isSo) expectFree(context, checked)
+  await context.commit(...(isSo ? [] : [{ kind: 'identity', account: account.slot, ...checked } as const]))
   return account
 }
 

@@ -58,12 +58,11 @@ async function createFreeKey(
   while (!context.hasRoom) await context.grow()
   expectActive(account)
   expectRoom(account, context.nowMs())
-  if (book.keys.size >= context.keysMax) {
+  if (book.keys.size >= context.keysMax)
     throw new AccountError(
       'TOO_MANY_KEYS',
       `This service holds at most ${context.keysMax} keys, revoked ones included: raise KEYS_MAX.`,
     )
-  }
   const { secret, start, hash } = secretOf()
   const slot = book.slots.length
   const id = `key_${randomText(12)}`
@@ -115,12 +114,11 @@ export async function rollKey(
   overlapMs: number,
 ): Promise<WithSecret> {
   const key = activeKey(context, keyId)
-  if (!(Number.isSafeInteger(overlapMs) && overlapMs >= 0 && overlapMs <= KEY_OVERLAP_MS_MAX)) {
+  if (!(Number.isSafeInteger(overlapMs) && overlapMs >= 0 && overlapMs <= KEY_OVERLAP_MS_MAX))
     throw new AccountError(
       'INVALID_OVERLAP',
       `An overlap is 0 to ${KEY_OVERLAP_MS_MAX} milliseconds, not ${overlapMs}.`,
     )
-  }
   const { secret, start, hash } = secretOf()
   const untilMs = overlapMs === 0 ? ENDED : context.nowMs() + overlapMs
   await context.commit({ kind: 'roll', key: key.slot, start, hash, untilMs })
@@ -147,12 +145,11 @@ function activeKey(context: CommandContext, keyId: string): KeyRecord {
 }
 
 function expectRoom(account: AccountRecord, nowMs: number): void {
-  if (account.activeKeys >= KEYS_PER_ACCOUNT_MAX) {
+  if (account.activeKeys >= KEYS_PER_ACCOUNT_MAX)
     throw new AccountError(
       'TOO_MANY_KEYS',
       `An account has at most ${KEYS_PER_ACCOUNT_MAX} active keys: revoke one.`,
     )
-  }
   const earliest = account.keys.at(-KEYS_CREATED_MAX)
   if (earliest === undefined) return
   // The distance, so that a key that a wrong clock dated ahead does not count for as long as that clock was ahead.

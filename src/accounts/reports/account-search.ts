@@ -60,12 +60,7 @@ function candidates(registry: Registry, wanted: string): AccountRecord[] {
   if (wanted.startsWith('key_'))
     return newestFirst.filter(account => account === registry.key(wanted)?.account)
   if (wanted.startsWith(KEY_PREFIX)) {
-    const owners = new Set(
-      registry
-        .keys()
-        .filter(key => begins(key, wanted))
-        .map(({ account }) => account),
-    )
+    const owners = new Set(registry.keys().flatMap(key => (begins(key, wanted) ? [key.account] : [])))
     return newestFirst.filter(account => owners.has(account))
   }
   const text = wanted.toLowerCase()

@@ -15,14 +15,8 @@ export const WINDOWS = {
   perHour: limit('queries per hour'),
   perDay: limit('queries per day'),
 }
-const REFERENCE = text({
-  placeholder: '<text>',
-  description: 'what it is for: a receipt, an invoice',
-})
-const REASON = text({
-  placeholder: '<text>',
-  description: "why; the account's owner reads it",
-})
+const REFERENCE = text({ placeholder: '<text>', description: 'what it is for: a receipt, an invoice' })
+const REASON = text({ placeholder: '<text>', description: "why; the account's owner reads it" })
 
 /** An amount, or `off`, which goes before it. @throws OperatorError `invalid` without either */
 export function amountOrOff(usd: number | undefined, off: boolean): number | null {
@@ -256,9 +250,8 @@ function standing({ id, email, standing, balanceMicros }: AccountView) {
 /** Finds a member by address or id, or whoever has proved the address at a sign-in: the address alone proves nothing. */
 function personOf(accounts: Accounts, account: string, member: string): string {
   const address = member.toLowerCase()
-  const known = accounts.teams
-    .of(account)
-    .members.find(({ person, email }) => person === member || email === address)
+  const { members } = accounts.teams.of(account)
+  const known = members.find(({ person, email }) => person === member || email === address)
   const person = known?.person ?? accounts.accountByIdentity(PROVED_EMAIL, address)?.id
   if (person !== undefined) return person
   throw new OperatorError(

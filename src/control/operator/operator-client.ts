@@ -30,12 +30,11 @@ export async function askServer(socketFile: string, name: string, params: unknow
     if (error instanceof OperatorError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== undefined && NOBODY_LISTENS.includes(code)) return { reached: false }
-    if (code === 'EACCES' || code === 'EPERM') {
+    if (code === 'EACCES' || code === 'EPERM')
       throw new OperatorError(
         'refused',
         `${socketFile} belongs to another user: run this command as the server's user`,
       )
-    }
     // The request may have been carried out before the connection broke; saying so beats a blind retry.
     throw new OperatorError(
       'unavailable',

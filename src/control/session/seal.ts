@@ -92,12 +92,11 @@ export class Seal {
 export async function readSealKey(path: string): Promise<Buffer> {
   const known = await readPrivate(path)
   if (known?.length === KEY_BYTES) return known
-  if (known !== undefined) {
+  if (known !== undefined)
     throw new Error(
       `${path}: found ${known.length} bytes; expected ${KEY_BYTES}. ` +
         'Remove it and start again: everybody then has to sign in again.',
     )
-  }
   const key = randomBytes(KEY_BYTES)
   await replacePrivate(path, key)
   return key
