@@ -76,7 +76,7 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
         >
           {figures.monthSpent}
         </Fact>
-        <Fact name="Lasts for" live="daysLeft" hint="at the pace of the last seven days">
+        <Fact name="Lasts for" live="daysLeft" hint={<span data-live="pace">{figures.pace}</span>}>
           {figures.daysLeft}
         </Fact>
         <Fact
@@ -179,7 +179,10 @@ function Countries({ countries }: { countries: readonly [country: string, reques
     ]),
   )
   return (
-    <Section title="Where queries go" hint={`The countries of the latest ${plural(total, 'request')}.`}>
+    <Section
+      title="Where queries go"
+      hint={`The countries of the latest ${plural(total, 'answered request')}.`}
+    >
       <WorldMap shades={shades} />
       <Ranks
         rows={countries.slice(0, TOP_MAX).map(([country, requests]) => [countryName(country), requests])}
