@@ -183,11 +183,13 @@ function Countries({ countries }: { countries: readonly [country: string, reques
       title="Where queries go"
       hint={`The countries of the latest ${plural(total, 'answered request')}.`}
     >
-      <WorldMap shades={shades} />
-      <Ranks
-        rows={countries.slice(0, TOP_MAX).map(([country, requests]) => [countryName(country), requests])}
-        total={total}
-      />
+      <div class="grid">
+        <WorldMap shades={shades} />
+        <Ranks
+          rows={countries.slice(0, TOP_MAX).map(([country, requests]) => [countryName(country), requests])}
+          total={total}
+        />
+      </div>
     </Section>
   )
 }
@@ -283,5 +285,5 @@ export function curlOf(
   key: string,
 ): string {
   const body = JSON.stringify({ ...example.body, apiKey: key }).replaceAll("'", "'\\''")
-  return `curl ${api}/api/${name} -H 'Content-Type: application/json' -d '${body}'`
+  return `curl ${api}/api/${name} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`
 }
