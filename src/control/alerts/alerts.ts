@@ -243,17 +243,13 @@ export class Alerts {
       if (left.length > 0 && nextMs === null)
         log.warn({ account: id, kind, channels: left }, 'alert given up')
       for (const outcome of made) if (outcome.problem !== null) outcome.nextMs = nextMs
-      this.#show(id, made)
+      const isOther = (one: Outcome) =>
+        !made.some(({ channel }) => one.id === sending.id && one.channel === channel)
+      const shown = [...made, ...this.outcomes(id).filter(isOther)].slice(0, OUTCOMES_SHOWN)
+      this.#outcomes.set(id, shown, 30 * DAY_MS)
     } finally {
       this.#inFlight.delete(id)
     }
-  }
-
-  /** Shows attempts in place of earlier ones with the same message. */
-  #show(account: string, made: readonly Outcome[]): void {
-    const isNew = ({ id, channel }: Outcome) => !made.some(each => each.id === id && each.channel === channel)
-    const all = [...made, ...this.outcomes(account).filter(isNew)]
-    this.#outcomes.set(account, all.slice(0, OUTCOMES_SHOWN), 30 * DAY_MS)
   }
 
   async #send(channel: Channel, account: AccountView, { kind, sending }: Due): Promise<void> {

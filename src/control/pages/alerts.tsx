@@ -16,7 +16,7 @@ import { addForm, addStep, Field, type FieldKind, FieldProblem, submit, textFiel
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
 import { readForm } from '../session/forms.ts'
-import { money, plural } from '../words.ts'
+import { money, plural, utcMinute } from '../words.ts'
 
 const KINDS = Object.keys(ALERT_KINDS) as AlertKind[]
 
@@ -161,25 +161,13 @@ function AlertPage({ c, alerts, url }: { c: PageContext; alerts: Alerts; url: Fi
 }
 
 function Delivery({ problem, attempts, nextMs }: Outcome) {
-  const tries = attempts > 1 && plural(attempts, 'attempt')
-  if (problem === null)
-    return (
-      <>
-        <span class="tag good">delivered</span> {tries && <span class="muted small">after {tries}</span>}
-      </>
-    )
+  const state = problem === null ? 'delivered' : nextMs === null ? 'not delivered' : 'not yet delivered'
+  const next = nextMs !== null && `next at ${utcMinute(nextMs)}`
+  const details = [attempts > 1 && plural(attempts, 'attempt'), next, problem].filter(text => text)
   return (
     <>
-      <span class="tag bad">{nextMs === null ? 'not delivered' : 'not yet delivered'}</span>{' '}
-      <span class="muted small">
-        {tries}
-        {nextMs !== null && (
-          <>
-            {tries && ', '}next at <Time ms={nextMs} seconds />
-          </>
-        )}
-      </span>
-      <span class="under small">{problem}</span>
+      <span class={problem === null ? 'tag good' : 'tag bad'}>{state}</span>{' '}
+      <span class="under small">{details.join(', ')}</span>
     </>
   )
 }

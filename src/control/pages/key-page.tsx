@@ -26,7 +26,7 @@ import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { isCapped, total } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
-import { count, money, plural, utcMinute } from '../words.ts'
+import { count, money, utcMinute } from '../words.ts'
 
 export const REFUSALS =
   'A request that they refuse is free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
@@ -345,23 +345,16 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
   )
 }
 
-/** `until 2027-01-31 12:00 UTC · 60 a minute · from 2 addresses · lookup, city only`. */
+/** `until 2027-01-31 12:00 UTC · 60 a minute · from 203.0.113.0/24 · lookup, city only`. */
 function rulesText({ expiresMs, limits, addresses, endpoints }: KeyRulesView): string {
-  const limit = (limit: number | null | undefined, window: string) =>
-    limit == null ? [] : [`${count(limit)} a ${window}`]
+  const windows = { minute: limits?.perMinute, hour: limits?.perHour, day: limits?.perDay }
   const texts = [
-    ...(expiresMs === null ? [] : [`until ${utcMinute(expiresMs)} UTC`]),
-    ...limit(limits?.perMinute, 'minute'),
-    ...limit(limits?.perHour, 'hour'),
-    ...limit(limits?.perDay, 'day'),
-    ...(addresses === null
-      ? []
-      : [
-          `from ${addresses.length > 2 ? plural(addresses.length, 'address', 'addresses') : addresses.join(', ')}`,
-        ]),
-    ...(endpoints === null ? [] : [`${endpoints.join(', ')} only`]),
+    expiresMs && `until ${utcMinute(expiresMs)} UTC`,
+    ...Object.entries(windows).map(([window, limit]) => limit && `${count(limit)} a ${window}`),
+    addresses && `from ${addresses.join(', ')}`,
+    endpoints && `${endpoints.join(', ')} only`,
   ]
-  return texts.join(' · ') || 'none'
+  return texts.filter(text => text).join(' · ') || 'none'
 }
 
 interface FoldProps {

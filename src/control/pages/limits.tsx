@@ -1,7 +1,6 @@
 /** Rate limits: off, or a number for any of three windows, with the use of each. */
 
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { Chart } from '../layout/chart.tsx'
 import { addStep, FieldsForm, limitField, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Pairs, Section } from '../layout/parts.tsx'
@@ -94,9 +93,7 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
 
 function Refused({ c, dashboard: { accounts, dataPlane } }: { c: PageContext; dashboard: Dashboard }) {
   const { id } = c.var.account
-  const hours = errorRows(accounts, dataPlane, id, Date.now())
-  const values = hours.map(hour => hour[429])
-  const total = sumOf(values)
+  const total = sumOf(errorRows(accounts, dataPlane, id, Date.now()).map(hour => hour[429]))
   const kept = requestRows(accounts, dataPlane, id).filter(({ status }) => status === 429)
   const byLimit = Object.entries(REASONS).map(([name, reason]) => {
     const requests = kept.filter(row => holds(row, reason)).length
@@ -105,27 +102,10 @@ function Refused({ c, dashboard: { accounts, dataPlane } }: { c: PageContext; da
   })
   return (
     <Section
-      title="Refused by a limit in the last 48 hours"
-      hint={
-        total > 0 && `By limit, of the ${plural(kept.length, 'refusal')} that the log of requests still has:`
-      }
+      title="Refused by a limit"
+      hint={`${plural(total, 'request')} in the last 48 hours. By limit, of those that the log of requests still has:`}
     >
-      {total === 0 ? (
-        <p class="empty">No request was refused by a limit.</p>
-      ) : (
-        <>
-          <Pairs rows={byLimit.filter(([, link]) => link)} />
-          <Chart
-            label="Requests refused by a limit, by hour"
-            usage={{
-              by: 'hour',
-              unit: 'queries',
-              starts: hours.map(({ startMs }) => startMs),
-              series: [{ label: '429 rate limit', colour: 0, values, total }],
-            }}
-          />
-        </>
-      )}
+      {kept.length === 0 ? <p class="empty">None.</p> : <Pairs rows={byLimit.filter(([, link]) => link)} />}
     </Section>
   )
 }

@@ -10,15 +10,7 @@ import { addForm, choiceField } from '../layout/form.tsx'
 import { asked, type Filters, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, type Column, Form, Pairs, Section, Time } from '../layout/parts.tsx'
-import {
-  ERRORS,
-  errorRows,
-  errorTotals,
-  holds,
-  isCountry,
-  type RequestRow,
-  requestRows,
-} from '../reports/activity.ts'
+import { ERRORS, errorRows, errorTotals, holds, type RequestRow, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { mayOpen } from '../session/access.ts'
 import { count, fixedMoney, keyName, plural } from '../words.ts'
@@ -185,8 +177,7 @@ function remedyOf({ status, error, keyId, country }: RequestRow): [href: string,
   if (status === 402)
     return isOfKey ? [`/keys/${keyId}#cap`, 'Raise the cap of the key'] : ['/balance#recharge', 'Recharge']
   if (status === 403) return [`/keys/${keyId}#rules`, 'Change the rules of the key']
-  if (status === 404 && isCountry(country))
-    return [`/coverage/${country}`, 'See what is known of the country']
+  if (status === 404 && country !== '') return [`/coverage/${country}`, 'See what is known of the country']
   if (status !== 429) return undefined
   return isOfKey ? [`/keys/${keyId}#rules`, 'Change the limits of the key'] : ['/limits', 'Change the limits']
 }

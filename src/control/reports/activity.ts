@@ -46,15 +46,11 @@ export function holds({ code, country, error }: RequestRow, wanted: string): boo
   return [code, country, error].some(each => each?.toLowerCase().includes(text))
 }
 
-export function isCountry(text: string): boolean {
-  return /^[A-Z]{2}$/.test(text)
-}
-
 /** Returns how many answered requests were about each country, the most frequent first. */
 export function countryCounts(rows: readonly RequestRow[]): [country: string, requests: number][] {
   const counts = new Map<string, number>()
   for (const { country, status } of rows)
-    if (status === 200 && isCountry(country)) counts.set(country, (counts.get(country) ?? 0) + 1)
+    if (status === 200 && /^[A-Z]{2}$/.test(country)) counts.set(country, (counts.get(country) ?? 0) + 1)
   return [...counts].sort(([, a], [, b]) => b - a)
 }
 
