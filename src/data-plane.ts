@@ -48,7 +48,7 @@ type CountedStatus = (typeof COUNTED_STATUSES)[number]
 
 /** Request log and errors of each account: in memory only, since the start, bounded. */
 export interface AccountActivity {
-  /** Requests of the account `slot`, the newest first. */
+  /** The last answered and the last refused requests of the account `slot`, the newest first. */
   requests(slot: number): LoggedRequest[]
   /** One item for each of the last 48 hours, the present one last. `keyStarts`: first 12 characters of the account's keys. */
   errors(slot: number, keyStarts: readonly string[], nowMs: number): ErrorHour[]

@@ -222,10 +222,11 @@ export const REQUEST_LOG_MB_MAX = 1024
 export const LOGGED_REQUEST_BYTES = 256
 /** Time after which a server thread sends its notes of requests to the main thread. */
 export const ACTIVITY_BATCH_MS = 100
-export const ACTIVITY_BATCH_REQUESTS_MAX = 500
-export const ACTIVITY_BATCH_REQUESTS_PER_ACCOUNT_MAX = 100
+export const ACTIVITY_BATCH_REQUESTS_MAX = 1000
+export const ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX = 100
 /** Pairs of account and status, and beginnings of keys, counted in ACTIVITY_BATCH_MS. */
 export const ACTIVITY_BATCH_COUNTS_MAX = 10_000
+/** Length of each of the two logs of an account, answered and refused requests. */
 export const REQUESTS_SHOWN_MAX = 1000
 /** Longest time for which an account may have requested codes kept in its log. */
 export const CODES_KEPT_MS_MAX = 24 * 3_600_000

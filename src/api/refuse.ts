@@ -79,10 +79,28 @@ export function failRateLimit(
   if (queries > most) {
     const whose = ofKey === most ? 'API key' : 'account'
     const message = `The rate limits of this ${whose} allow at most ${most} records in one request.`
-    return fail(request, code, { message })
+    fail(request, code, { message })
+  } else {
+    fail(request, code, { retryAfter: wait })
+    request.retryAfter = wait
   }
-  fail(request, code, { retryAfter: wait })
-  request.retryAfter = wait
+  request.error += limitText(key, queries)
+}
+
+/** Names the limit that refuses `queries`, for the log of requests; `''` where another node of a fleet has used it up. */
+function limitText({ own, account }: ApiKey, queries: number): string {
+  const ofKey = own === null ? null : fullWindow(own, queries)
+  if (ofKey !== null) return `: the limit per ${ofKey} of the key`
+  const ofAccount = fullWindow(account, queries)
+  return ofAccount === null ? '' : `: the limit per ${ofAccount} of the account`
+}
+
+function fullWindow(limited: Limited, queries: number): 'day' | 'hour' | 'minute' | null {
+  const { limits, currentDay, currentHour, currentMinute } = limited
+  if (limits === null) return null
+  if (limits.perDay !== null && currentDay + queries > limits.perDay) return 'day'
+  if (limits.perHour !== null && currentHour + queries > limits.perHour) return 'hour'
+  return limits.perMinute !== null && currentMinute + queries > limits.perMinute ? 'minute' : null
 }
 
 /** The most queries that one request may ever be; Infinity without limits. */

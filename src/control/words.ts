@@ -10,10 +10,9 @@ export function money(micros: number): string {
   return micros < 0 ? `−${text}` : text
 }
 
-/** `$4.99`, `under $0.01`, `−$5.00`: whole cents, rounded towards zero, for headlines. `money` has the exact amount. */
+/** `$4.99`, `−$5.00`: whole cents, rounded towards zero, for headlines. Less than a dollar is exact, as `$0.028`. */
 export function cents(micros: number): string {
-  const whole = Math.trunc(micros / 10_000)
-  return whole === 0 && micros !== 0 ? 'under $0.01' : money(whole * 10_000)
+  return money(Math.abs(micros) < 1_000_000 ? micros : Math.trunc(micros / 10_000) * 10_000)
 }
 
 /** `$4.999972`, `$5.000000`: all six decimals, so that the amounts of a column stand below each other. */

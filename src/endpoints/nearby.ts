@@ -69,7 +69,7 @@ export const nearest = endpoint({
   ending: 'single',
   errors: ['CODE_NOT_FOUND', 'NO_POSITION'],
   example: {
-    body: { latitude: 34.09, longitude: -118.41, limit: 2 },
+    body: { zipcode: '90210', limit: 2 },
     answer: {
       results: [
         {
@@ -78,7 +78,7 @@ export const nearest = endpoint({
           placeName: 'Beverly Hills',
           latitude: 34.0901,
           longitude: -118.4065,
-          distance: 0.322,
+          distance: 0,
         },
         {
           postalCode: '90209',
@@ -86,7 +86,7 @@ export const nearest = endpoint({
           placeName: 'Beverly Hills',
           latitude: 34.0736,
           longitude: -118.4004,
-          distance: 2.027,
+          distance: 1.919,
         },
       ],
     },

@@ -180,6 +180,9 @@ t.test(
     advance(HOUR_MS)
     await until(() => lastEntry(dashboard, 'key.created').includes('"sending":null'))
     t.equal(hook.messages.length, 5, 'five attempts, and no redirect is followed')
+    const { text } = await new Browser(dashboard.origin, ada.cookies).visit('/alerts')
+    t.equal(text.match(/not delivered/g)?.length, 1, 'a row for the message, none for each attempt')
+    t.match(text, /not delivered<.*5 attempts.*it answered 302/s)
     t.equal(statSync(join(dashboard.dir, 'alerts.jsonl')).mode & 0o777, 0o600)
   },
 )
@@ -228,11 +231,16 @@ t.test('a mail server that is away: the webhook gets its message, the email is t
   await choose(ada, ['key.created'], hook, ['key.created'])
   await newKey(dashboard.accounts)
   await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
-  t.match((await ada.visit('/alerts')).text, 'the mail server has not taken it')
+  t.match(
+    (await ada.visit('/alerts')).text,
+    /not yet delivered<.*next at .*the mail server has not taken it/s,
+  )
   smtp.refuse(false)
   advance(5000)
   await until(() => smtp.emails.length === 1)
   t.equal(hook.messages.length, 1, 'who has it gets no second one')
+  await until(() => lastEntry(dashboard, 'key.created').includes('"sending":null'))
+  t.match((await ada.visit('/alerts')).text, /delivered<.*2 attempts/s)
 })
 
 t.test('a browser is new once', async t => {

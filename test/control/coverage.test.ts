@@ -29,6 +29,10 @@ t.test('coverage', async t => {
     await page.waitForURL(`${origin}/coverage/US`)
     const text = await page.locator('main').innerText()
     for (const part of [/ZIP Code/i, /NNNNN\s+such as \d{5}/, /GeoNames/]) t.match(text, part)
+    t.match(text, /"zipcode": "\d{5}".*"city": "\w+.*"longitude": -\d/s, 'a request and its answer')
+    t.notOk(await page.getByText('^(?:').isVisible(), 'the regular expression is folded away')
+    await page.getByText('Regular expression').click()
+    t.ok(await page.getByText('^(?:').isVisible())
     const [outline, point] = [page.locator('.outline use'), page.locator('.outline circle')]
     const [land, spot] = await Promise.all([outline.boundingBox(), point.boundingBox()])
     t.ok(land && spot && spot.x > land.x && spot.x < land.x + land.width, 'the example is in the country')

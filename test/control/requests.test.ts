@@ -72,7 +72,7 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
 
   t.match(
     (await browser.visit('/requests?only=status-429')).text,
-    /None of the last \d+ requests is like that/,
+    /None of the \d+ requests that are kept is like that/,
   )
   await browser.submit(`/keys/${id}`, `/keys/${id}/cap`, { usd: '0.000028' })
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
@@ -80,7 +80,23 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
     '/requests?only=status-402',
     /<summary>Insufficient balance: the monthly cap of the key is used up/,
   )
+  t.match((await browser.visit(`/keys/${id}`)).text, /Monthly cap<\/h2>\s*<span[^>]*>\$0\.000028</)
+  t.match(await visitUntil('/requests?q=monthly+cap', /monthly cap/), `href="/keys/${id}#cap"`)
+  t.notMatch((await browser.visit('/requests?q=monthly+cap')).text, /ZIP code not found/)
+  t.match((await browser.visit('/requests?q=not+found&within=15m')).text, /href="\/coverage\/US"/)
   await browser.submit(`/keys/${id}`, `/keys/${id}/cap`, { usd: '' })
+  await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { perDay: '1' })
+  while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
+  t.match((await browser.visit(`/keys/${id}`)).text, /Rules<\/h2>\s*<span[^>]*>1 a day</)
+  await browser.submit(`/keys/${id}`, `/keys/${id}/rules`)
+  await browser.submit('/limits', '/limits', { perMinute: '', perHour: '1', perDay: '' })
+  while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
+  const refused = await visitUntil('/limits', /Per hour<\/dt>.*Limits of single keys<\/dt>/s)
+  const [, ofHour] = /<dd><a href="([^"]+)">1 request<\/a>/.exec(refused) ?? []
+  const ofLimit = (await browser.visit(String(ofHour).replaceAll('&amp;', '&'))).text
+  t.match(ofLimit, /<summary>Rate limit exceeded: the limit per hour of the account.*href="\/limits">Change/s)
+  t.notMatch(ofLimit, /<summary>[^<]*of the key/)
+  await browser.submit('/limits', '/limits/off')
   t.match((await browser.visit('/account/log')).text, /checkout · off/)
 
   const on = await browser.submit('/requests', '/requests/codes', { keep: 'on' })

@@ -4,12 +4,12 @@ import { ActivityLog } from '../../src/http/activity/activity-log.ts'
 import type { NotedRequest } from '../../src/http/activity/activity-writer.ts'
 import { LOGGED_REQUEST_BYTES } from '../../src/limits.ts'
 
-const requestOf = (account: number, timeMs: number): NotedRequest => ({
+const requestOf = (account: number, timeMs: number, status = 200): NotedRequest => ({
   account,
   timeMs,
   endpoint: 'lookup',
   country: 'US',
-  status: 200,
+  status,
   error: null,
   durationMicros: 5,
   key: 1,
@@ -24,4 +24,13 @@ t.test('beyond the bound, the account that has asked longest ago is forgotten', 
     [0, 1, 2, 3, 4].map(account => log.requests(account).length),
     [0, 0, 3, 3, 3],
   )
+})
+
+t.test('answered requests do not push out the refused ones', async t => {
+  const log = new ActivityLog(1024 * 1024)
+  const answered = Array.from({ length: 3000 }, (_, n) => requestOf(1, n + 2))
+  log.add({ requests: [requestOf(1, 1, 404), ...answered], counts: new Map() })
+  const requests = log.requests(1)
+  t.equal(requests.length, 1001)
+  t.match(requests.at(-1), { status: 404, timeMs: 1 })
 })

@@ -35,11 +35,16 @@ const IN_FLIGHT_MAX = 16
 const OUTCOMES_MAX = 10_000
 const OUTCOMES_SHOWN = 6
 
+/** Latest attempt to send a message through one channel. */
 export interface Outcome {
+  id: string
   timeMs: number
   kind: MessageKind
   channel: Channel
   problem: string | null
+  attempts: number
+  /** Time of the next attempt; null: there is none. */
+  nextMs: number | null
 }
 
 interface AlertsParts {
@@ -220,6 +225,7 @@ export class Alerts {
       await this.#entries.settled()
       const wanted = this.#channels(id, kind)
       const left: Channel[] = []
+      const made: Outcome[] = []
       for (const channel of sending.channels.filter(each => wanted.includes(each))) {
         const account = accounts.account(id)
         if (account === undefined) continue
@@ -229,11 +235,18 @@ export class Alerts {
           left.push(channel)
           log.warn({ account: id, kind, channel, err: error }, 'alert not delivered')
         }
-        const outcome = { timeMs: Date.now(), kind, channel, problem: problemOf(channel, error) }
-        this.#outcomes.set(id, [outcome, ...this.outcomes(id)].slice(0, OUTCOMES_SHOWN), 30 * DAY_MS)
+        const [timeMs, problem] = [Date.now(), problemOf(channel, error)]
+        const attempts = sending.attempts + 1
+        made.unshift({ id: sending.id, timeMs, kind, channel, problem, attempts, nextMs: null })
       }
-      if (this.#outbox.attempted(due, left, Date.now()))
+      const nextMs = this.#outbox.attempted(due, left, Date.now())
+      if (left.length > 0 && nextMs === null)
         log.warn({ account: id, kind, channels: left }, 'alert given up')
+      for (const outcome of made) if (outcome.problem !== null) outcome.nextMs = nextMs
+      const isOther = (one: Outcome) =>
+        !made.some(({ channel }) => one.id === sending.id && one.channel === channel)
+      const shown = [...made, ...this.outcomes(id).filter(isOther)].slice(0, OUTCOMES_SHOWN)
+      this.#outcomes.set(id, shown, 30 * DAY_MS)
     } finally {
       this.#inFlight.delete(id)
     }

@@ -135,17 +135,19 @@ export class Outbox {
     return due
   }
 
-  /** Ends an attempt; `left` are the channels that have not taken the message. Returns true when it is given up. */
-  attempted({ key, sending }: Due, left: Channel[], nowMs: number): boolean {
+  /**
+   * Ends an attempt; `left` are the channels that have not taken the message. Returns when they are tried again; null: not again.
+   */
+  attempted({ key, sending }: Due, left: Channel[], nowMs: number): number | null {
     const entry = this.#file.get(key)
-    if (entry?.sending?.id !== sending.id) return false
+    if (entry?.sending?.id !== sending.id) return null
     const attempts = sending.attempts + 1
     const waitMs = RETRY_MS[attempts - 1]
     // Whoever tries a channel looks at the result, and tries again.
     const isOver = left.length === 0 || waitMs === undefined || partsOf(key)[1] === 'test'
     const next = isOver ? null : { ...sending, channels: left, attempts, nextMs: nowMs + waitMs }
     this.#set(key, { ...entry, sending: next })
-    return left.length > 0 && isOver
+    return next?.nextMs ?? null
   }
 
   #add(key: string, entry: Entry, facts: readonly Fact[]): void {

@@ -17,6 +17,9 @@ for (const form of document.querySelectorAll('form[method=post]')) {
 // A page that the browser kept, and shows again, waits for nothing.
 addEventListener('pageshow', () => document.querySelectorAll('form[aria-busy]').forEach(release))
 
+for (const button of document.querySelectorAll('[data-print]'))
+  button.addEventListener('click', () => print())
+
 // A choice applies itself; the style sheet hides the button where scripts run.
 for (const form of document.querySelectorAll('form[data-submit]'))
   form.addEventListener('change', () => form.requestSubmit())

@@ -1,5 +1,5 @@
 /** Alerts: what an account wants to hear of, by email and by webhook. */
-import type { Alerts } from '../alerts/alerts.ts'
+import type { Alerts, Outcome } from '../alerts/alerts.ts'
 import {
   ALERT_KINDS,
   type AlertKind,
@@ -16,7 +16,7 @@ import { addForm, addStep, Field, type FieldKind, FieldProblem, submit, textFiel
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
 import { readForm } from '../session/forms.ts'
-import { money } from '../words.ts'
+import { money, plural, utcMinute } from '../words.ts'
 
 const KINDS = Object.keys(ALERT_KINDS) as AlertKind[]
 
@@ -151,7 +151,7 @@ function AlertPage({ c, alerts, url }: { c: PageContext; alerts: Alerts; url: Fi
               { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
               { head: 'What', cell: ({ kind }) => (kind === 'test' ? 'Test' : ALERT_KINDS[kind].text) },
               { head: 'Channel', cell: ({ channel }) => CHANNELS[channel] },
-              { head: 'Result', cell: ({ problem }) => <Delivery problem={problem} /> },
+              { head: 'Result', cell: Delivery },
             ]}
           />
         </Section>
@@ -160,11 +160,14 @@ function AlertPage({ c, alerts, url }: { c: PageContext; alerts: Alerts; url: Fi
   )
 }
 
-function Delivery({ problem }: { problem: string | null }) {
-  if (problem === null) return <span class="tag good">delivered</span>
+function Delivery({ problem, attempts, nextMs }: Outcome) {
+  const state = problem === null ? 'delivered' : nextMs === null ? 'not delivered' : 'not yet delivered'
+  const next = nextMs !== null && `next at ${utcMinute(nextMs)}`
+  const details = [attempts > 1 && plural(attempts, 'attempt'), next, problem].filter(text => text)
   return (
     <>
-      <span class="tag bad">not delivered</span> <span class="under small">{problem}</span>
+      <span class={problem === null ? 'tag good' : 'tag bad'}>{state}</span>{' '}
+      <span class="under small">{details.join(', ')}</span>
     </>
   )
 }

@@ -10,6 +10,7 @@ import { type CoverageRow, countryFacts, coverageOf, findCountries } from '../re
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { recognise } from '../session/access.ts'
 import { count, plural } from '../words.ts'
+import { Code } from './docs.tsx'
 
 const FILE: FileColumns<CoverageRow> = {
   country: ({ code }) => code,
@@ -44,22 +45,37 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
               rows={[
                 ['Called', name],
                 ...formats.map(({ format, example }) => [format, `such as ${example}`] as const),
-                ['Pattern', pattern && <Copyable text={pattern} label="Copy the pattern" />],
               ]}
             />
+            {pattern !== null && (
+              <details>
+                <summary>Regular expression</summary>
+                <Copyable text={pattern} label="Copy the regular expression" />
+              </details>
+            )}
           </Section>
         )}
         {place !== undefined && (
           <Section
             title="An example"
-            hint={[`${example}: ${place.city}`, place.state].filter(text => text !== '').join(', ')}
+            hint={[`${example} is ${place.city}`, place.state].filter(text => text !== '').join(', ')}
           >
-            {place.latitude !== undefined && place.longitude !== undefined && (
-              <Outline
-                points={[{ country: row.code, latitude: place.latitude, longitude: place.longitude }]}
-                label={`${example} on the outline of ${row.name}`}
-              />
-            )}
+            <div class="grid">
+              <div class="stack">
+                <h3>
+                  <a href="/docs#lookup">POST /api/lookup</a>
+                </h3>
+                <Code text={JSON.stringify({ zipcode: example, country: row.code }, null, 2)} />
+                <h3>Answer</h3>
+                <Code text={JSON.stringify(place, null, 2)} />
+              </div>
+              {place.latitude !== undefined && place.longitude !== undefined && (
+                <Outline
+                  points={[{ country: row.code, latitude: place.latitude, longitude: place.longitude }]}
+                  label={`${example} on the outline of ${row.name}`}
+                />
+              )}
+            </div>
           </Section>
         )}
         {sources.length > 0 && <Sources sources={sources} />}

@@ -12,6 +12,7 @@ import { openApiDocument } from '../../openapi/document.ts'
 import { errorsOf } from '../../openapi/error-answers.ts'
 import { address } from '../../platform/address.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { asked, Search } from '../layout/list.tsx'
 import { Outline, type Point } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Pairs, Section, Table } from '../layout/parts.tsx'
@@ -35,24 +36,44 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/docs', c => {
     const api = apiAddress(dashboard)
+    const { wanted } = asked(c, {})
+    const found = ENDPOINT_LIST.filter(endpoint => wordsOf(endpoint).includes(wanted.toLowerCase()))
     const isSignedIn = recognise(c, dashboard)
     const tried = isSignedIn && c.req.method === 'GET' ? c.var.session.take('tried') : undefined
     return c.html(
       <Page c={c} title="API reference" lead={<Lead />}>
-        <Contents />
-        <Basics api={api} />
-        {ENDPOINT_LIST.map(endpoint => (
-          <section class="card" id={endpoint.name} aria-labelledby={`${endpoint.name}-title`}>
-            {described(api, endpoint)}
-            <Try
-              {...{ c, isSignedIn, endpoint }}
-              tried={tried?.endpoint === endpoint.name ? tried : undefined}
-            />
-          </section>
-        ))}
+        <div class="guide">
+          <Contents />
+          <div class="stack">
+            <Search c={c} placeholder="endpoint, field or error" filters={{}} />
+            {wanted === '' && <Basics api={api} />}
+            {found.length === 0 && (
+              <p class="empty">
+                No endpoint matches. <a href="/docs">Show all</a>
+              </p>
+            )}
+            {found.map(endpoint => (
+              <section class="card" id={endpoint.name} aria-labelledby={`${endpoint.name}-title`}>
+                {described(api, endpoint)}
+                <Try
+                  {...{ c, isSignedIn, endpoint }}
+                  tried={tried?.endpoint === endpoint.name ? tried : undefined}
+                />
+              </section>
+            ))}
+          </div>
+        </div>
       </Page>,
     )
   })
+}
+
+/** Returns all that an endpoint can be searched by, in small letters. */
+function wordsOf(endpoint: Endpoint): string {
+  const { name, alias, summary, description, fields, answer, ending } = endpoint
+  const members = Object.keys({ ...fields, ...answer, ...ENDINGS[ending] })
+  const errors = errorsOf(endpoint).flatMap(code => ERRORS[code])
+  return [name, alias, summary, description, ...members, ...errors].join(' ').toLowerCase()
 }
 
 /** The forms of the page, for people who have signed in: strangers must not have this service send requests. */
@@ -135,7 +156,7 @@ function Contents() {
   const links = (wanted: string) => (
     <span class="actions">
       {ENDPOINT_LIST.filter(({ group }) => group === wanted).map(({ name }) => (
-        <a href={`#${name}`}>{name}</a>
+        <a href={`/docs#${name}`}>{name}</a>
       ))}
     </span>
   )
@@ -180,11 +201,11 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
   const errors = errorsOf(endpoint)
     .map(code => ERRORS[code])
     .sort(([a], [b]) => a - b)
-  const codes = [
-    ['curl', curlOf(api, endpoint, KEY)],
-    ['JavaScript', javaScript(api, endpoint)],
-    ['Python', python(api, endpoint)],
-  ]
+  const codes = {
+    curl: curlOf(api, endpoint, KEY),
+    JavaScript: javaScript(api, endpoint),
+    Python: python(api, endpoint),
+  }
   return (
     <>
       <div class="heading">
@@ -208,11 +229,17 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
       <div class="grid">
         <div class="stack">
           <h3>Request</h3>
-          {codes.map(([title, code], at) => (
-            <details name={`${name}-request`} open={at === 0}>
-              <summary>{title}</summary>
-              {at === 0 ? <Copyable wide text={code} label="Copy the example" /> : <Code text={code} />}
-            </details>
+          <fieldset class="tabs">
+            <legend class="hidden">Language</legend>
+            {Object.keys(codes).map((language, at) => (
+              <label>
+                <input type="radio" name={`${name}-in`} value={language} checked={at === 0} />
+                {language}
+              </label>
+            ))}
+          </fieldset>
+          {Object.values(codes).map(code => (
+            <Copyable wide text={code} label="Copy the example" />
           ))}
         </div>
         <div class="stack">
@@ -257,7 +284,7 @@ function FieldTable({ caption, rows }: { caption: string; rows: FieldRow[] }) {
   )
 }
 
-function Code({ text }: { text: string | undefined }) {
+export function Code({ text }: { text: string | undefined }) {
   return (
     <pre tabindex={0}>
       <code>{text}</code>

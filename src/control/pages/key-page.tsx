@@ -274,7 +274,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
       </Section>
       {revokedMs === null && (
         <>
-          <Fold c={c} title="Name" action={`${path}/rename`}>
+          <Fold c={c} title="Name" now={label || 'unnamed'} action={`${path}/rename`}>
             <FieldsForm
               c={c}
               action={`${path}/rename`}
@@ -286,6 +286,8 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
           <Fold
             c={c}
             title="Monthly cap"
+            id="cap"
+            now={capMicros === null ? 'none' : money(capMicros)}
             action={`${path}/cap`}
             hint="The most that this key may spend in a calendar month (UTC). Further requests are refused with 402."
           >
@@ -300,6 +302,8 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
           <Fold
             c={c}
             title="Rules"
+            id="rules"
+            now={rulesText(rules)}
             action={`${path}/rules`}
             hint={`They hold from the next request. ${REFUSALS}`}
           >
@@ -341,19 +345,34 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
   )
 }
 
+/** `until 2027-01-31 12:00 UTC · 60 a minute · from 203.0.113.0/24 · lookup, city only`. */
+function rulesText({ expiresMs, limits, addresses, endpoints }: KeyRulesView): string {
+  const windows = { minute: limits?.perMinute, hour: limits?.perHour, day: limits?.perDay }
+  const texts = [
+    expiresMs && `until ${utcMinute(expiresMs)} UTC`,
+    ...Object.entries(windows).map(([window, limit]) => limit && `${count(limit)} a ${window}`),
+    addresses && `from ${addresses.join(', ')}`,
+    endpoints && `${endpoints.join(', ')} only`,
+  ]
+  return texts.filter(text => text).join(' · ') || 'none'
+}
+
 interface FoldProps {
   c: PageContext
   title: string
+  id?: string
+  /** The present value, so that nobody has to open the form to read it. */
+  now: string
   action: string
   hint?: string
 }
 
 /** One of several forms, of which one is open at a time: the one that was refused, if any. */
-function Fold({ c, title, action, hint, children }: PropsWithChildren<FoldProps>) {
+function Fold({ c, title, id, now, action, hint, children }: PropsWithChildren<FoldProps>) {
   return (
-    <details class="card" name="form" open={c.get('refused')?.action === action}>
+    <details class="card" name="form" id={id} open={c.get('refused')?.action === action}>
       <summary>
-        <h2>{title}</h2>
+        <h2>{title}</h2> <span class="now">{now}</span>
       </summary>
       {hint !== undefined && <p class="muted">{hint}</p>}
       {children}

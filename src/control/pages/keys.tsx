@@ -46,7 +46,9 @@ const FILTERS = {
   order: { label: 'Order', options: textsOf(ORDERS) },
 }
 
-function textsOf<K extends string>(choices: Readonly<Record<K, readonly [text: string, ...unknown[]]>>) {
+export function textsOf<K extends string>(
+  choices: Readonly<Record<K, readonly [text: string, ...unknown[]]>>,
+) {
   const texts = Object.entries<readonly [string, ...unknown[]]>(choices).map(([name, [text]]) => [name, text])
   return Object.fromEntries(texts) as Record<K, string>
 }

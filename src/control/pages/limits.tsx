@@ -3,13 +3,23 @@
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addStep, FieldsForm, limitField, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
-import { Section } from '../layout/parts.tsx'
-import { count } from '../words.ts'
+import { Pairs, Section } from '../layout/parts.tsx'
+import { errorRows, holds, requestRows } from '../reports/activity.ts'
+import { sumOf } from '../reports/usage-series.ts'
+import { count, plural } from '../words.ts'
 
 const FIELDS = {
   perMinute: limitField('Per minute', { refusals: ['INVALID_LIMITS'] }),
   perHour: limitField('Per hour'),
   perDay: limitField('Per day'),
+}
+
+/** Limits by the end of the reason in the log of requests. */
+const REASONS = {
+  'Per minute': 'limit per minute of the account',
+  'Per hour': 'limit per hour of the account',
+  'Per day': 'limit per day of the account',
+  'Limits of single keys': 'of the key',
 }
 
 export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
@@ -76,7 +86,27 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
         />
         {limits !== null && <a href="/limits/off">Turn rate limiting off</a>}
       </Section>
+      <Refused c={c} dashboard={dashboard} />
     </Page>
+  )
+}
+
+function Refused({ c, dashboard: { accounts, dataPlane } }: { c: PageContext; dashboard: Dashboard }) {
+  const { id } = c.var.account
+  const total = sumOf(errorRows(accounts, dataPlane, id, Date.now()).map(hour => hour[429]))
+  const kept = requestRows(accounts, dataPlane, id).filter(({ status }) => status === 429)
+  const byLimit = Object.entries(REASONS).map(([name, reason]) => {
+    const requests = kept.filter(row => holds(row, reason)).length
+    const href = `/requests?${new URLSearchParams({ q: reason, only: 'status-429' })}`
+    return [name, requests > 0 && <a href={href}>{plural(requests, 'request')}</a>] as const
+  })
+  return (
+    <Section
+      title="Refused by a limit"
+      hint={`${plural(total, 'request')} in the last 48 hours. By limit, of those that the log of requests still has:`}
+    >
+      {kept.length === 0 ? <p class="empty">None.</p> : <Pairs rows={byLimit.filter(([, link]) => link)} />}
+    </Section>
   )
 }
 

@@ -76,7 +76,7 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
         >
           {figures.monthSpent}
         </Fact>
-        <Fact name="Lasts for" live="daysLeft" hint="at the pace of the last seven days">
+        <Fact name="Lasts for" live="daysLeft" hint={<span data-live="pace">{figures.pace}</span>}>
           {figures.daysLeft}
         </Fact>
         <Fact
@@ -179,12 +179,17 @@ function Countries({ countries }: { countries: readonly [country: string, reques
     ]),
   )
   return (
-    <Section title="Where queries go" hint={`The countries of the latest ${plural(total, 'request')}.`}>
-      <WorldMap shades={shades} />
-      <Ranks
-        rows={countries.slice(0, TOP_MAX).map(([country, requests]) => [countryName(country), requests])}
-        total={total}
-      />
+    <Section
+      title="Where queries go"
+      hint={`The countries of the latest ${plural(total, 'answered request')}.`}
+    >
+      <div class="grid">
+        <WorldMap shades={shades} />
+        <Ranks
+          rows={countries.slice(0, TOP_MAX).map(([country, requests]) => [countryName(country), requests])}
+          total={total}
+        />
+      </div>
     </Section>
   )
 }
@@ -280,5 +285,5 @@ export function curlOf(
   key: string,
 ): string {
   const body = JSON.stringify({ ...example.body, apiKey: key }).replaceAll("'", "'\\''")
-  return `curl ${api}/api/${name} -H 'Content-Type: application/json' -d '${body}'`
+  return `curl ${api}/api/${name} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`
 }

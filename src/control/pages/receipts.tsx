@@ -4,7 +4,7 @@ import type { Dashboard, PageApp } from '../dashboard.ts'
 import { Brand, Document } from '../layout/document.tsx'
 import { asked, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Pairs, Time } from '../layout/parts.tsx'
+import { Named, Pairs, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { entryText, noteText } from '../reports/statement.ts'
@@ -45,10 +45,12 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
           }
           columns={[
             { head: 'Date', cell: ({ timeMs }) => <Time ms={timeMs} /> },
-            { head: 'What', cell: ({ kind }) => KINDS[kind] },
-            { head: 'Detail', cell: entryText },
+            {
+              head: 'What',
+              cell: row => <Named name={KINDS[row.kind] ?? row.kind} under={entryText(row)} />,
+            },
             { head: 'Amount', kind: 'number', cell: row => money(paid(row)) },
-            { head: '', cell: ReceiptLink },
+            { head: 'For paper', cell: ReceiptLink },
           ]}
         />
       </Page>,
@@ -80,11 +82,7 @@ function paid({ micros, debtMicros }: StatementRow): number {
 }
 
 function ReceiptLink({ sequence }: StatementRow) {
-  return (
-    <a href={`/receipts/${sequence}`} aria-label={`Receipt ${sequence}`}>
-      Receipt
-    </a>
-  )
+  return <a href={`/receipts/${sequence}`}>Receipt {sequence}</a>
 }
 
 function receiptPage(account: AccountView, row: StatementRow, seller: readonly string[]) {
@@ -102,12 +100,13 @@ function receiptPage(account: AccountView, row: StatementRow, seller: readonly s
         </header>
         <h1>Receipt</h1>
         <Pairs
+          class="pairs card"
           rows={[
             ['Number', `${account.id}-${sequence}`],
             ['Date', `${new Date(timeMs).toISOString().slice(0, 10)} (UTC)`],
             ['For', account.email],
             ['Item', 'Postal code queries, prepaid'],
-            ['Paid by', KINDS[kind] ?? kind],
+            ['Type', KINDS[kind] ?? kind],
             // The only page with the provider's id: accountants match payments by it.
             ['Reference', reference],
             ['Note', noteText(note)],
@@ -115,10 +114,15 @@ function receiptPage(account: AccountView, row: StatementRow, seller: readonly s
             ['Total, US dollars', <strong>{money(paid(row))}</strong>],
           ]}
         />
-        <p class="hint screen-only">
-          Print this page, or save it as PDF, from the menu of your browser.{' '}
+        <div class="actions screen-only">
+          <button type="button" class="primary" data-print>
+            Print or save as PDF
+          </button>
+          <span class="hint unscripted">
+            Print this page, or save it as PDF, from the menu of your browser.
+          </span>
           <a href="/receipts">All receipts</a>
-        </p>
+        </div>
       </main>
     </Document>
   )

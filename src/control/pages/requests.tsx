@@ -3,16 +3,25 @@
 import type { KeyView } from '../../accounts/views.ts'
 import type { ErrorHour } from '../../data-plane.ts'
 import { CODES_KEPT_MS_MAX, REQUESTS_SHOWN_MAX } from '../../limits.ts'
-import { HOUR_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, choiceField } from '../layout/form.tsx'
 import { asked, type Filters, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, type Column, Form, Pairs, Section, Time } from '../layout/parts.tsx'
-import { ERRORS, errorRows, errorTotals, type RequestRow, requestRows } from '../reports/activity.ts'
+import { ERRORS, errorRows, errorTotals, holds, type RequestRow, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { count, fixedMoney, keyName } from '../words.ts'
+import { mayOpen } from '../session/access.ts'
+import { count, fixedMoney, keyName, plural } from '../words.ts'
+import { textsOf } from './keys.tsx'
+
+const WITHIN = {
+  '': ['All', Number.POSITIVE_INFINITY],
+  '15m': ['Last 15 minutes', 15 * MINUTE_MS],
+  '1h': ['Last hour', HOUR_MS],
+  '24h': ['Last 24 hours', DAY_MS],
+} as const
 
 const KEEP = { keep: choiceField('Codes', { on: 'keep', off: 'do not keep' }) }
 
@@ -20,9 +29,12 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane } = dashboard
   const rowsOf = (c: PageContext) => requestRows(accounts, dataPlane, c.var.account.id)
   const foundOf = (c: PageContext, rows: readonly RequestRow[]) => {
-    const { only, key, endpoint } = asked(c, filtersOf(c, rows))
+    const { only, within, key, endpoint, wanted } = asked(c, filtersOf(c, rows))
+    const sinceMs = Date.now() - WITHIN[within][1]
     return rows.filter(
       row =>
+        row.timeMs >= sinceMs &&
+        holds(row, wanted) &&
         (only === 'all' || (only === 'errors' ? row.status !== 200 : only === `status-${row.status}`)) &&
         (key === '' || row.keyId === key) &&
         (endpoint === '' || row.endpoint === endpoint),
@@ -63,6 +75,7 @@ function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
         ...Object.fromEntries(statuses.map(status => [`status-${status}`, status])),
       },
     },
+    within: { label: 'Time', options: textsOf(WITHIN) },
     endpoint: {
       label: 'Endpoint',
       options: { '': 'All', ...Object.fromEntries(endpoints.map(name => [name, name])) },
@@ -81,7 +94,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
   const filters = filtersOf(c, rows)
   const labels = new Map(c.var.keys().map(key => [key.id, keyName(key)]))
   const columns: Column<RequestRow>[] = [
-    { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
+    { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
     { head: 'Endpoint', cell: ({ endpoint }) => endpoint },
     {
       head: 'Status',
@@ -101,13 +114,13 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
     columns.splice(3, 0, {
       head: 'Reason',
       kind: 'detail',
-      cell: row => row.error !== null && <Refused {...row} />,
+      cell: row => row.error !== null && <Refused c={c} row={row} />,
     })
   return (
     <Page
       c={c}
       title="Requests"
-      lead={`The last ${count(REQUESTS_SHOWN_MAX)} requests with a valid key, as long as the service has run. Nothing of it is on disk.`}
+      lead={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests with a valid key, as long as the service has run. Nothing of it is on disk.`}
     >
       <ErrorSection hours={errorRows(accounts, dataPlane, id, Date.now())} />
       <List
@@ -117,6 +130,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
         columns={columns}
         found={paged(found, asked(c, filters).page, 100)}
         noun={['request']}
+        search={rows.length === 0 ? undefined : 'code, country or reason'}
         filters={rows.length === 0 ? undefined : filters}
         file="/requests.csv"
         empty={
@@ -126,8 +140,8 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
             </>
           ) : (
             <>
-              None of the last {count(rows.length)} requests is like that; older ones are only counted.{' '}
-              <a href="/requests">Show all</a>
+              None of the {plural(rows.length, 'request')} that are kept is like that; older ones are only
+              counted. <a href="/requests">Show all</a>
             </>
           )
         }
@@ -138,20 +152,34 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
 }
 
 /** Why a request was refused; it opens to what is known of it. The key and the body are kept nowhere. */
-function Refused({ status, error, endpoint }: RequestRow) {
-  const [, , meaning] = ERRORS.find(([each]) => each === status) ?? []
+function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
+  const [, , meaning] = ERRORS.find(([each]) => each === row.status) ?? []
+  const [href, text] = remedyOf(row) ?? []
+  const isOpen = href !== undefined && (!href.startsWith('/balance') || mayOpen(c, '/balance'))
   return (
     <details>
-      <summary>{error}</summary>
+      <summary>{row.error}</summary>
       <Pairs
         class="pairs small"
         rows={[
           ['Means', `${meaning ?? ''} It was free.`],
-          ['Reference', <a href={`/docs#${endpoint}`}>{endpoint}</a>],
+          ['To do', isOpen ? <a href={href}>{text}</a> : text],
+          ['Reference', <a href={`/docs#${row.endpoint}`}>{row.endpoint}</a>],
         ]}
       />
     </details>
   )
+}
+
+/** Returns the page that keeps a request like this from being refused again. */
+function remedyOf({ status, error, keyId, country }: RequestRow): [href: string, text: string] | undefined {
+  const isOfKey = / of the key\b/.test(error ?? '')
+  if (status === 402)
+    return isOfKey ? [`/keys/${keyId}#cap`, 'Raise the cap of the key'] : ['/balance#recharge', 'Recharge']
+  if (status === 403) return [`/keys/${keyId}#rules`, 'Change the rules of the key']
+  if (status === 404 && country !== '') return [`/coverage/${country}`, 'See what is known of the country']
+  if (status !== 429) return undefined
+  return isOfKey ? [`/keys/${keyId}#rules`, 'Change the limits of the key'] : ['/limits', 'Change the limits']
 }
 
 function ErrorSection({ hours }: { hours: readonly ErrorHour[] }) {

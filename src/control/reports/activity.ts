@@ -6,7 +6,7 @@ import { sumOf } from './usage-series.ts'
 
 export type RequestRow = Omit<LoggedRequest, 'key' | 'queries'> & { keyId: string; chargeMicros: number }
 
-/** Returns the newest requests with a valid key, at most 1,000, the newest first. @throws ACCOUNT_NOT_FOUND */
+/** Returns the last answered and the last refused requests with a valid key, the newest first. @throws ACCOUNT_NOT_FOUND */
 export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: string): RequestRow[] {
   const slot = accounts.slotOf(account)
   const requests = dataPlane.activity?.requests(slot) ?? []
@@ -40,11 +40,17 @@ export function errorTotals(hours: readonly ErrorHour[]) {
   }))
 }
 
-/** Returns how many requests were about each country, the most frequent first. */
+/** Returns true for a request that has `wanted` in its code, its country or the reason of its refusal; `''` is in all. */
+export function holds({ code, country, error }: RequestRow, wanted: string): boolean {
+  const text = wanted.toLowerCase()
+  return [code, country, error].some(each => each?.toLowerCase().includes(text))
+}
+
+/** Returns how many answered requests were about each country, the most frequent first. */
 export function countryCounts(rows: readonly RequestRow[]): [country: string, requests: number][] {
   const counts = new Map<string, number>()
-  for (const { country } of rows)
-    if (/^[A-Z]{2}$/.test(country)) counts.set(country, (counts.get(country) ?? 0) + 1)
+  for (const { country, status } of rows)
+    if (status === 200 && /^[A-Z]{2}$/.test(country)) counts.set(country, (counts.get(country) ?? 0) + 1)
   return [...counts].sort(([, a], [, b]) => b - a)
 }
 

@@ -35,7 +35,8 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
     monthSpent: cents(spend.monthMicros),
     monthSpentExact: money(spend.monthMicros),
     freeLeft: free > 0 ? `${cents(free)} of free credit left` : 'free credit used up',
-    daysLeft: daysLeft(spend.daysLeft),
+    daysLeft: daysLeft(spend.daysLeft, balanceMicros),
+    pace: paceText(spend),
     refused: count(
       sumOf(errorTotals(errorRows(accounts, dataPlane, id, nowMs)).map(({ requests }) => requests)),
     ),
@@ -61,10 +62,18 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView) {
   }
 }
 
-function daysLeft(days: number | null): string {
+function daysLeft(days: number | null, balanceMicros: number): string {
+  if (balanceMicros < QUERY_PRICE_MICROS) return 'used up'
   if (days === null) return '—'
-  if (days < 1) return days > 0 ? 'less than a day' : 'used up'
+  if (days < 1) return 'less than a day'
   return days > 730 ? 'over two years' : plural(Math.floor(days), 'day')
+}
+
+function paceText({ weekQueries, usedDays }: ReturnType<typeof spendOf>): string {
+  if (weekQueries === 0) return 'nothing was used in seven days'
+  if (usedDays < 1) return 'known after the first day of use'
+  if (usedDays < 6) return `at the pace of ${plural(Math.floor(usedDays), 'day')} so far`
+  return 'at the pace of the last seven days'
 }
 
 export function total(queries: QueriesByClass): number {
@@ -83,8 +92,9 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const spent = (fromMs: number) => sumOf(since(fromMs).map(({ spentMicros }) => spentMicros))
   const queries = (fromMs: number) => sumOf(since(fromMs).map(({ queries }) => total(queries)))
   const weekQueries = queries(weekMs)
-  // At least one day: an account that is an hour old has no pace yet.
-  const days = Math.max(1, (nowMs - Math.max(weekMs, account.createdMs)) / DAY_MS)
+  const firstMs = Math.min(nowMs, ...rows.map(({ startMs }) => startMs))
+  const usedDays = (nowMs - Math.max(weekMs, firstMs, account.createdMs)) / DAY_MS
+  const days = Math.max(1, usedDays)
   const perDay = spent(weekMs) / days
   return {
     todayMicros: spent(todayMs),
@@ -94,8 +104,10 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     weekQueries,
     weekByKey: byKey(since(weekMs)),
     weekChange: changeText(weekQueries / days, (queries(beforeMs) - weekQueries) / 7),
-    /** Days that the balance lasts at the pace of the last seven days; null: nothing was spent. */
-    daysLeft: perDay === 0 ? null : account.balanceMicros / perDay,
+    /** Days of the last seven since the first use. */
+    usedDays,
+    /** Days that the balance lasts at the pace of `usedDays`; null: nothing was spent, or that is less than a day. */
+    daysLeft: perDay === 0 || usedDays < 1 ? null : account.balanceMicros / perDay,
   }
 }
 

@@ -7,12 +7,12 @@ import {
 } from '../../data-plane.ts'
 import { ERROR_COUNTS_MAX, ERROR_HOURS, LOGGED_REQUEST_BYTES, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
-import { type ActivityBatch, errorName, failedKeyName } from './activity-writer.ts'
+import { type ActivityBatch, errorName, failedKeyName, logName } from './activity-writer.ts'
 
 export class ActivityLog implements AccountActivity {
   readonly #requestsMax: number
   #requestCount = 0
-  /** By the slot of the account, the one that has asked last at the end. Each list begins with its oldest request. */
+  /** By `logName`, the one that was written last at the end. Each list begins with its oldest request. */
   readonly #requests = new Map<number, LoggedRequest[]>()
   readonly #counts = new Map<string, number>()
   /** When accounts no longer have their codes kept, by slot. */
@@ -25,7 +25,7 @@ export class ActivityLog implements AccountActivity {
   add({ requests, counts }: ActivityBatch): void {
     for (const { account, ...request } of requests) {
       const isCodeKept = this.codesKeptUntilMs(account) > request.timeMs
-      this.#add(account, isCodeKept ? request : { ...request, code: null })
+      this.#add(logName(account, request.status), isCodeKept ? request : { ...request, code: null })
     }
     for (const [name, count] of counts) this.#counts.set(name, (this.#counts.get(name) ?? 0) + count)
     for (const oldest of this.#counts.keys()) {
@@ -34,10 +34,10 @@ export class ActivityLog implements AccountActivity {
     }
   }
 
-  #add(account: number, request: LoggedRequest): void {
-    const requests = this.#requests.get(account) ?? []
-    this.#requests.delete(account)
-    this.#requests.set(account, requests)
+  #add(log: number, request: LoggedRequest): void {
+    const requests = this.#requests.get(log) ?? []
+    this.#requests.delete(log)
+    this.#requests.set(log, requests)
     requests.push(request)
     this.#requestCount++
     // Not one by one, since the rest of the list moves each time.
@@ -51,8 +51,11 @@ export class ActivityLog implements AccountActivity {
   }
 
   requests(account: number): LoggedRequest[] {
-    const requests = this.#requests.get(account) ?? []
-    return requests.toSorted((a, b) => b.timeMs - a.timeMs).slice(0, REQUESTS_SHOWN_MAX)
+    const newest = (status: number) => {
+      const requests = this.#requests.get(logName(account, status)) ?? []
+      return requests.toSorted((a, b) => b.timeMs - a.timeMs).slice(0, REQUESTS_SHOWN_MAX)
+    }
+    return [...newest(200), ...newest(0)].sort((a, b) => b.timeMs - a.timeMs)
   }
 
   errors(account: number, keyStarts: readonly string[], nowMs: number): ErrorHour[] {

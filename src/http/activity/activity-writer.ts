@@ -8,7 +8,7 @@ import {
   ACTIVITY_BATCH_COUNTS_MAX,
   ACTIVITY_BATCH_MS,
   ACTIVITY_BATCH_REQUESTS_MAX,
-  ACTIVITY_BATCH_REQUESTS_PER_ACCOUNT_MAX,
+  ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX,
 } from '../../limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { DEFINITIONS, ENDPOINTS, endpointAt } from '../labels.ts'
@@ -32,6 +32,11 @@ export function failedKeyName(hour: number, keyStart: string): string {
   return `${hour} key ${keyStart}`
 }
 
+/** Names one of the two logs of an account: the answered requests do not push out the refused ones. */
+export function logName(account: number, status: number): number {
+  return 2 * account + (status === 200 ? 0 : 1)
+}
+
 const TEXT_CHARACTERS = 12
 const FIELD_NAMES = Object.keys(FIELD)
 const COUNTRIES = DEFINITIONS.map(each => String(each?.fields.country?.schema.json.default ?? ''))
@@ -43,7 +48,7 @@ export class ActivityWriter {
   readonly #keepsRequests: boolean
   readonly #send: (batch: ActivityBatch) => void
   #requests: NotedRequest[] = []
-  #perAccount = new Map<number, number>()
+  #perLog = new Map<number, number>()
   #counts = new Map<string, number>()
   #isTimed = false
 
@@ -64,10 +69,13 @@ export class ActivityWriter {
     const { slot } = key.account
     if (status !== 200 && (COUNTED_STATUSES as readonly number[]).includes(status))
       this.#count(errorName(presentHour(), slot, status))
-    if (!this.#keepsRequests || this.#requests.length >= ACTIVITY_BATCH_REQUESTS_MAX) return
-    const noted = this.#perAccount.get(slot) ?? 0
-    if (noted >= ACTIVITY_BATCH_REQUESTS_PER_ACCOUNT_MAX) return
-    this.#perAccount.set(slot, noted + 1)
+    // Answered requests leave the half of a batch to refused ones.
+    const batchMax = status === 200 ? ACTIVITY_BATCH_REQUESTS_MAX / 2 : ACTIVITY_BATCH_REQUESTS_MAX
+    if (!this.#keepsRequests || this.#requests.length >= batchMax) return
+    const log = logName(slot, status)
+    const noted = this.#perLog.get(log) ?? 0
+    if (noted >= ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX) return
+    this.#perLog.set(log, noted + 1)
     // After a body that could not be read, the fields are those of an earlier request.
     const isRead = error !== ERRORS.INVALID_JSON[1]
     this.#requests.push({
@@ -102,7 +110,7 @@ export class ActivityWriter {
     this.#isTimed = false
     this.#send({ requests: this.#requests, counts: this.#counts })
     this.#requests = []
-    this.#perAccount = new Map()
+    this.#perLog = new Map()
     this.#counts = new Map()
   }
 }
