@@ -223,12 +223,36 @@ t.test('the log says who did what from where, and hides operators from customers
     t.match((await ops.visit(`/operator/log?q=${q}`)).text, 'invoice-1', q)
   t.match((await ops.visit('/operator/log?q=nobody')).text, 'No entry, or not one account')
   await ada.submit('/limits', '/limits', { perMinute: '600' })
-  t.match((await ada.visit('/account/log')).text, '600 a minute')
+  t.match((await ada.visit('/account/log')).text, 'Limited requests to 600 a minute')
+  const found = async (query: string) => {
+    const { text } = await ops.visit(`/operator/log?${query}`)
+    const lines = text.split('<tbody>')[1]?.split('</tr>').slice(0, -1) ?? []
+    return lines.map(line => line.replace(/<\/td>/g, '|').replace(/<[^>]+>/g, ''))
+  }
+  const [credited, ...others] = await found(`what=credit&who=operator ${OPERATOR}`)
+  t.same(others, [], 'what and who together')
+  t.match(
+    credited,
+    /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\|Credited \$5\.00 to ada@example\.org, reference invoice-1\|ops@/,
+  )
+  t.same(await found('what=credit&who=nobody'), [])
+  t.same(await found('to=2001-01-01'), [])
+  t.ok((await found('from=2001-01-01')).length > 5)
+  const file = (await ops.visit(`/operator/log.csv?what=credit&who=operator ${OPERATOR}`)).text
+  t.equal(file.split('\r\n').length, 3, 'the file has the head and what the page shows')
+  await ada.submit('/alerts', '/alerts', { url: 'https://example.org/secret', 'webhook:key.created': 'on' })
+  const mine = (await ada.visit('/account/log')).text
+  for (const sentence of ['Opened the account', 'Chose alerts: by email none; by webhook key.created'])
+    t.match(mine, sentence)
+  t.notMatch(mine, 'example.org/secret')
+  const asked = (await ada.visit(`/account/log?who=${OPERATOR}`)).text
+  t.match(asked, 'Nothing like that', 'nobody learns who the operator is by asking')
+  t.match((await ada.visit('/account/log?who=operator')).text, 'Credited $5.00, reference invoice-1')
   const own = (await ada.visit('/account/log.csv')).text
   t.match(own, 'the operator')
   t.notMatch(own, OPERATOR)
   t.notMatch((await ada.visit('/account/log')).text, OPERATOR)
-  t.match((await ada.visit('/account/log')).text, 'Key created')
+  t.match((await ada.visit('/account/log')).text, 'Created the key mine')
   await dashboard.restart()
   const again = await signedIn(dashboard, OPERATOR)
   t.match((await again.visit('/operator/log.csv')).text, 'invoice-1', 'it is there after a restart')

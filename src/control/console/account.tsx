@@ -276,7 +276,7 @@ function accountPage(c: PageContext, account: AccountView, accounts: Accounts, l
         class="log"
         title="Log"
         caption="Log"
-        columns={logColumns({ isOperator: true, keys })}
+        columns={logColumns({ isOperator: true, accounts })}
         found={whole(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
         noun={['entry', 'entries']}
         empty="Nothing has been recorded yet."
