@@ -11,7 +11,7 @@ import { within } from '../platform/time.ts'
 import { ActivityLog } from './activity/activity-log.ts'
 import { quantilesOf } from './histogram.ts'
 import { IndexKeeper } from './index-keeper.ts'
-import { DEFINITIONS } from './labels.ts'
+import { DEFINITIONS, ENDPOINTS } from './labels.ts'
 import { dataPlaneMetrics } from './metrics.ts'
 import { ServerThreads } from './threads/server-threads.ts'
 
@@ -94,6 +94,13 @@ async function startOn(
       index: () => opened.index,
       onIndex: listener => followers.push(listener),
       latency: () => quantilesOf(counts.flatMap(({ times }) => SINGLE_RECORD.map(e => times[e]))),
+      latencies: () =>
+        new Map(
+          ENDPOINTS.flatMap((endpoint, e) => {
+            const latency = quantilesOf(counts.map(({ times }) => times[e]))
+            return latency === null ? [] : [[endpoint, latency] as const]
+          }),
+        ),
       reload: () => opened.refresh(),
       close,
     }

@@ -1,15 +1,15 @@
-/** The operator's pages, all under `/operator`: for everybody else there is nothing there. Here are those of the service and its settings. */
+/** The operator's pages, all under `/operator`: for everybody else there is nothing there. Here is that of the service. */
 import type { ServiceUsage } from '../../accounts/views.ts'
-import { OLD_PARSER } from '../../data-plane.ts'
+import { type DataPlane, type Latency, OLD_PARSER } from '../../data-plane.ts'
 import { type FleetStatus, nodeState } from '../../fleet/store.ts'
 import type { Sample } from '../../platform/metric.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
 import { addForm, addStep } from '../layout/form.tsx'
-import { List, whole } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Dollars, Fact, Form, Link, Pairs, Section, Table, Time } from '../layout/parts.tsx'
+import { ErrorSection } from '../pages/requests.tsx'
 import { coverageOf } from '../reports/coverage.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
@@ -17,8 +17,11 @@ import { count, fixedMoney, money, plural } from '../words.ts'
 import { addOneAccount } from './account.tsx'
 import { AccountLink, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
+import { addSettings } from './settings.tsx'
 
 const DAYS_SHOWN = 30
+/** Postal codes change slowly: after a year it is time for newer data. */
+const DATA_DAYS_MAX = 365
 const SPANS = [
   ['Today', 1],
   ['7 days', 7],
@@ -39,6 +42,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
   addAccountList(app, dashboard)
   addOneAccount(app, dashboard)
   addOperatorLog(app, dashboard)
+  addSettings(app, dashboard)
 
   const { accounts, dataPlane, rebuild, log } = dashboard
   const usage = keptUsage(() => accounts.serviceUsage())
@@ -53,32 +57,19 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
     const fleet = await dashboard.fleetStatus?.().catch(() => null)
     return c.html(
       <Page c={c} title="Service">
+        <Concerns concerns={concernsOf(dashboard, fleet, work)} />
         <Health dashboard={dashboard} />
         {fleet !== undefined && <FleetSection status={fleet} />}
         <Requests dashboard={dashboard} />
+        <ErrorSection
+          hours={dataPlane.activity?.errors('all', ['all'], Date.now()) ?? []}
+          whose="that of an account"
+        />
         <Revenue {...sums} />
         {indexSection(c, dashboard, work)}
       </Page>,
     )
   })
-
-  app.get('/operator/settings', c =>
-    c.html(
-      <Page c={c} title="Settings" lead="As they are in force, without secrets. A change needs a restart.">
-        <List
-          c={c}
-          caption="Environment; secrets are hidden"
-          found={whole(dashboard.config.inForce)}
-          noun={['setting']}
-          empty=""
-          columns={[
-            { head: 'Variable', cell: ([name]) => <code>{name}</code> },
-            { head: 'Value', cell: ([, value]) => value || <span class="muted">not set</span> },
-          ]}
-        />
-      </Page>,
-    ),
-  )
 
   addForm(app, '/operator/index/reload', '/operator/service', {}, async () => {
     const reload = await dataPlane.reload?.()
@@ -137,51 +128,142 @@ function keptUsage(addUp: () => Promise<ServiceUsage>): () => Promise<ServiceUsa
   }
 }
 
-function Health({ dashboard: { accounts, dataPlane, config } }: { dashboard: Dashboard }) {
-  const { unsyncedMs, syncs, syncMsTotal, syncMsMax, isStalled } = accounts.syncState()
+type Concern = readonly [isSo: boolean, wrong: string, remedy: string]
+
+/** @param fleet null: its database does not answer. Undefined: there is none */
+function concernsOf(
+  { accounts, dataPlane, followed }: Dashboard,
+  fleet: FleetStatus | null | undefined,
+  work: Work,
+): readonly Concern[] {
+  const index = dataPlane.index()
+  const problem = followed?.().problem ?? null
+  const days = index === null || index.file.dataDayMs <= 0 ? 0 : daysSince(index.file.dataDayMs)
+  const silent = fleet?.nodes.filter(node => nodeState(node) === 'silent').length ?? 0
+  const failed = sumOf(answersOf(dataPlane, '500').map(({ value }) => value))
+  const all: Concern[] = [
+    [
+      !accounts.healthy,
+      'The ledger cannot be written: every request gets 503.',
+      'Make room on the disk of DATA_DIR, look for errors in the log, and restart the service.',
+    ],
+    [
+      accounts.syncState().isStalled,
+      'A sync of the ledger hangs: nothing is charged.',
+      'Look at the disk of DATA_DIR.',
+    ],
+    [index === null, 'No index is served: every request gets 503.', 'Build one with postrie build.'],
+    [
+      problem !== null,
+      `The published index is not served: ${problem}.`,
+      'Publish it again, or check INDEX_URL.',
+    ],
+    [work.text.includes('failed'), `The last rebuild ${work.text}.`, 'Mend what the log says, then rebuild.'],
+    [
+      days > DATA_DAYS_MAX,
+      `The data of the index is ${count(days)} days old.`,
+      'Install newer packages of data, then rebuild.',
+    ],
+    [
+      fleet === null,
+      'The database of the fleet does not answer.',
+      'Start it: each node charges only what it holds.',
+    ],
+    [
+      silent > 0,
+      `${plural(silent, 'node')} of the fleet said nothing lately.`,
+      'Restart it with its own DATA_DIR, so that it reports what it has charged.',
+    ],
+    [
+      failed > 0,
+      `${plural(failed, 'request')} failed with 500 since the start.`,
+      'The log has the reason of each, at "request failed".',
+    ],
+    [
+      OLD_PARSER !== null,
+      'Node.js 20 has an old HTTP parser, which refuses some clients.',
+      'Use Node.js 22 or later, or a proxy in front.',
+    ],
+  ]
+  return all.filter(([isSo]) => isSo)
+}
+
+function Concerns({ concerns }: { concerns: readonly Concern[] }) {
+  if (concerns.length === 0)
+    return (
+      <p class="notice" role="status">
+        All is well: the ledger is written, the index is served, and no request has failed.
+      </p>
+    )
+  return concerns.map(([, wrong, remedy]) => (
+    <p class="problem" role="status">
+      <strong>{wrong}</strong> {remedy}
+    </p>
+  ))
+}
+
+function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
+  const { unsyncedMs, syncs, syncMsTotal, syncMsMax } = accounts.syncState()
   const latency = dataPlane.latency?.() ?? null
+  const metrics = dataPlane.metrics()
+  const figure = (wanted: string) =>
+    count(metrics.find(({ name }) => name === wanted)?.samples[0]?.value ?? 0)
   const ms = (value: number) => `${value.toFixed(1)} ms`
   return (
     <dl class="facts">
+      <Fact name="Latency, half of answers" hint="inside this server, since the start">
+        {latency === null ? '—' : micros(latency.p50Micros)}
+      </Fact>
+      <Fact name="Latency, 99 percent" hint="also of a single code">
+        {latency === null ? '—' : micros(latency.p99Micros)}
+      </Fact>
       <Fact
-        name="Ledger"
-        hint={
-          syncs === 0 ? 'no sync yet' : `sync ${ms(syncMsTotal / syncs)} on average, ${ms(syncMsMax)} at most`
-        }
+        name="Sync of the ledger"
+        hint={`${ms(syncMsMax)} at most; the oldest unsynced entry has waited for ${ms(unsyncedMs)}`}
       >
-        {isStalled ? 'stalled' : accounts.healthy ? 'healthy' : 'not writable'}
+        {syncs === 0 ? '—' : ms(syncMsTotal / syncs)}
       </Fact>
-      <Fact name="Oldest unsynced entry">{ms(unsyncedMs)}</Fact>
-      <Fact name="Latency" hint="inside this server, half of answers and 99 percent, since the start">
-        {latency === null ? '—' : `${latency.p50Micros} / ${latency.p99Micros} µs`}
+      <Fact name="Connections" hint={`of ${figure('postrie_connections_max')}`}>
+        {figure('postrie_connections')}
       </Fact>
-      <Fact name="Server threads" hint={plural(config.bulkWorkers, 'bulk worker')}>
-        {count(config.httpThreads)}
-      </Fact>
-      {OLD_PARSER !== null && (
-        <Fact name="HTTP parser" hint={OLD_PARSER}>
-          old
-        </Fact>
-      )}
     </dl>
   )
 }
 
-function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
+function micros(value: number): string {
+  return `${count(value)} µs`
+}
+
+/** Returns answers by endpoint and status, those that there were. */
+function answersOf(dataPlane: DataPlane, status?: string): readonly Sample[] {
   const metric = dataPlane.metrics().find(({ name }) => name === 'postrie_answers_total')
-  const answers = (metric?.samples ?? []).filter(({ value }) => value > 0)
+  const isWanted = ({ labels, value }: Sample) =>
+    value > 0 && (status === undefined || labels?.status === status)
+  return metric?.samples.filter(isWanted) ?? []
+}
+
+function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
+  const answers = answersOf(dataPlane)
   return (
-    <Section title="Requests since the start" hint="Of this node alone, as in /metrics.">
+    <Section
+      title="Requests since the start"
+      hint="Of this node alone. Half of the answers and 99 percent of them took at most as long as p50 and p99, inside this server."
+    >
       {answers.length === 0 ? (
         <p class="empty">Nothing has been asked for yet.</p>
       ) : (
-        <Answers answers={answers} />
+        <Answers answers={answers} latencies={dataPlane.latencies?.() ?? new Map()} />
       )}
     </Section>
   )
 }
 
-function Answers({ answers }: { answers: readonly Sample[] }) {
+interface AnswersProps {
+  answers: readonly Sample[]
+  latencies: ReadonlyMap<string, Latency>
+}
+
+function Answers({ answers, latencies }: AnswersProps) {
   const statuses = [...new Set(answers.map(({ labels }) => labels?.status ?? ''))].sort()
   const endpoints = [...new Set(answers.map(({ labels }) => labels?.endpoint ?? ''))]
   const answered = (status: string, endpoint: string) =>
@@ -190,6 +272,14 @@ function Answers({ answers }: { answers: readonly Sample[] }) {
         .filter(({ labels }) => labels?.status === status && ['All', labels.endpoint].includes(endpoint))
         .map(({ value }) => value),
     )
+  const latency = (head: string, of: keyof Latency) => ({
+    head,
+    kind: 'number' as const,
+    cell: (endpoint: string) => {
+      const found = latencies.get(endpoint)
+      return found && micros(found[of])
+    },
+  })
   return (
     <Table
       caption="Answers by endpoint and status"
@@ -197,6 +287,8 @@ function Answers({ answers }: { answers: readonly Sample[] }) {
       rowClass={endpoint => (endpoint === 'All' ? 'sum' : undefined)}
       columns={[
         { head: 'Endpoint', kind: 'name', cell: endpoint => endpoint },
+        latency('p50', 'p50Micros'),
+        latency('p99', 'p99Micros'),
         ...statuses.map(status => ({
           head: status,
           kind: 'number' as const,
@@ -207,11 +299,14 @@ function Answers({ answers }: { answers: readonly Sample[] }) {
   )
 }
 
+function daysSince(ms: number): number {
+  return Math.max(0, Math.floor((Date.now() - ms) / DAY_MS))
+}
+
 /** Returns the day of the newest data, and how long ago that was: after some months it is time for a rebuild. */
 function age(dayMs: number): string {
   if (dayMs <= 0) return 'of a day that its sources do not say'
-  const days = Math.max(0, Math.floor((Date.now() - dayMs) / DAY_MS))
-  return `of ${new Date(dayMs).toISOString().slice(0, 10)}, ${plural(days, 'day')} old`
+  return `of ${new Date(dayMs).toISOString().slice(0, 10)}, ${plural(daysSince(dayMs), 'day')} old`
 }
 
 function indexSection(c: PageContext, { dataPlane, followed, rebuild }: Dashboard, work: Work) {
@@ -245,8 +340,16 @@ function indexSection(c: PageContext, { dataPlane, followed, rebuild }: Dashboar
         <Form c={c} action="/operator/index/reload">
           <Button text="Reload the file" />
         </Form>
-        {rebuild !== undefined && !work.isRunning && <Link href="/operator/index/rebuild" text="Rebuild" />}
+        <span class="hint">Serves the file at INDEX_FILE when it holds another build. No request waits.</span>
       </div>
+      {rebuild !== undefined && !work.isRunning && (
+        <div class="actions">
+          <Link href="/operator/index/rebuild" text="Rebuild" />
+          <span class="hint">
+            Makes a new file from the installed packages in about a minute, and serves it.
+          </span>
+        </div>
+      )}
     </Section>
   )
 }
@@ -282,6 +385,7 @@ function Revenue({ days, largest, timeMs }: ServiceUsage) {
               { head: 'Revenue', kind: 'number', cell: ({ micros }) => fixedMoney(micros) },
             ]}
           />
+          <h3>Revenue by day, in US dollars</h3>
           <Chart
             label={`Revenue of each of the last ${DAYS_SHOWN} days`}
             usage={revenueOf(days.slice(-DAYS_SHOWN))}
@@ -366,6 +470,7 @@ export function FleetSection({ status }: { status: FleetStatus | null }) {
             cell: node => `${count(Math.round(node.silentMs / SECOND_MS))} s`,
           },
           { head: 'Behind', kind: 'number', cell: ({ lag }) => count(lag) },
+          { head: 'Leases', kind: 'number', cell: ({ leases }) => count(leases) },
           { head: 'Held', kind: 'number', cell: ({ heldMicros }) => fixedMoney(heldMicros) },
           { head: 'Version', cell: ({ version }) => version },
           { head: 'Index', cell: ({ indexBuild }) => <Short id={indexBuild} /> },

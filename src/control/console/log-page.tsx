@@ -323,7 +323,7 @@ function ruleTexts({ expiresMs, limits, endpoints, addresses }: Details): string
     .join('; ')
 }
 
-function limitTexts(limits: Readonly<Record<string, number | null>>): string[] {
+export function limitTexts(limits: Readonly<Record<string, number | null>>): string[] {
   return Object.entries(limits).flatMap(([window, limit]) =>
     limit === null ? [] : `${count(limit)} a ${window.replace('per', '').toLowerCase()}`,
   )

@@ -56,12 +56,7 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
     return c.html(balancePage(c, figuresOf(dashboard, id, Date.now()), recharge, accounts.statement(id)))
   })
 
-  app.get('/statement.csv', c => {
-    const rows = accounts.statement(c.var.account.id)
-    const { month } = asked(c, monthsOf(rows))
-    const found = rows.map(stated).filter(({ time }) => time.startsWith(month))
-    return csvFile(c, `statement${month && `-${month}`}`, STATEMENT_FILE, [found])
-  })
+  app.get('/statement.csv', c => statementFile(c, accounts.statement(c.var.account.id)))
 
   addForm(app, '/balance/threshold', '/balance#threshold', THRESHOLD, async (c, { usd }) => {
     await accounts.setLowBalance(c.var.account.id, usd)
@@ -121,6 +116,12 @@ function monthsOf(rows: readonly StatementRow[]) {
   const months = new Set(rows.map(({ timeMs }) => new Date(timeMs).toISOString().slice(0, 7)).reverse())
   const options = Object.fromEntries([...months].map(month => [month, month]))
   return { month: { label: 'Month', options: { '': 'All', ...options } } }
+}
+
+export function statementFile(c: PageContext, rows: Rows) {
+  const { month } = asked(c, monthsOf(rows))
+  const found = rows.map(stated).filter(({ time }) => time.startsWith(month))
+  return csvFile(c, `statement${month && `-${month}`}`, STATEMENT_FILE, [found])
 }
 
 interface StatementProps {

@@ -7,7 +7,7 @@ import {
 } from '../../data-plane.ts'
 import { ERROR_COUNTS_MAX, ERROR_HOURS, LOGGED_REQUEST_BYTES, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
-import { type ActivityBatch, errorName, failedKeyName } from './activity-writer.ts'
+import { type ActivityBatch, errorName, failedKeyName, ofAll } from './activity-writer.ts'
 
 export class ActivityLog implements AccountActivity {
   readonly #requestsMax: number
@@ -27,7 +27,13 @@ export class ActivityLog implements AccountActivity {
       const isCodeKept = this.codesKeptUntilMs(account) > request.timeMs
       this.#add(account, isCodeKept ? request : { ...request, code: null })
     }
-    for (const [name, count] of counts) this.#counts.set(name, (this.#counts.get(name) ?? 0) + count)
+    for (const [name, count] of counts)
+      for (const each of [name, ofAll(name)]) {
+        const before = this.#counts.get(each) ?? 0
+        // To the end, since the first ones are forgotten.
+        this.#counts.delete(each)
+        this.#counts.set(each, before + count)
+      }
     for (const oldest of this.#counts.keys()) {
       if (this.#counts.size <= ERROR_COUNTS_MAX) break
       this.#counts.delete(oldest)
@@ -55,7 +61,7 @@ export class ActivityLog implements AccountActivity {
     return requests.toSorted((a, b) => b.timeMs - a.timeMs).slice(0, REQUESTS_SHOWN_MAX)
   }
 
-  errors(account: number, keyStarts: readonly string[], nowMs: number): ErrorHour[] {
+  errors(account: number | 'all', keyStarts: readonly string[], nowMs: number): ErrorHour[] {
     const present = Math.floor(nowMs / HOUR_MS)
     const starts = [...new Set(keyStarts)]
     return Array.from({ length: ERROR_HOURS }, (_, i) => {

@@ -24,12 +24,18 @@ export interface ActivityBatch {
   readonly counts: ReadonlyMap<string, number>
 }
 
-export function errorName(hour: number, account: number, status: number): string {
+export function errorName(hour: number, account: number | 'all', status: number): string {
   return `${hour} ${account} ${status}`
 }
 
 export function failedKeyName(hour: number, keyStart: string): string {
   return `${hour} key ${keyStart}`
+}
+
+/** Returns the name under which the same errors of all accounts, or of all keys, are counted. */
+export function ofAll(name: string): string {
+  const [hour, of = '', last] = name.split(' ')
+  return of === 'key' ? `${hour} key all` : `${hour} all ${last}`
 }
 
 const TEXT_CHARACTERS = 12

@@ -1,0 +1,67 @@
+/** The settings in force, by group, each with its meaning and its risk. */
+import type { Setting } from '../../settings/setting.ts'
+import { PROVIDER_SETTINGS, SETTING_GROUPS, SETTINGS } from '../../settings/settings.ts'
+import type { Dashboard, PageApp } from '../dashboard.ts'
+import { Page } from '../layout/page.tsx'
+import { Section, Table } from '../layout/parts.tsx'
+
+const ROWS: Readonly<Record<string, Setting<unknown>>> = { ...SETTINGS, ...PROVIDER_SETTINGS }
+const NAMES = Object.keys(SETTINGS)
+
+/** Returns the row of a variable, also of one that has the name of a provider in it. */
+function rowOf(name: string): Setting<unknown> | undefined {
+  return ROWS[name] ?? ROWS[name.replace(/^OIDC_[A-Z0-9]+_/, '')]
+}
+
+function groupOf(name: string): string | undefined {
+  const place = NAMES.indexOf(NAMES.includes(name) ? name : 'OIDC_PROVIDERS')
+  return Object.keys(SETTING_GROUPS).findLast(group => NAMES.indexOf(SETTING_GROUPS[group]) <= place)
+}
+
+export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): void {
+  app.get('/operator/settings', c =>
+    c.html(
+      <Page
+        c={c}
+        title="Settings"
+        lead="Environment variables as they are in force, without secrets. A change needs a restart."
+      >
+        {Object.keys(SETTING_GROUPS).map(group => (
+          <Section title={group}>
+            <Table
+              caption={group}
+              rows={inForce.filter(([name]) => groupOf(name) === group)}
+              columns={[
+                { head: 'Variable', kind: 'name', cell: ([name]) => <code>{name}</code> },
+                { head: 'Value', cell: ([name, value]) => <Value name={name} value={value} /> },
+                { head: 'Meaning', kind: 'detail', cell: ([name]) => <Meaning name={name} /> },
+              ]}
+            />
+          </Section>
+        ))}
+      </Page>,
+    ),
+  )
+}
+
+function Value({ name, value }: { name: string; value: string }) {
+  if (value === '') return <span class="muted">not set</span>
+  return (
+    <>
+      {value}
+      {value === rowOf(name)?.fallback && <span class="under small">default</span>}
+    </>
+  )
+}
+
+/** Shows a text of the documents: without its links to them, and with code where it has backticks. */
+function Meaning({ name }: { name: string }) {
+  const { meaning = '', risk } = rowOf(name) ?? {}
+  const parts = meaning.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').split('`')
+  return (
+    <>
+      {parts.map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}
+      {risk && <span class="under small">Risk: {risk}</span>}
+    </>
+  )
+}
