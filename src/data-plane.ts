@@ -64,9 +64,8 @@ export interface AccountActivity {
 export interface DataPlane {
   readonly port: number
   metrics(): readonly Metric[]
-  latency?(): Latency | null
-  /** Latencies of the endpoints that were asked, by name. */
-  latencies?(): ReadonlyMap<string, Latency>
+  /** Null before the first answer. Without an endpoint: of those that answer about one record. */
+  latency?(endpoint?: string): Latency | null
   readonly activity?: AccountActivity
   /** Index that it answers from now. Null in tests without one. */
   index(): PostalIndex | null

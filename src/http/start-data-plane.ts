@@ -93,14 +93,10 @@ async function startOn(
       activity,
       index: () => opened.index,
       onIndex: listener => followers.push(listener),
-      latency: () => quantilesOf(counts.flatMap(({ times }) => SINGLE_RECORD.map(e => times[e]))),
-      latencies: () =>
-        new Map(
-          ENDPOINTS.flatMap((endpoint, e) => {
-            const latency = quantilesOf(counts.map(({ times }) => times[e]))
-            return latency === null ? [] : [[endpoint, latency] as const]
-          }),
-        ),
+      latency: endpoint => {
+        const asked = endpoint === undefined ? SINGLE_RECORD : [ENDPOINTS.indexOf(endpoint)]
+        return quantilesOf(counts.flatMap(({ times }) => asked.map(e => times[e])))
+      },
       reload: () => opened.refresh(),
       close,
     }

@@ -157,7 +157,6 @@ export const SETTINGS = {
     REQUEST_LOG_MB_DEFAULT,
     integer(0, REQUEST_LOG_MB_MAX),
     'Memory for [the requests that customers see](operating.md#what-customers-see-of-their-requests). 0: none.',
-    { risk: 'The memory is beyond what the index takes.' },
   ),
   TRACE_SHARE: setting(0, share, 'Share of requests that are [traced](operating.md#traces), 0 to 1.'),
   PUBLIC_URL: setting('', url, 'Address of the dashboard as browsers see it.'),

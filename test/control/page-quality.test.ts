@@ -21,6 +21,10 @@ const PAGES = [
   '/account/members',
   '/account/log',
   '/receipts',
+  '/operator/service',
+  '/operator/accounts',
+  '/operator/log',
+  '/operator/settings',
 ]
 const CLIPPED = `[...document.querySelectorAll('.scroll')].flatMap(box =>
   box.scrollWidth > box.clientWidth ? [box.ariaLabel] : [])`
@@ -42,7 +46,7 @@ async function compressedBytes(context: BrowserContext, url: string): Promise<nu
 }
 
 t.test('pages', { skip: withoutBrowser }, async t => {
-  const dashboard = await startDashboard(t)
+  const dashboard = await startDashboard(t, { OPERATORS: 'demo@localhost' })
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })
   const { id: keyId, key } = await accounts.createKey(id, { label: 'first' })
@@ -51,6 +55,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'invoice-17', kind: 'payment' })
   await accounts.teams.invite(id, { email: 'bob@example.com', role: 'billing' })
   await accounts.setLimits(id, { perMinute: 600, perHour: null, perDay: null })
+  PAGES.push(`/operator/accounts/${id}`)
   const browser = await openBrowser(t)
 
   t.test('axe finds nothing serious, in light, dark and on a phone', async t => {
@@ -151,6 +156,12 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     await page.getByText('As a table').first().click()
     t.match(await page.locator('table').first().textContent(), 'lookup')
     t.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0, 'no button that does nothing')
+    await page.goto(`${origin}/operator/log`)
+    await page.getByLabel('What').selectOption('Credit')
+    await page.getByLabel('From').fill('2001-01-31')
+    await page.getByRole('button', { name: 'Show' }).click()
+    t.match(await page.locator('tbody').textContent(), 'Credited $5.00 to demo@localhost for a payment')
+    t.match(await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href'), 'from=2001-01-31')
     await context.close()
   })
 })

@@ -81,7 +81,7 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
     /<summary>Insufficient balance: the monthly cap of the key is used up/,
   )
   await browser.submit(`/keys/${id}`, `/keys/${id}/cap`, { usd: '' })
-  t.match((await browser.visit('/account/log')).text, /Lifted the cap of the key checkout/)
+  t.match((await browser.visit('/account/log')).text, /Set the monthly cap of the key checkout to none/)
 
   const on = await browser.submit('/requests', '/requests/codes', { keep: 'on' })
   t.equal(on.status, 303)
@@ -90,7 +90,11 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   await browser.submit('/requests', '/requests/codes', { keep: 'off' })
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 200)
   t.notMatch(await visitUntil('/requests', /(<td[^>]*>validate<\/td>.*){2}/s), /60601/)
-  t.match((await browser.visit('/account/log')).text, /Stopped keeping.*Began to keep/s, 'the log has both')
+  t.match(
+    (await browser.visit('/account/log')).text,
+    /log of codes to off.*log of codes to on until/s,
+    'the log has both',
+  )
 
   const other = new Browser(server.dashboard)
   await other.visit(server.entrance)

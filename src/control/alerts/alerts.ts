@@ -123,8 +123,10 @@ export class Alerts {
   async choose(account: string, choice: Choice): Promise<void> {
     await this.#choices.set(account, choice)
     // The address may hold a secret, so the log does not have it.
-    const details = { email: choice.email, webhook: choice.webhook?.kinds ?? [] }
-    this.#parts.audit.record({ what: 'alerts', account, details })
+    const [email, webhook] = [choice.email, choice.webhook?.kinds ?? []].map(
+      kinds => kinds.join(', ') || 'none',
+    )
+    this.#parts.audit.record({ what: 'alerts', account, details: { email, webhook } })
     this.#check(account)
   }
 

@@ -1,7 +1,7 @@
 /** One account, as an operator sees it, and a page for each command of the table that is offered here. */
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
-import type { AccountView, KeyView, StatementRow, TeamView } from '../../accounts/views.ts'
+import type { AccountView, KeyView, TeamView } from '../../accounts/views.ts'
 import { CREDIT_MAX_MICROS, EMAIL_LENGTH_MAX } from '../../limits.ts'
 import type { AuditPage } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
@@ -90,14 +90,6 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     hint: () => 'Requests beyond a limit get 429. An empty field is no limit.',
     isOffered: isOpen,
     notice: () => 'Saved. They hold from the next request.',
-  },
-  threshold: {
-    title: 'Low-balance warning',
-    command: 'account.threshold',
-    values: ({ lowBalanceMicros }) => ({ usd: lowBalanceMicros }),
-    hint: () => 'The owner is warned when the balance falls below this amount. Empty: never.',
-    isOffered: isOpen,
-    notice: () => 'The warning is saved.',
   },
   'keys/:key/cap': {
     title: 'Monthly cap of a key',
@@ -265,7 +257,7 @@ function offerPage(c: PageContext, account: AccountView, offer: Offer, fields: F
     <Page
       c={c}
       title={`${title}: ${account.email}`}
-      lead={`${key === undefined ? '' : `${keyName(key)}. `}${hint(account)}`}
+      lead={`${key ? `${keyName(key)}. ` : ''}${hint(account)}`}
     >
       <section class="card">
         <FieldsForm
@@ -285,15 +277,18 @@ function offerPage(c: PageContext, account: AccountView, offer: Offer, fields: F
 
 function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard, log: AuditPage) {
   const { accounts, dataPlane } = dashboard
-  const { id, email, standing, balanceMicros, debtMicros, spentMicros, limits, lowBalanceMicros } = account
+  const { id, email, standing, balanceMicros, debtMicros, spentMicros, limits } = account
   const nowMs = Date.now()
   const spend = spendOf(accounts, account, nowMs)
   const keys = accounts.listKeys(id)
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   const path = `/operator/accounts/${id}`
-  const statement = accounts.statement(id)
+  // The operator finds a payment at the provider by its id.
+  const statement = accounts
+    .statement(id)
+    .map(row => ({ ...row, reference: row.reference.replace(/^stripe:/, '') }))
   return (
-    <Page c={c} title={email} back={['/operator/accounts', 'Accounts']}>
+    <Page c={c} title={email} lead={<a href="/operator/accounts">← All accounts</a>}>
       <p>
         <AccountState {...account} /> <code>{id}</code>, opened <Time ms={account.createdMs} />
         {standing !== null && (
@@ -309,7 +304,9 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         <Fact name="Revenue" hint={`${cents(spend.monthMicros)} this month`}>
           <Dollars micros={spentMicros} />
         </Fact>
-        <Fact name="Queries today">{count(spend.todayQueries)}</Fact>
+        <Fact name="Queries today" hint={`rate limits: ${limitTexts(limits)}`}>
+          {count(spend.todayQueries)}
+        </Fact>
       </dl>
       <div class="actions">
         {Object.entries(OFFERS)
@@ -318,21 +315,18 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
             <Link kind={isDanger && 'danger'} href={`${path}/${name}`} text={title} />
           ))}
       </div>
-      <Section title="Limits">
-        <Pairs
-          rows={[
-            ['Rate limits', limits === null ? 'off' : limitTexts(limits).join(', ')],
-            ['Warned below', lowBalanceMicros === null ? 'never' : money(lowBalanceMicros)],
-          ]}
-        />
-      </Section>
       <Section title="Queries of the last 30 days">
         <Chart label="Queries by day" usage={month} />
       </Section>
       <Keys c={c} keys={keys} path={path} />
       <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} whose="those of this account" />
-      <Refused c={c} rows={requestRows(accounts, dataPlane, id)} keys={keys} />
-      <Payments c={c} rows={statement} />
+      <Refused c={c} rows={requestRows(accounts, dataPlane, id)} />
+      <Statement
+        c={c}
+        title="Payments, credits and refunds"
+        rows={statement.filter(({ key }) => key === null)}
+        keys={keys}
+      />
       <Statement c={c} rows={statement} keys={keys} file={`${path}/statement.csv`} />
       <Members team={accounts.teams.of(id)} />
       <List
@@ -340,7 +334,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         class="log"
         title="Log"
         caption="Log"
-        columns={logColumns({ isOperator: true, accounts })}
+        columns={logColumns(accounts, true)}
         found={whole(log.rows.slice(0, ROWS_SHOWN), log.matches)}
         noun={['entry', 'entries']}
         empty="Nothing has been recorded yet."
@@ -350,16 +344,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
   )
 }
 
-function Refused({
-  c,
-  rows,
-  keys,
-}: {
-  c: PageContext
-  rows: readonly RequestRow[]
-  keys: readonly KeyView[]
-}) {
-  const names = new Map(keys.map(key => [key.id, keyName(key)]))
+function Refused({ c, rows }: { c: PageContext; rows: readonly RequestRow[] }) {
   const refused = rows.filter(({ status }) => status !== 200)
   return (
     <List
@@ -374,33 +359,6 @@ function Refused({
         { head: 'Endpoint', cell: ({ endpoint }) => endpoint },
         { head: 'Status', cell: ({ status }) => <span class="tag bad">{status}</span> },
         { head: 'Reason', kind: 'detail', cell: ({ error }) => error },
-        { head: 'Key', cell: ({ keyId }) => names.get(keyId) ?? keyId },
-      ]}
-    />
-  )
-}
-
-/** Entries that are not usage, with the ids by which the provider knows them. */
-function Payments({ c, rows }: { c: PageContext; rows: readonly StatementRow[] }) {
-  const entries = rows.filter(({ key, kind }) => key === null && !['free', 'earlier usage'].includes(kind))
-  const referenceOf = ({ reference }: StatementRow) => {
-    const id = reference.replace(/^(stripe|test):/, '')
-    return /^pi_\w+$/.test(id) ? <a href={`https://dashboard.stripe.com/payments/${id}`}>{id}</a> : id
-  }
-  return (
-    <List
-      c={c}
-      title="Payments, credits and refunds"
-      caption="Payments, credits and refunds"
-      found={whole(entries.toReversed().slice(0, ROWS_SHOWN), entries.length)}
-      noun={['entry', 'entries']}
-      empty="Nothing was paid, credited or refunded."
-      columns={[
-        { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
-        { head: 'What', cell: ({ kind }) => kind },
-        { head: 'Reference', kind: 'detail', cell: row => <code>{referenceOf(row)}</code> },
-        { head: 'Note', kind: 'detail', cell: ({ note }) => note },
-        { head: 'Amount', kind: 'number', cell: ({ micros, debtMicros }) => fixedMoney(micros - debtMicros) },
       ]}
     />
   )
@@ -441,13 +399,9 @@ function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly 
         { head: 'Queries', kind: 'number', cell: ({ queries }) => count(total(queries)) },
         { head: 'Revenue', kind: 'number', cell: ({ spentMicros }) => fixedMoney(spentMicros) },
         { head: 'Monthly cap', kind: 'number', cell: cap },
-        { head: 'Rate limits', cell: ({ rules }) => limitTexts(rules.limits ?? {}).join(', ') },
         { head: 'Last used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
-        {
-          head: '',
-          cell: key =>
-            key.revokedMs === null && [link(key, 'cap', 'Cap'), ' ', link(key, 'revoke', 'Revoke')],
-        },
+        { head: '', cell: key => key.revokedMs === null && link(key, 'cap', 'Change the cap') },
+        { head: '', cell: key => key.revokedMs === null && link(key, 'revoke', 'Revoke') },
       ]}
     />
   )

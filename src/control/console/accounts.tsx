@@ -71,17 +71,12 @@ export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
           columns={[
             { head: 'Account', kind: 'name', sort: sort('email', 'ascending'), cell: AccountLink },
             { head: 'State', cell: AccountState },
-            {
-              head: 'Balance',
-              kind: 'number',
-              sort: sort('balance'),
-              cell: row => fixedMoney(row.balanceMicros - row.debtMicros),
-            },
+            { head: 'Balance', kind: 'number', sort: sort('balance'), cell: owned },
             {
               head: 'Revenue',
               kind: 'number',
               sort: sort('spent'),
-              cell: ({ spentMicros }) => fixedMoney(spentMicros),
+              cell: row => fixedMoney(row.spentMicros),
             },
             { head: 'Queries', kind: 'number', cell: ({ queries }) => count(queries) },
             { head: 'Keys', kind: 'number', cell: ({ activeKeys }) => count(activeKeys) },
@@ -103,6 +98,10 @@ export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
     }
     return csvFile(c, 'accounts', FILE, batches())
   })
+}
+
+function owned({ balanceMicros, debtMicros }: AccountView): string {
+  return fixedMoney(balanceMicros - debtMicros)
 }
 
 export function AccountLink({ id, email }: Pick<AccountView, 'id' | 'email'>) {

@@ -128,103 +128,60 @@ function keptUsage(addUp: () => Promise<ServiceUsage>): () => Promise<ServiceUsa
   }
 }
 
-type Concern = readonly [isSo: boolean, wrong: string, remedy: string]
-
-/** @param fleet null: its database does not answer. Undefined: there is none */
+/** Returns what is wrong, and what to do about it. @param fleet null: its database does not answer */
 function concernsOf(
   { accounts, dataPlane, followed }: Dashboard,
   fleet: FleetStatus | null | undefined,
   work: Work,
-): readonly Concern[] {
+): string[] {
   const index = dataPlane.index()
   const problem = followed?.().problem ?? null
-  const days = index === null || index.file.dataDayMs <= 0 ? 0 : daysSince(index.file.dataDayMs)
+  const days = daysSince(index?.file.dataDayMs || Date.now())
   const silent = fleet?.nodes.filter(node => nodeState(node) === 'silent').length ?? 0
   const failed = sumOf(answersOf(dataPlane, '500').map(({ value }) => value))
-  const all: Concern[] = [
+  const all: (readonly [isSo: boolean, text: string])[] = [
     [
       !accounts.healthy,
-      'The ledger cannot be written: every request gets 503.',
-      'Make room on the disk of DATA_DIR, look for errors in the log, and restart the service.',
+      'The ledger cannot be written: requests get 503. Make room on the disk, and restart.',
     ],
-    [
-      accounts.syncState().isStalled,
-      'A sync of the ledger hangs: nothing is charged.',
-      'Look at the disk of DATA_DIR.',
-    ],
-    [index === null, 'No index is served: every request gets 503.', 'Build one with postrie build.'],
-    [
-      problem !== null,
-      `The published index is not served: ${problem}.`,
-      'Publish it again, or check INDEX_URL.',
-    ],
-    [work.text.includes('failed'), `The last rebuild ${work.text}.`, 'Mend what the log says, then rebuild.'],
-    [
-      days > DATA_DAYS_MAX,
-      `The data of the index is ${count(days)} days old.`,
-      'Install newer packages of data, then rebuild.',
-    ],
-    [
-      fleet === null,
-      'The database of the fleet does not answer.',
-      'Start it: each node charges only what it holds.',
-    ],
+    [accounts.syncState().isStalled, 'A sync of the ledger hangs: nothing is charged. Look at the disk.'],
+    [index === null, 'No index is served: requests get 503. Make one with postrie build.'],
+    [problem !== null, `The published index is not served: ${problem}. Publish it again.`],
+    [work.text.startsWith('failed'), `The last rebuild ${work.text}. Mend that, then rebuild.`],
+    [days > DATA_DAYS_MAX, `The data are ${count(days)} days old. Install newer packages, then rebuild.`],
+    [fleet === null, "The fleet's database is away. Start it: each node charges only what it holds."],
     [
       silent > 0,
-      `${plural(silent, 'node')} of the fleet said nothing lately.`,
-      'Restart it with its own DATA_DIR, so that it reports what it has charged.',
+      `${plural(silent, 'node')} of the fleet said nothing lately. Restart with the same DATA_DIR.`,
     ],
-    [
-      failed > 0,
-      `${plural(failed, 'request')} failed with 500 since the start.`,
-      'The log has the reason of each, at "request failed".',
-    ],
-    [
-      OLD_PARSER !== null,
-      'Node.js 20 has an old HTTP parser, which refuses some clients.',
-      'Use Node.js 22 or later, or a proxy in front.',
-    ],
+    [failed > 0, `${plural(failed, 'request')} failed with 500. The log has each, as "request failed".`],
+    [OLD_PARSER !== null, 'The HTTP parser is old and refuses some clients. Use Node.js 22, or a proxy.'],
   ]
-  return all.filter(([isSo]) => isSo)
+  return all.filter(([isSo]) => isSo).map(([, text]) => text)
 }
 
-function Concerns({ concerns }: { concerns: readonly Concern[] }) {
-  if (concerns.length === 0)
-    return (
-      <p class="notice" role="status">
-        All is well: the ledger is written, the index is served, and no request has failed.
-      </p>
-    )
-  return concerns.map(([, wrong, remedy]) => (
-    <p class="problem" role="status">
-      <strong>{wrong}</strong> {remedy}
-    </p>
-  ))
+function Concerns({ concerns }: { concerns: readonly string[] }) {
+  if (concerns.length > 0) return concerns.map(text => <p class="problem">{text}</p>)
+  return <p class="notice">All is well: the ledger is written, the index is served, no request failed.</p>
 }
 
 function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
   const { unsyncedMs, syncs, syncMsTotal, syncMsMax } = accounts.syncState()
   const latency = dataPlane.latency?.() ?? null
-  const metrics = dataPlane.metrics()
-  const figure = (wanted: string) =>
-    count(metrics.find(({ name }) => name === wanted)?.samples[0]?.value ?? 0)
   const ms = (value: number) => `${value.toFixed(1)} ms`
   return (
     <dl class="facts">
-      <Fact name="Latency, half of answers" hint="inside this server, since the start">
+      <Fact name="Latency p50" hint="half of all answers about one record, inside this server">
         {latency === null ? '—' : micros(latency.p50Micros)}
       </Fact>
-      <Fact name="Latency, 99 percent" hint="also of a single code">
+      <Fact name="Latency p99" hint="99 percent of them">
         {latency === null ? '—' : micros(latency.p99Micros)}
       </Fact>
-      <Fact
-        name="Sync of the ledger"
-        hint={`${ms(syncMsMax)} at most; the oldest unsynced entry has waited for ${ms(unsyncedMs)}`}
-      >
+      <Fact name="Sync of the ledger" hint={`on average; ${ms(syncMsMax)} at most`}>
         {syncs === 0 ? '—' : ms(syncMsTotal / syncs)}
       </Fact>
-      <Fact name="Connections" hint={`of ${figure('postrie_connections_max')}`}>
-        {figure('postrie_connections')}
+      <Fact name="Oldest unsynced entry" hint="what a power cut would lose">
+        {ms(unsyncedMs)}
       </Fact>
     </dl>
   )
@@ -247,23 +204,18 @@ function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
   return (
     <Section
       title="Requests since the start"
-      hint="Of this node alone. Half of the answers and 99 percent of them took at most as long as p50 and p99, inside this server."
+      hint="Of this node alone. p50 and p99: half and 99 percent of the answers took at most so long."
     >
       {answers.length === 0 ? (
         <p class="empty">Nothing has been asked for yet.</p>
       ) : (
-        <Answers answers={answers} latencies={dataPlane.latencies?.() ?? new Map()} />
+        <Answers answers={answers} dataPlane={dataPlane} />
       )}
     </Section>
   )
 }
 
-interface AnswersProps {
-  answers: readonly Sample[]
-  latencies: ReadonlyMap<string, Latency>
-}
-
-function Answers({ answers, latencies }: AnswersProps) {
+function Answers({ answers, dataPlane }: { answers: readonly Sample[]; dataPlane: DataPlane }) {
   const statuses = [...new Set(answers.map(({ labels }) => labels?.status ?? ''))].sort()
   const endpoints = [...new Set(answers.map(({ labels }) => labels?.endpoint ?? ''))]
   const answered = (status: string, endpoint: string) =>
@@ -276,8 +228,8 @@ function Answers({ answers, latencies }: AnswersProps) {
     head,
     kind: 'number' as const,
     cell: (endpoint: string) => {
-      const found = latencies.get(endpoint)
-      return found && micros(found[of])
+      const latency = endpoint === 'All' ? null : dataPlane.latency?.(endpoint)
+      return latency && micros(latency[of])
     },
   })
   return (

@@ -1,7 +1,7 @@
 /** The audit log as a list and as a file, for operators and for the owners of an account. */
-import type { Child } from 'hono/jsx'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
+import type { RateLimits } from '../../accounts/types.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
@@ -17,134 +17,54 @@ import { count, keyName, money, plural, utcMinute } from '../words.ts'
 // biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
 type Details = Readonly<Record<string, any>>
 
-/** What was done, the word before the account, and the rest: `Credited $5.00`, `to`, `, reference invoice-17`. */
-type Sentence = readonly [done: string, before?: string, rest?: string]
-
+/** Stand for the account in a sentence, each with the word before it. */
+const [THE, TO, OF, FOR, FROM] = ['', 'to', 'of', 'for', 'from'].map(word => `\0${word}\0`)
 const CREDITS: Details = { free: ' as free queries', payment: ' for a payment', test: ' for a test payment' }
 
 /** Kinds of entries: the name of each, and its sentence. */
 const KINDS: Record<
   AuditEntry['what'],
-  readonly [name: string, sentence: (details: Details, key: string) => Sentence]
+  readonly [name: string, sentence: (d: Details, key: string) => string]
 > = {
-  account: ['Account opened', () => ['Opened the account']],
+  account: ['Account opened', () => `Opened the account${THE}`],
   identity: [
     'Sign-in linked',
-    ({ issuer }) =>
-      issuer === PROVED_EMAIL ? ['Proved the email address', 'of'] : ['Linked a sign-in', 'to'],
+    d => `${d.issuer === PROVED_EMAIL ? 'Proved the address' : 'Linked a sign-in'}${OF}`,
   ],
-  key: ['Key created', (_, key) => [`Created the key ${key}`, 'for']],
-  rename: ['Key renamed', ({ label }) => [`Renamed a key to ${label}`, 'of']],
-  revoke: ['Key revoked', (_, key) => [`Revoked the key ${key}`, 'of']],
-  cap: [
-    'Cap of a key',
-    ({ micros }, key) =>
-      micros === null
-        ? [`Lifted the cap of the key ${key}`, 'of']
-        : [`Capped the key ${key}`, 'of', ` at ${money(micros)} a month`],
-  ],
-  rules: [
-    'Rules of a key',
-    (details, key) => {
-      const rules = ruleTexts(details)
-      return rules === ''
-        ? [`Lifted the rules of the key ${key}`, 'of']
-        : [`Restricted the key ${key}`, 'of', `: ${rules}`]
-    },
-  ],
-  roll: [
-    'Key rolled',
-    ({ untilMs }, key) => [
-      `Rolled the key ${key}`,
-      'of',
-      `; its earlier secret works until ${utcMinute(untilMs)}`,
-    ],
-  ],
-  overlap: ['Earlier secret ended', (_, key) => [`Ended the earlier secret of the key ${key}`, 'of']],
-  limits: [
-    'Rate limits',
-    ({ limits }) =>
-      limits === null
-        ? ['Switched rate limits off', 'for']
-        : ['Limited requests', 'of', ` to ${limitTexts(limits).join(', ')}`],
-  ],
-  profile: [
-    'Low-balance warning',
-    ({ lowBalanceMicros }) =>
-      lowBalanceMicros === null
-        ? ['Switched the low-balance warning off', 'for']
-        : ['Set the low-balance warning', 'of', ` to ${money(lowBalanceMicros)}`],
-  ],
-  credit: [
-    'Credit',
-    ({ micros, credit, debtPaidMicros, ...entry }) => [
-      `Credited ${money(micros)}`,
-      'to',
-      `${CREDITS[credit] ?? ''}${entryText(entry)}${debtPaidMicros > 0 ? `; ${money(debtPaidMicros)} of it paid a debt` : ''}`,
-    ],
-  ],
-  adjust: [
-    'Taken back',
-    ({ micros, takenMicros, adjust, ...entry }) => [
-      `Took back ${money(micros)}`,
-      'from',
-      ` for a ${adjust}${entryText(entry)}${micros > takenMicros ? `; ${money(micros - takenMicros)} of it are owed` : ''}`,
-    ],
-  ],
-  suspended: ['Suspended', ({ reason }) => ['Suspended the account', '', `: ${reason}`]],
-  resumed: ['Resumed', ({ reason }) => ['Resumed the account', '', `: ${reason}`]],
-  closed: [
-    'Closed',
-    ({ reason, takenMicros }) => [
-      'Closed the account',
-      '',
-      ` for good and took ${money(takenMicros)}: ${reason}`,
-    ],
-  ],
-  invited: ['Invited', ({ email, role }) => [`Invited ${email}`, 'to', ` as ${role}`]],
-  uninvited: ['Invitation withdrawn', () => ['Withdrew an invitation', 'to']],
-  member: [
-    'Member',
-    ({ email, role }) =>
-      role === 'removed' ? [`Removed ${email}`, 'from'] : [`Made ${email} a member`, 'of', ` as ${role}`],
-  ],
+  key: ['Key created', (_, key) => `Created the key ${key}${FOR}`],
+  rename: ['Key renamed', d => `Renamed a key${OF} to ${d.label}`],
+  revoke: ['Key revoked', (_, key) => `Revoked the key ${key}${OF}`],
+  cap: ['Cap of a key', (d, key) => `Set the monthly cap of the key ${key}${OF} to ${amount(d.micros)}`],
+  rules: ['Rules of a key', (d, key) => `Set the rules of the key ${key}${OF} to ${ruleTexts(d)}`],
+  roll: ['Key rolled', (d, key) => `Rolled the key ${key}${OF}, the old secret ends ${utcMinute(d.untilMs)}`],
+  overlap: ['Earlier secret ended', (_, key) => `Ended the earlier secret of the key ${key}${FOR}`],
+  limits: ['Rate limits', d => `Set the rate limits${OF} to ${limitTexts(d.limits)}`],
+  profile: ['Low-balance warning', d => `Set the low-balance warning${OF} to ${amount(d.lowBalanceMicros)}`],
+  credit: ['Credit', d => `Credited ${money(d.micros)}${TO}${CREDITS[d.credit] ?? ''}${entryText(d)}`],
+  adjust: ['Taken back', d => `Took back ${money(d.micros)}${FROM} for a ${d.adjust}${entryText(d)}`],
+  suspended: ['Suspended', d => `Suspended the account${THE}: ${d.reason}`],
+  resumed: ['Resumed', d => `Resumed the account${THE}: ${d.reason}`],
+  closed: ['Closed', d => `Closed the account${THE} and took ${money(d.takenMicros)}: ${d.reason}`],
+  invited: ['Invited', d => `Invited ${d.email}${TO} as ${d.role}`],
+  uninvited: ['Invitation withdrawn', () => `Withdrew an invitation${TO}`],
+  member: ['Member', d => `Set the role of ${d.email}${FOR} to ${d.role}`],
   recharge: [
     'Automatic recharge',
-    ({ turned, removed, threshold, amount, month, reason }) =>
-      removed === undefined
-        ? [
-            `Turned automatic recharge ${turned}`,
-            'for',
-            turned === 'on'
-              ? `: ${amount} below ${threshold}, at most ${month} a month`
-              : reason && `: ${reason}`,
-          ]
-        : [`Removed the card ${removed}`, 'of'],
+    d => `${d.removed ? 'Removed the card' : 'Turned automatic recharge'} ${rechargeText(d)}`,
   ],
-  alerts: ['Alerts', ({ email, webhook }) => ['Chose alerts', 'for', alertText({ email, webhook })]],
+  alerts: ['Alerts', d => `Set the alerts${OF} to ${d.email} by email, ${d.webhook} by webhook`],
   codes: [
     'Codes of requests',
-    ({ untilMs }) =>
-      untilMs === 0
-        ? ['Stopped keeping requested codes', 'of']
-        : ['Began to keep requested codes', 'of', `, until ${utcMinute(untilMs)}`],
+    d => `Set the log of codes${OF} to ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
   ],
-  'sign-in': [
-    'Signed in',
-    ({ provider, isNew }) => ['Signed in', 'to', ` with ${provider}${isNew ? ' for the first time' : ''}`],
-  ],
-  'sign-out': ['Signed out', ({ everywhere }) => [`Signed out${everywhere ? ' everywhere' : ''}`, 'of']],
-  index: [
-    'Index replaced',
-    ({ buildId, codeCount }) => [`Replaced the index by ${buildId}, with ${plural(codeCount, 'code')}`],
-  ],
-  start: ['Service started', () => ['Started the service']],
+  'sign-in': ['Signed in', d => `Signed in${TO} with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
+  'sign-out': ['Signed out', d => `Signed out${OF}${d.everywhere ? ' everywhere' : ''}`],
+  index: ['Index replaced', d => `Replaced the index by ${d.buildId}, with ${plural(d.codeCount, 'code')}`],
+  start: ['Service started', () => 'Started the service'],
   lost: [
     'Entries lost',
-    ({ entries, beyond }) =>
-      beyond === undefined
-        ? [`Lost ${plural(entries, 'entry', 'entries')}, which could not be written`]
-        : ['Left out further entries', 'of', `: more than ${count(beyond)} in an hour`],
+    d =>
+      `Left out ${d.entries ?? 'further'} entries${OF}${d.beyond ? `, over ${count(d.beyond)} an hour` : ''}`,
   ],
 }
 
@@ -156,7 +76,7 @@ const FILTERS = {
       ...Object.fromEntries(Object.entries(KINDS).map(([what, [name]]) => [what, name])),
     },
   },
-  who: { label: 'Who', placeholder: 'email, operator, stripe' },
+  who: { label: 'Who', placeholder: 'email or operator' },
   from: { label: 'From', type: 'date' },
   to: { label: 'To', type: 'date' },
 } as const
@@ -177,32 +97,43 @@ function isWantedOf(c: PageContext, isOperator: boolean): ((entry: AuditEntry) =
   }
 }
 
-export function addAccountLog(app: PageApp, { audit, accounts }: Dashboard): void {
-  app.get('/account/log', async c =>
-    c.html(
-      <Page c={c} title="Log" lead="Every change of this account: who, when, and from where.">
-        <List
-          c={c}
-          class="log"
-          title="Changes"
-          caption="Log"
-          columns={logColumns({ isOperator: false, accounts })}
-          found={await audit.page(c.var.account.id, asked(c, FILTERS).page, isWantedOf(c, false))}
-          noun={['entry', 'entries']}
-          filters={FILTERS}
-          file="/account/log.csv"
-          empty="Nothing like that has been recorded."
-        />
-      </Page>,
-    ),
+/** @param account null: all accounts */
+async function logPage(
+  c: PageContext,
+  { audit, accounts }: Dashboard,
+  title: string,
+  account: string | null,
+) {
+  const isOperator = c.req.path.startsWith('/operator')
+  return c.html(
+    <Page c={c} title={title} lead="Every change: who, when, and from where. The newest 64 MiB are kept.">
+      <List
+        c={c}
+        class="log"
+        title={account === null ? 'All accounts' : (accounts.account(account)?.email ?? account)}
+        caption="Log"
+        columns={logColumns(accounts, isOperator, account === null)}
+        found={await audit.page(account, asked(c, FILTERS).page, isWantedOf(c, isOperator))}
+        noun={['entry', 'entries']}
+        search={isOperator ? 'email or id' : undefined}
+        filters={FILTERS}
+        file={`${c.req.path}.csv`}
+        empty={`Nothing like that has been recorded${isOperator ? ', or not one account is meant: search by its id, or by a part of an email address that it alone has' : ''}.`}
+      />
+    </Page>,
   )
+}
 
+export function addAccountLog(app: PageApp, dashboard: Dashboard): void {
+  const { audit } = dashboard
+  app.get('/account/log', c => logPage(c, dashboard, 'Log', c.var.account.id))
   app.get('/account/log.csv', c =>
     csvFile(c, 'log', fileOf(false), audit.export(c.var.account.id, isWantedOf(c, false))),
   )
 }
 
-export function addOperatorLog(app: PageApp, { audit, accounts }: Dashboard): void {
+export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
+  const { audit, accounts } = dashboard
   const wantedOf = (c: PageContext) => {
     const { wanted } = asked(c, {})
     if (wanted === '') return null
@@ -211,86 +142,47 @@ export function addOperatorLog(app: PageApp, { audit, accounts }: Dashboard): vo
     const { accounts: found } = accounts.search({ wanted, state: 'all', order: 'newest', page: 1 })
     return found.length === 1 ? found[0].id : wanted
   }
-
-  app.get('/operator/log', async c => {
-    const account = wantedOf(c)
-    return c.html(
-      <Page
-        c={c}
-        title="Audit log"
-        lead="Every change: who, when, and from where. The newest 64 MiB are kept."
-      >
-        <List
-          c={c}
-          class="log"
-          title={account === null ? 'All accounts' : (accounts.account(account)?.email ?? account)}
-          caption="Log"
-          columns={logColumns({ isOperator: true, accounts, isOfAll: account === null })}
-          found={await audit.page(account, asked(c, FILTERS).page, isWantedOf(c, true))}
-          noun={['entry', 'entries']}
-          search="email or id"
-          filters={FILTERS}
-          file="/operator/log.csv"
-          empty="No entry, or not one account: search by its id, or by a part of an email address that it alone has."
-        />
-      </Page>,
-    )
-  })
-
+  app.get('/operator/log', c => logPage(c, dashboard, 'Audit log', wantedOf(c)))
   app.get('/operator/log.csv', c =>
     csvFile(c, 'log', fileOf(true), audit.export(wantedOf(c), isWantedOf(c, true))),
   )
 }
 
-interface ColumnParts {
-  isOperator: boolean
-  accounts: Accounts
-  isOfAll?: boolean
-}
-
-export function logColumns({ isOperator, accounts, isOfAll = false }: ColumnParts): Column<AuditEntry>[] {
-  const accountOf = ({ account }: AuditEntry): Child =>
-    isOfAll &&
-    account !== null && (
-      <a href={`/operator/accounts/${account}`}>{accounts.account(account)?.email ?? account}</a>
-    )
-  const sentenceOf = ({ what, key, details }: AuditEntry): Sentence => {
+/** @param isOfAll true: each entry names its account */
+export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
+  const sentenceOf = ({ what, key, details }: AuditEntry): string => {
     const [name, sentence] = KINDS[what] ?? [what]
-    if (sentence === undefined || details.left_out === true) return [name, ',']
+    if (sentence === undefined || details.left_out === true) return name
     const view = key === null ? undefined : accounts.key(key)
     const id = String(details.reference ?? '')
     const reference = referenceText(isOperator ? id.replace(/^stripe:/, '') : id)
     return sentence({ ...details, reference }, view === undefined ? (key ?? '') : keyName(view))
   }
+  const sentence = (entry: AuditEntry) => {
+    const { account } = entry
+    const [done, before, rest] = sentenceOf(entry).split('\0')
+    if (!isOfAll || account === null) return `${done}${rest ?? ''}`
+    return (
+      <>
+        {done} {before}{' '}
+        <a href={`/operator/accounts/${account}`}>{accounts.account(account)?.email ?? account}</a>
+        {rest}
+      </>
+    )
+  }
+  const who = ({ actor }: AuditEntry) => {
+    const { name, from } = shown(actor, isOperator)
+    return (
+      <>
+        {name}
+        {from !== '' && <span class="under">{from}</span>}
+      </>
+    )
+  }
   return [
     { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
-    {
-      head: 'What',
-      kind: 'detail',
-      cell: entry => {
-        const [done, before = '', rest = ''] = sentenceOf(entry)
-        const account = accountOf(entry)
-        return (
-          <>
-            {done}
-            {account && [' ', before, ' ', account]}
-            {rest}
-          </>
-        )
-      },
-    },
-    {
-      head: 'Who',
-      cell: ({ actor }) => {
-        const { name, from } = shown(actor, isOperator)
-        return (
-          <>
-            {name}
-            {from !== '' && <span class="under">{from}</span>}
-          </>
-        )
-      },
-    },
+    { head: 'What', kind: 'detail', cell: sentence },
+    { head: 'Who', kind: 'detail', cell: who },
   ]
 }
 
@@ -300,33 +192,40 @@ function shown(actor: Actor, isOperator: boolean): Actor {
     : actor
 }
 
-function entryText({ reference, note }: Details): string {
-  return `${reference ? `, reference ${reference}` : ''}${note ? `, note ${note}` : ''}`
+function amount(micros: number | null): string {
+  return micros === null ? 'none' : money(micros)
 }
 
-function alertText(channels: Readonly<Record<string, string[]>>): string {
-  const texts = Object.entries(channels).map(
-    ([channel, kinds]) => `by ${channel} ${kinds.join(', ') || 'none'}`,
-  )
-  return `: ${texts.join('; ')}`
+function entryText({ reference, note, micros, debtPaidMicros = 0, takenMicros = micros }: Details): string {
+  const texts = [
+    reference && `reference ${reference}`,
+    note && `note ${note}`,
+    debtPaidMicros > 0 && `${money(debtPaidMicros)} of it paid a debt`,
+    takenMicros < micros && `${money(micros - takenMicros)} of it are owed`,
+  ]
+  return texts.map(text => (text ? `, ${text}` : '')).join('')
+}
+
+function rechargeText({ removed, turned, threshold, amount, month, reason }: Details): string {
+  const terms = amount && `: ${amount} below ${threshold}, at most ${month} a month`
+  return removed ? `${removed}${OF}` : `${turned}${FOR}${terms ?? ''}${reason ? `: ${reason}` : ''}`
 }
 
 function ruleTexts({ expiresMs, limits, endpoints, addresses }: Details): string {
-  const allowed = endpoints?.map((usage: number) => USAGE_NAMES[usage])
-  return [
+  const rules = [
     expiresMs && `until ${utcMinute(expiresMs)}`,
-    ...limitTexts(limits ?? {}),
-    allowed && `only ${allowed.join(', ')}`,
+    limits && limitTexts(limits),
+    endpoints && `only ${endpoints.map((usage: number) => USAGE_NAMES[usage]).join(', ')}`,
     addresses && `only from ${addresses.join(', ')}`,
   ]
-    .filter(Boolean)
-    .join('; ')
+  return rules.filter(Boolean).join('; ') || 'none'
 }
 
-export function limitTexts(limits: Readonly<Record<string, number | null>>): string[] {
-  return Object.entries(limits).flatMap(([window, limit]) =>
-    limit === null ? [] : `${count(limit)} a ${window.replace('per', '').toLowerCase()}`,
+export function limitTexts(limits: RateLimits | null): string {
+  const texts = Object.entries(limits ?? {}).flatMap(([window, limit]) =>
+    limit === null ? [] : `${count(limit)} a ${window.slice(3).toLowerCase()}`,
   )
+  return texts.join(', ') || 'none'
 }
 
 function fileOf(isOperator: boolean): FileColumns<AuditEntry> {

@@ -33,8 +33,9 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
               rows={inForce.filter(([name]) => groupOf(name) === group)}
               columns={[
                 { head: 'Variable', kind: 'name', cell: ([name]) => <code>{name}</code> },
-                { head: 'Value', cell: ([name, value]) => <Value name={name} value={value} /> },
-                { head: 'Meaning', kind: 'detail', cell: ([name]) => <Meaning name={name} /> },
+                { head: 'Value', cell: ([, value]) => value || <span class="muted">not set</span> },
+                { head: 'Default', cell: ([name]) => rowOf(name)?.shownFallback ?? rowOf(name)?.fallback },
+                { head: 'Meaning', kind: 'detail', cell: ([name]) => <Meaning {...rowOf(name)} /> },
               ]}
             />
           </Section>
@@ -44,23 +45,11 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
   )
 }
 
-function Value({ name, value }: { name: string; value: string }) {
-  if (value === '') return <span class="muted">not set</span>
+function Meaning({ meaning = '', risk }: Partial<Setting<unknown>>) {
   return (
     <>
-      {value}
-      {value === rowOf(name)?.fallback && <span class="under small">default</span>}
-    </>
-  )
-}
-
-/** Shows a text of the documents: without its links to them, and with code where it has backticks. */
-function Meaning({ name }: { name: string }) {
-  const { meaning = '', risk } = rowOf(name) ?? {}
-  const parts = meaning.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').split('`')
-  return (
-    <>
-      {parts.map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}
+      {/* A text of the documents, with their links and code. */}
+      {meaning.replace(/\[([^\]]+)\]\([^)]+\)|`/g, '$1')}
       {risk && <span class="under small">Risk: {risk}</span>}
     </>
   )

@@ -37,12 +37,10 @@ interface PageProps {
   c: PageContext
   title: string
   lead?: Child
-  /** Page that this one belongs to. */
-  back?: readonly [href: string, name: string]
 }
 
 /** A page for whoever has signed in; of pages that are open to everybody, also for visitors. */
-export function Page({ c, title, lead, back, children }: PropsWithChildren<PageProps>) {
+export function Page({ c, title, lead, children }: PropsWithChildren<PageProps>) {
   const isVisitor = c.get('session') === undefined
   return (
     <Document title={title}>
@@ -57,11 +55,6 @@ export function Page({ c, title, lead, back, children }: PropsWithChildren<PageP
           {isVisitor ? <Link href="/sign-in" text="Sign in" /> : <Who c={c} />}
         </header>
         <main id="content" tabindex={-1} data-account={c.get('account')?.id}>
-          {back !== undefined && (
-            <a class="back" href={back[0]}>
-              ← {back[1]}
-            </a>
-          )}
           <h1>{title}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
           {!isVisitor && <Messages c={c} />}

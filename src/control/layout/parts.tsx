@@ -154,6 +154,8 @@ interface TableProps<Row> {
   rowClass?: (row: Row) => string | undefined
 }
 
+const ARROWS: Readonly<Record<string, string>> = { ascending: ' ↑', descending: ' ↓' }
+
 /** A table; on a narrow screen each row is a card, whose figures have their heads beside them. */
 export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>) {
   return (
@@ -165,7 +167,8 @@ export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>
           <tr>
             {columns.map(({ head, under, kind, sort }) => (
               <th scope="col" class={kind} aria-sort={sort?.by}>
-                {sort ? <a href={sort.href}>{head}</a> : head || <span class="hidden">Actions</span>}
+                {sort && <a href={sort.href}>{[head, ARROWS[sort.by ?? '']]}</a>}
+                {!sort && (head || <span class="hidden">Actions</span>)}
                 {under !== undefined && <span class="under">{under}</span>}
               </th>
             ))}

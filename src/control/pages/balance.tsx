@@ -128,10 +128,12 @@ interface StatementProps {
   c: PageContext
   rows: Rows
   keys: readonly KeyView[]
+  title?: string
+  /** Without one, there is no choice of a month either. */
   file?: string
 }
 
-export function Statement({ c, rows, keys, file }: StatementProps) {
+export function Statement({ c, rows, keys, title = 'Statement', file }: StatementProps) {
   const names = new Map(keys.map(key => [key.id, keyName(key)]))
   const filters = monthsOf(rows)
   const { month, page } = asked(c, filters)
@@ -139,11 +141,11 @@ export function Statement({ c, rows, keys, file }: StatementProps) {
   return (
     <List
       c={c}
-      title="Statement"
-      caption="Statement"
+      title={title}
+      caption={title}
       found={paged(lines.reverse(), page, 100)}
       noun={['line']}
-      filters={rows.length === 0 ? undefined : filters}
+      filters={rows.length === 0 || file === undefined ? undefined : filters}
       file={file}
       empty="Nothing has been credited or spent yet."
       columns={[

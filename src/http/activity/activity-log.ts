@@ -7,7 +7,7 @@ import {
 } from '../../data-plane.ts'
 import { ERROR_COUNTS_MAX, ERROR_HOURS, LOGGED_REQUEST_BYTES, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
-import { type ActivityBatch, errorName, failedKeyName, ofAll } from './activity-writer.ts'
+import { type ActivityBatch, errorName, failedKeyName } from './activity-writer.ts'
 
 export class ActivityLog implements AccountActivity {
   readonly #requestsMax: number
@@ -28,7 +28,7 @@ export class ActivityLog implements AccountActivity {
       this.#add(account, isCodeKept ? request : { ...request, code: null })
     }
     for (const [name, count] of counts)
-      for (const each of [name, ofAll(name)]) {
+      for (const each of [name, name.replace(/ \S+/, ' all')]) {
         const before = this.#counts.get(each) ?? 0
         // To the end, since the first ones are forgotten.
         this.#counts.delete(each)

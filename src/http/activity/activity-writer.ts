@@ -29,13 +29,7 @@ export function errorName(hour: number, account: number | 'all', status: number)
 }
 
 export function failedKeyName(hour: number, keyStart: string): string {
-  return `${hour} key ${keyStart}`
-}
-
-/** Returns the name under which the same errors of all accounts, or of all keys, are counted. */
-export function ofAll(name: string): string {
-  const [hour, of = '', last] = name.split(' ')
-  return of === 'key' ? `${hour} key all` : `${hour} all ${last}`
+  return `${hour} ${keyStart} key`
 }
 
 const TEXT_CHARACTERS = 12
