@@ -50,10 +50,7 @@ type CountedStatus = (typeof COUNTED_STATUSES)[number]
 export interface AccountActivity {
   /** Requests of the account `slot`, the newest first. */
   requests(slot: number): LoggedRequest[]
-  /**
-   * One item for each of the last 48 hours, the present one last. `keyStarts`: first 12 characters of the account's keys.
-   * The slot `all` has all accounts, and the key `all` all keys.
-   */
+  /** One item for each of the last 48 hours, the present one last. `keyStarts`: first 12 characters of its keys. `all`: of everybody. */
   errors(slot: number | 'all', keyStarts: readonly string[], nowMs: number): ErrorHour[]
   /** Keeps the codes that the account asks for until that time. 0: no longer. */
   keepCodes(slot: number, untilMs: number): void

@@ -99,10 +99,7 @@ export const SETTINGS = {
     CORES <= FEW_CORES ? FLUSH_MS_FEW_CORES : FLUSH_MS_DEFAULT,
     integer(1, 1000),
     'Milliseconds between two syncs of usage: what a power cut may cost.',
-    {
-      risk: 'A longer time loses more usage in a power cut.',
-      shownFallback: `${FLUSH_MS_DEFAULT}; ${FLUSH_MS_FEW_CORES} on one or two cores`,
-    },
+    { shownFallback: `${FLUSH_MS_DEFAULT}; ${FLUSH_MS_FEW_CORES} on one or two cores` },
   ),
   ACCOUNTS_MAX: setting(
     ACCOUNTS_MAX_DEFAULT,
@@ -168,9 +165,7 @@ export const SETTINGS = {
     risk: 'Whoever knows the token that is printed signs in as anybody.',
     shownFallback: 'on where only this machine can connect and no provider is set',
   }),
-  SESSION_IDLE_MINUTES: setting(120, integer(1, 10_080), 'A session ends after so long without a request.', {
-    risk: 'A long one leaves forgotten browsers signed in.',
-  }),
+  SESSION_IDLE_MINUTES: setting(120, integer(1, 10_080), 'A session ends after so long without a request.'),
   SESSION_MAX_MINUTES: setting(1440, integer(1, SESSION_MS_MAX / MINUTE_MS), 'A session ends after so long.'),
   OIDC_PROVIDERS: setting(
     '',

@@ -4,7 +4,7 @@ import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
 import { charge, startDashboard } from '../support/dashboard.ts'
 import { expectAccessible, signIn } from '../support/pages.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 t.test('pages of the console', { skip: withoutBrowser }, async t => {
   const dashboard = await startDashboard(t, { OPERATORS: 'demo@localhost' })

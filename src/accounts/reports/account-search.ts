@@ -42,12 +42,7 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
   const accounts = orders[order]().slice((shown - 1) * perPage, shown * perPage)
   const sum = (micros: (account: AccountRecord) => number) =>
     matching.reduce((total, account) => total + micros(account), 0)
-  /** Of all that match, as far as usage was flushed. */
-  const totals = {
-    balanceMicros: sum(available),
-    debtMicros: sum(({ debtMicros }) => debtMicros),
-    spentMicros: sum(({ spentMicros }) => spentMicros),
-  }
+  const totals = { balanceMicros: sum(available), debtMicros: sum(({ debtMicros }) => debtMicros) }
   return { accounts, totals, matches: matching.length, page: shown, pages }
 }
 

@@ -287,6 +287,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
   const statement = accounts
     .statement(id)
     .map(row => ({ ...row, reference: row.reference.replace(/^stripe:/, '') }))
+  const payments = statement.filter(({ key }) => key === null)
   return (
     <Page c={c} title={email} lead={<a href="/operator/accounts">← All accounts</a>}>
       <p>
@@ -321,12 +322,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
       <Keys c={c} keys={keys} path={path} />
       <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} whose="those of this account" />
       <Refused c={c} rows={requestRows(accounts, dataPlane, id)} />
-      <Statement
-        c={c}
-        title="Payments, credits and refunds"
-        rows={statement.filter(({ key }) => key === null)}
-        keys={keys}
-      />
+      <Statement c={c} title="Payments, credits and refunds" rows={payments} keys={keys} />
       <Statement c={c} rows={statement} keys={keys} file={`${path}/statement.csv`} />
       <Members team={accounts.teams.of(id)} />
       <List

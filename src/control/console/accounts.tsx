@@ -55,9 +55,6 @@ export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
           <Fact name="Balances" hint={totals.debtMicros > 0 && `${money(totals.debtMicros)} are owed`}>
             <Dollars micros={totals.balanceMicros} />
           </Fact>
-          <Fact name="Revenue">
-            <Dollars micros={totals.spentMicros} />
-          </Fact>
         </dl>
         <List
           c={c}

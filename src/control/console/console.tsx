@@ -5,7 +5,7 @@ import { type FleetStatus, nodeState } from '../../fleet/store.ts'
 import type { Sample } from '../../platform/metric.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { Chart, timeText } from '../layout/chart.tsx'
+import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Dollars, Fact, Form, Link, Pairs, Section, Table, Time } from '../layout/parts.tsx'
@@ -57,9 +57,9 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
     const fleet = await dashboard.fleetStatus?.().catch(() => null)
     return c.html(
       <Page c={c} title="Service">
-        <Concerns concerns={concernsOf(dashboard, fleet, work)} />
+        <Concerns concerns={concernsOf(dashboard, work, fleet)} />
         <Health dashboard={dashboard} />
-        {fleet !== undefined && <FleetSection status={fleet} />}
+        {fleet && <FleetSection status={fleet} />}
         <Requests dashboard={dashboard} />
         <ErrorSection
           hours={dataPlane.activity?.errors('all', ['all'], Date.now()) ?? []}
@@ -129,11 +129,8 @@ function keptUsage(addUp: () => Promise<ServiceUsage>): () => Promise<ServiceUsa
 }
 
 /** Returns what is wrong, and what to do about it. @param fleet null: its database does not answer */
-function concernsOf(
-  { accounts, dataPlane, followed }: Dashboard,
-  fleet: FleetStatus | null | undefined,
-  work: Work,
-): string[] {
+function concernsOf(dashboard: Dashboard, work: Work, fleet?: FleetStatus | null): string[] {
+  const { accounts, dataPlane, followed } = dashboard
   const index = dataPlane.index()
   const problem = followed?.().problem ?? null
   const days = daysSince(index?.file.dataDayMs || Date.now())
@@ -171,11 +168,8 @@ function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }
   const ms = (value: number) => `${value.toFixed(1)} ms`
   return (
     <dl class="facts">
-      <Fact name="Latency p50" hint="half of all answers about one record, inside this server">
-        {latency === null ? '—' : micros(latency.p50Micros)}
-      </Fact>
-      <Fact name="Latency p99" hint="99 percent of them">
-        {latency === null ? '—' : micros(latency.p99Micros)}
+      <Fact name="Latency, p50 and p99" hint="of answers about one record, inside this server">
+        {latency === null ? '—' : `${count(latency.p50Micros)} / ${micros(latency.p99Micros)}`}
       </Fact>
       <Fact name="Sync of the ledger" hint={`on average; ${ms(syncMsMax)} at most`}>
         {syncs === 0 ? '—' : ms(syncMsTotal / syncs)}
@@ -307,7 +301,6 @@ function indexSection(c: PageContext, { dataPlane, followed, rebuild }: Dashboar
 }
 
 function Revenue({ days, largest, timeMs }: ServiceUsage) {
-  const used = days.slice(-DAYS_SHOWN).filter(({ queries }) => queries > 0)
   const micros = days.map(({ micros }) => micros)
   return (
     <Section
@@ -325,7 +318,7 @@ function Revenue({ days, largest, timeMs }: ServiceUsage) {
           </Fact>
         ))}
       </dl>
-      {used.length === 0 ? (
+      {largest.length === 0 ? (
         <p class="empty">Nothing has been charged in the last {DAYS_SHOWN} days.</p>
       ) : (
         <>
@@ -342,18 +335,6 @@ function Revenue({ days, largest, timeMs }: ServiceUsage) {
             label={`Revenue of each of the last ${DAYS_SHOWN} days`}
             usage={revenueOf(days.slice(-DAYS_SHOWN))}
           />
-          <details>
-            <summary>By day</summary>
-            <Table
-              caption="Revenue by day"
-              rows={used.toReversed()}
-              columns={[
-                { head: 'Day', cell: ({ startMs }) => timeText(startMs, 'day') },
-                { head: 'Queries', kind: 'number', cell: ({ queries }) => count(queries) },
-                { head: 'Revenue', kind: 'number', cell: ({ micros }) => fixedMoney(micros) },
-              ]}
-            />
-          </details>
         </>
       )}
     </Section>
@@ -379,14 +360,7 @@ function Short({ id }: { id: string }) {
   return <code>{id.slice(0, 8)}</code>
 }
 
-/** @param status null: the database does not answer */
-export function FleetSection({ status }: { status: FleetStatus | null }) {
-  if (status === null)
-    return (
-      <Section title="Fleet">
-        <p class="empty">The database does not answer. This node charges what it holds.</p>
-      </Section>
-    )
+export function FleetSection({ status }: { status: FleetStatus }) {
   const { nodes, writeOffs, dashboard, leasedMicros, inDoubtMicros, sequence } = status
   return (
     <Section

@@ -21,11 +21,7 @@ function groupOf(name: string): string | undefined {
 export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): void {
   app.get('/operator/settings', c =>
     c.html(
-      <Page
-        c={c}
-        title="Settings"
-        lead="Environment variables as they are in force, without secrets. A change needs a restart."
-      >
+      <Page c={c} title="Settings" lead="As they are in force, without secrets. A change needs a restart.">
         {Object.keys(SETTING_GROUPS).map(group => (
           <Section title={group}>
             <Table
