@@ -177,11 +177,7 @@ export class AuditLog {
     while (this.#writing !== null) await this.#writing
   }
 
-  /**
-   * Returns entries of an account, or of all, the newest first.
-   * @param page from 1
-   * @param isWanted reads every entry of the account, a second for the longest log; without it, those of the page alone
-   */
+  /** Returns entries of an account, or of all, the newest first. @param page from 1 @param isWanted costs reading all of them */
   async page(account: string | null, page: number, isWanted?: IsWanted): Promise<AuditPage> {
     // Whoever has just changed something looks for it here.
     await this.#writing
