@@ -50,8 +50,8 @@ type CountedStatus = (typeof COUNTED_STATUSES)[number]
 export interface AccountActivity {
   /** The last answered and the last refused requests of the account `slot`, the newest first. */
   requests(slot: number): LoggedRequest[]
-  /** One item for each of the last 48 hours, the present one last. `keyStarts`: first 12 characters of the account's keys. */
-  errors(slot: number, keyStarts: readonly string[], nowMs: number): ErrorHour[]
+  /** One item for each of the last 48 hours, the present one last. `keyStarts`: first 12 characters of its keys. `all`: of everybody. */
+  errors(slot: number | 'all', keyStarts: readonly string[], nowMs: number): ErrorHour[]
   /** Keeps the codes that the account asks for until that time. 0: no longer. */
   keepCodes(slot: number, untilMs: number): void
   /** Time until which codes are kept, to the minute. 0: they are not. */
@@ -61,7 +61,8 @@ export interface AccountActivity {
 export interface DataPlane {
   readonly port: number
   metrics(): readonly Metric[]
-  latency?(): Latency | null
+  /** Null before the first answer. Without an endpoint: of those that answer about one record. */
+  latency?(endpoint?: string): Latency | null
   readonly activity?: AccountActivity
   /** Index that it answers from now. Null in tests without one. */
   index(): PostalIndex | null

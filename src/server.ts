@@ -65,7 +65,6 @@ export async function startServer(
     // It may fail while the ledger is still being opened, long before anybody waits for it.
     starting.catch(() => {})
     const accounts = await opening
-    const firstAccount = await createFirstAccount(accounts, config.accountsUrl !== null)
     const dataPlane = await starting
     const fleet = await joining
     const { metrics: accountsMetrics, status: fleetStatus, describe = () => {} } = fleet
@@ -105,6 +104,8 @@ export async function startServer(
       log,
     })
     closers.push(() => controlPlane.close())
+    // The audit log follows by now.
+    const firstAccount = await createFirstAccount(accounts, config.accountsUrl !== null)
     const onAccounts = executeOn(accounts, SOCKET)
     const { port: controlPort, entrance } = controlPlane
     const ports: ServerPorts = { pid: process.pid, port: dataPlane.port, controlPort }

@@ -73,7 +73,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     })
     const origin = dashboardOrigin(publicUrl, host, listening.port)
     const stores = { accounts, log, dataDir, sharedRows }
-    alerts = await Alerts.open({ ...stores, origin, smtp, allowPrivate: allowPrivateWebhooks })
+    alerts = await Alerts.open({ ...stores, audit, origin, smtp, allowPrivate: allowPrivateWebhooks })
     const dashboard = { ...parts, audit, origin, seal, sessions, developmentToken }
     app = await controlApp(dashboard, alerts, work)
     if (lowBalanceWebhook !== null) closers.push(await watchLowBalances(stores, lowBalanceWebhook))

@@ -11,7 +11,7 @@ import { within } from '../platform/time.ts'
 import { ActivityLog } from './activity/activity-log.ts'
 import { quantilesOf } from './histogram.ts'
 import { IndexKeeper } from './index-keeper.ts'
-import { DEFINITIONS } from './labels.ts'
+import { DEFINITIONS, ENDPOINTS } from './labels.ts'
 import { dataPlaneMetrics } from './metrics.ts'
 import { ServerThreads } from './threads/server-threads.ts'
 
@@ -93,7 +93,10 @@ async function startOn(
       activity,
       index: () => opened.index,
       onIndex: listener => followers.push(listener),
-      latency: () => quantilesOf(counts.flatMap(({ times }) => SINGLE_RECORD.map(e => times[e]))),
+      latency: endpoint => {
+        const asked = endpoint === undefined ? SINGLE_RECORD : [ENDPOINTS.indexOf(endpoint)]
+        return quantilesOf(counts.flatMap(({ times }) => asked.map(e => times[e])))
+      },
       reload: () => opened.refresh(),
       close,
     }

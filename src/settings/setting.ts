@@ -7,6 +7,8 @@ export interface Setting<T> {
   readonly fallback: string
   /** For documents: what the setting does, with its range. */
   readonly meaning: string
+  /** Sentence about what setting it may cost. */
+  readonly risk?: string
   /** For documents: the default, where `fallback` is only that of this machine. */
   readonly shownFallback?: string
   /** The text as logs and the console may have it. */
@@ -30,9 +32,9 @@ export function setting<T>(
   fallback: string | number,
   { read, show = text => text }: Kind<T>,
   meaning: string,
-  shownFallback?: string,
+  more: Partial<Pick<Setting<T>, 'risk' | 'shownFallback'>> = {},
 ): Setting<T> {
-  return { fallback: String(fallback), meaning, shownFallback, show, read }
+  return { fallback: String(fallback), meaning, ...more, show, read }
 }
 
 export const text: Kind<string> = { read: value => value }

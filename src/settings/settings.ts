@@ -51,27 +51,39 @@ const EVERYBODY = ['0.0.0.0/0', '::/0']
 
 const port = integer(0, 65_535)
 
-/** Settings of a process that serves, by the page that explains them. */
+/** Groups of settings, each with its first one. */
+export const SETTING_GROUPS: Readonly<Record<string, string>> = {
+  'Addresses and data': 'HOST',
+  Index: 'INDEX_FILE',
+  Capacity: 'FLUSH_MS',
+  'API and logs': 'TRUSTED_PROXIES',
+  'Dashboard and sign-in': 'PUBLIC_URL',
+  Payments: 'STRIPE_SECRET_KEY',
+  Alerts: 'LOW_BALANCE_WEBHOOK_URL',
+}
+
+/** Settings of a process that serves, in the order of their groups. */
 export const SETTINGS = {
-  HOST: setting('127.0.0.1', text, 'Address that the API and the dashboard listen on.'),
+  HOST: setting('127.0.0.1', text, 'Address that the API and the dashboard listen on.', {
+    risk: 'Keys and cookies cross the network in the clear, unless a proxy adds TLS.',
+  }),
   PORT: setting(8080, port, 'Port of the API. 0: any free one.'),
   CONTROL_PORT: setting(8081, port, 'Port of the dashboard and the metrics. 0: any free one.'),
   DATA_DIR: setting(
     './data',
     text,
     'Folder of the ledger, the meter, the socket and the index. Refused when every user may write to it.',
+    { risk: 'Another folder is another ledger: without its accounts, keys and balances.' },
   ),
   ACCOUNTS: setting(
     '',
     databaseUrl,
     'PostgreSQL of a [fleet](fleet.md), `postgres://…`. Unset, the accounts are in `DATA_DIR`.',
+    { risk: 'Another database is another set of accounts, keys and balances.' },
   ),
-  INDEX_FILE: setting(
-    '',
-    text,
-    'The index. A new file in its place is verified and swapped in.',
-    'index.postrie in DATA_DIR',
-  ),
+  INDEX_FILE: setting('', text, 'The index. A new file in its place is verified and swapped in.', {
+    shownFallback: 'index.postrie in DATA_DIR',
+  }),
   INDEX_URL: setting(
     '',
     secretUrl,
@@ -87,7 +99,7 @@ export const SETTINGS = {
     CORES <= FEW_CORES ? FLUSH_MS_FEW_CORES : FLUSH_MS_DEFAULT,
     integer(1, 1000),
     'Milliseconds between two syncs of usage: what a power cut may cost.',
-    `${FLUSH_MS_DEFAULT}; ${FLUSH_MS_FEW_CORES} on one or two cores`,
+    { shownFallback: `${FLUSH_MS_DEFAULT}; ${FLUSH_MS_FEW_CORES} on one or two cores` },
   ),
   ACCOUNTS_MAX: setting(
     ACCOUNTS_MAX_DEFAULT,
@@ -103,18 +115,19 @@ export const SETTINGS = {
     Math.min(Math.max(1, CORES - 1), THREADS_MAX),
     integer(1, THREADS_MAX),
     `Threads that answer the API, up to ${HTTP_THREADS_MAX}. More than one on Linux only.`,
-    'cores less one',
+    { shownFallback: 'cores less one' },
   ),
   BULK_WORKERS: setting(
     Math.min(4, CORES),
     integer(0, 64),
     'Threads for large batches. With 0, the server threads validate them.',
-    'cores, at most 4',
+    { shownFallback: 'cores, at most 4' },
   ),
   TRUSTED_PROXIES: setting(
     '',
     list(proxy, TRUSTED_PROXIES_MAX),
     'Addresses or networks of [proxies](operating.md#proxies), separated by commas, such as `127.0.0.1,10.0.0.0/8`.',
+    { risk: 'Whoever connects from such an address can claim to be anybody.' },
   ),
   TRUSTED_PROXIES_HEADER: setting(
     'x-forwarded-for',
@@ -135,6 +148,7 @@ export const SETTINGS = {
     '',
     list(origin, CORS_ORIGINS_MAX),
     'Origins of [web pages](operating.md#web-pages) that may call the API, such as `https://app.example.com`, separated by commas. `*`: all.',
+    { risk: 'A key in a web page is read by everybody who opens the page.' },
   ),
   REQUEST_LOG_MB: setting(
     REQUEST_LOG_MB_DEFAULT,
@@ -144,23 +158,26 @@ export const SETTINGS = {
   TRACE_SHARE: setting(0, share, 'Share of requests that are [traced](operating.md#traces), 0 to 1.'),
   PUBLIC_URL: setting('', url, 'Address of the dashboard as browsers see it.'),
   PUBLIC_API_URL: setting('', url, 'Address of the API as programs see it, for examples.'),
-  OPERATORS: setting('', list(email, OPERATORS_MAX), 'Email addresses of those who may open `/operator`.'),
-  DEVELOPMENT_SIGN_IN: setting(
-    '',
-    flag,
-    'A sign-in and payments without outside services. Loopback only.',
-    'on where only this machine can connect and no provider is set',
-  ),
+  OPERATORS: setting('', list(email, OPERATORS_MAX), 'Email addresses of those who may open `/operator`.', {
+    risk: 'They credit, refund and close every account.',
+  }),
+  DEVELOPMENT_SIGN_IN: setting('', flag, 'A sign-in and payments without outside services. Loopback only.', {
+    risk: 'Whoever knows the token that is printed signs in as anybody.',
+    shownFallback: 'on where only this machine can connect and no provider is set',
+  }),
   SESSION_IDLE_MINUTES: setting(120, integer(1, 10_080), 'A session ends after so long without a request.'),
   SESSION_MAX_MINUTES: setting(1440, integer(1, SESSION_MS_MAX / MINUTE_MS), 'A session ends after so long.'),
   OIDC_PROVIDERS: setting(
     '',
     list(providerId, PROVIDERS_MAX),
     'Names of identity providers, such as `google,acme`.',
+    { risk: 'A provider that does not check addresses lets strangers into the accounts of others.' },
   ),
   STRIPE_SECRET_KEY: setting('', secret, 'Payments by Stripe.'),
-  STRIPE_WEBHOOK_SECRET: setting('', secret, 'Of its webhook.'),
-  STRIPE_API_URL: setting('', url, "Another address of Stripe's API, for tests."),
+  STRIPE_WEBHOOK_SECRET: setting('', secret, 'Secret of the webhook that Stripe calls.'),
+  STRIPE_API_URL: setting('', url, "Another address of Stripe's API, for tests.", {
+    risk: 'Whoever answers there decides what has been paid.',
+  }),
   STRIPE_TAX: setting(0, flag, '1: Stripe adds taxes to payments.'),
   RECEIPT_SELLER: setting(
     '',
@@ -168,14 +185,16 @@ export const SETTINGS = {
     'Name, address and tax number on receipts, separated by semicolons.',
   ),
   LOW_BALANCE_WEBHOOK_URL: setting('', secretUrl, 'Gets a message when a balance falls below its threshold.'),
-  LOW_BALANCE_WEBHOOK_SECRET: setting('', secret, 'Signs it.'),
+  LOW_BALANCE_WEBHOOK_SECRET: setting('', secret, 'Signs these messages.'),
   SMTP_URL: setting(
     '',
     { read: smtp, show: hidden },
     'Mail server for alerts: `smtp://name:password@host:587` or `smtps://…`.',
   ),
-  SMTP_FROM: setting('', { read: sender }, 'Their sender, such as `Postal codes <alerts@example.com>`.'),
-  ALERT_PRIVATE_WEBHOOKS: setting(0, flag, '1: customers may have alerts sent to private addresses.'),
+  SMTP_FROM: setting('', { read: sender }, 'Sender of emails, such as `Postal codes <alerts@example.com>`.'),
+  ALERT_PRIVATE_WEBHOOKS: setting(0, flag, '1: customers may have alerts sent to private addresses.', {
+    risk: 'Customers reach services of the network of this server.',
+  }),
 } as const satisfies Record<string, Setting<unknown>>
 
 export type SettingName = keyof typeof SETTINGS
@@ -184,9 +203,9 @@ export type SettingValues = { [Name in SettingName]: ReturnType<(typeof SETTINGS
 /** Settings of the identity provider `ID`: `OIDC_<ID>_…`. */
 export const PROVIDER_SETTINGS = {
   ISSUER: setting('', url, 'Address of the provider.'),
-  CLIENT_ID: setting('', text, 'As the provider gave it.'),
-  CLIENT_SECRET: setting('', secret, 'As the provider gave it.'),
-  LABEL: setting('', text, 'Its name on the button.'),
+  CLIENT_ID: setting('', text, 'Name of this service at the provider.'),
+  CLIENT_SECRET: setting('', secret, 'Secret of this service at the provider.'),
+  LABEL: setting('', text, 'Name on the button of the sign-in.'),
 } as const
 
 /** Settings that hold secrets, or that would be wrong without those. */

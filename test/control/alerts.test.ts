@@ -6,6 +6,7 @@ import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { ApiKey } from '../../src/accounts/types.ts'
 import { Alerts } from '../../src/control/alerts/alerts.ts'
+import { AuditLog } from '../../src/control/audit/audit-log.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { Browser, signedIn, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { type Hook, startHook } from '../support/hook.ts'
@@ -208,7 +209,10 @@ t.test('a balance that ran out while nobody watched is announced at the start', 
   const accounts = await Accounts.open({ dir: dataDir })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: ADA })
-  const parts = { accounts, log: createLog('silent'), dataDir, origin: '', smtp: null, allowPrivate: true }
+  const audit = await AuditLog.open(dataDir, console)
+  t.teardown(() => audit.settled())
+  const log = createLog('silent')
+  const parts = { accounts, audit, log, dataDir, origin: '', smtp: null, allowPrivate: true }
   const before = await Alerts.open(parts)
   const kinds = ['balance.low', 'balance.empty'] as const
   await before.choose(id, { email: [], webhook: { url: hook.url, secret: 'x', kinds: [...kinds] } })

@@ -8,6 +8,7 @@ import {
   AUDIT_ENTRIES_PER_HOUR_MAX,
   AUDIT_ENTRIES_PER_PAGE,
   AUDIT_WAITING_MAX,
+  type AuditEntry,
   AuditLog,
 } from '../../src/control/audit/audit-log.ts'
 
@@ -43,6 +44,9 @@ t.test('entries are found by account, newest first, also after a restart', async
     })
     t.same(numbers((await log.page('acct_1', 2)).rows).at(-1), 1)
     t.match(await log.page('acct_1', 99), { page: 2, pages: 2, matches: 100 })
+    const isTenth = ({ details: { n } }: AuditEntry) => Number(n) % 10 === 0
+    t.match(await log.page('acct_1', 1, isTenth), { matches: 10, pages: 1 })
+    t.same(numbers((await log.page('acct_1', 1, isTenth)).rows).slice(0, 3), [280, 250, 220])
     t.same(await log.page('acct_nobody', 1), { rows: [], matches: 0, page: 1, pages: 1 })
     t.same(
       numbers(await exported(log, 'acct_2')),

@@ -338,8 +338,8 @@ t.test('the forms: a card, amounts, off, and the card removed', async t => {
   t.match((await ada.visit('/balance')).text, 'Save a card')
   t.same(stripe.detached, ['pm_1'])
   const log = (await ada.visit('/account/log')).text
-  t.match(log, 'turned on')
-  t.match(log, 'removed Visa ending in 4242')
+  t.match(log, 'Turned automatic recharge on')
+  t.match(log, 'Removed the card Visa ending in 4242')
 })
 
 t.test(

@@ -30,7 +30,7 @@ const STATUS: FleetStatus = {
   writeOffs: [{ node: NODE.node, epoch: 2, account: 'acct_7', micros: 2800, timeMs: 0 }],
 }
 
-const text = (status: FleetStatus | null) => String(FleetSection({ status }))
+const text = (status: FleetStatus) => String(FleetSection({ status }))
 
 t.match(
   text(STATUS),
@@ -39,4 +39,3 @@ t.match(
 )
 t.match(text(STATUS), /In doubt.*\$0\.40/s, 'what silent nodes hold')
 t.match(text(STATUS), /Given up.*\$0\.0028/s, 'what was given up')
-t.match(text(null), /The database does not answer/)

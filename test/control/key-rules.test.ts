@@ -159,7 +159,7 @@ t.test('a rolled key shows its new secret once, and both work until the earlier 
   t.match(await ada.refused(`${page}/roll`, `${page}/roll`, { overlap: '5' }), 'Choose one of the list')
   await ada.submit(`${page}/revoke`, `${page}/revoke`)
   t.equal((await ada.fetch(`${page}/roll`)).headers.get('Location'), page, 'a revoked key is not rolled')
-  const words = ['Key rolled', 'Earlier secret ended']
+  const words = ['Rolled the key production', 'Ended the earlier secret of the key production']
   let log = ''
   for (let look = 0; look < 500 && !words.every(word => log.includes(word)); look++)
     log = (await ada.visit('/account/log')).text

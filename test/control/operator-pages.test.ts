@@ -4,7 +4,7 @@ import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
 import { charge, startDashboard } from '../support/dashboard.ts'
 import { expectAccessible, signIn } from '../support/pages.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 t.test('pages of the console', { skip: withoutBrowser }, async t => {
   const dashboard = await startDashboard(t, { OPERATORS: 'demo@localhost' })
@@ -43,7 +43,7 @@ t.test('pages of the console', { skip: withoutBrowser }, async t => {
   await accounts.suspend(id, 'an unpaid invoice')
   await look('full', VIEWS.slice(0, 2), pages)
 
-  // The flow of a suspension, as a person does it.
+  // The flow of a suspension, as a person does it, then the last of many pages.
   const page = await browser.newPage()
   await page.goto(entrance)
   await page.goto(`${origin}/sign-in/development?next=/operator/accounts?q=rather`)
@@ -54,5 +54,14 @@ t.test('pages of the console', { skip: withoutBrowser }, async t => {
   await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByText('Its keys are answered again').waitFor()
   t.equal(accounts.account(id)?.standing, null)
+  await Promise.all(
+    Array.from({ length: 200 }, (_, n) => accounts.createAccount({ email: `${n}@example.net` })),
+  )
+  await page.goto(`${origin}/operator/accounts?q=example.net`)
+  await page.getByRole('link', { name: 'Last' }).click()
+  await page.getByText('Page 4 of 4, 200 accounts').waitFor()
+  await page.getByLabel('Number of a page').fill('2')
+  await page.getByRole('button', { name: 'Go' }).click()
+  await page.getByText('Page 2 of 4, 200 accounts').waitFor()
   await page.close()
 })

@@ -14,7 +14,16 @@ const PAGES = [
   '/operator/log.csv',
   '/operator/settings',
 ]
-const FORMS = ['credit', 'refund', 'suspend', 'resume', 'close', 'keys/key_x/revoke']
+const FORMS = [
+  'credit',
+  'refund',
+  'limits',
+  'suspend',
+  'resume',
+  'close',
+  'keys/key_x/cap',
+  'keys/key_x/revoke',
+]
 
 async function start(t: Parameters<typeof startDashboard>[0]) {
   const dashboard = await startDashboard(t, ENV)
@@ -32,7 +41,14 @@ const csrfOf = (text: string) => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?
 t.test('a customer finds nothing under /operator', async t => {
   const { dashboard, id, page } = await start(t)
   const eve = await signedIn(dashboard, 'eve@example.org')
-  const paths = [...PAGES, page, `${page}/nothing`, '/operator/index/reload', '/operator/no-such-page']
+  const paths = [
+    ...PAGES,
+    page,
+    `${page}/statement.csv`,
+    `${page}/nothing`,
+    '/operator/index/reload',
+    '/operator/no-such-page',
+  ]
   for (const path of [...paths, ...FORMS.map(form => `${page}/${form}`)])
     t.equal((await eve.fetch(path)).status, 404, `GET ${path}`)
   const csrf = csrfOf((await eve.visit('/keys')).text)
@@ -166,6 +182,37 @@ t.test('suspend, resume, close, and what the owner sees', async t => {
   )
 })
 
+t.test('limits and caps are seen and changed, and payments have the ids of their provider', async t => {
+  const { dashboard, id, key, page } = await start(t)
+  const { accounts } = dashboard
+  const ops = await signedIn(dashboard, OPERATOR)
+  t.match(
+    await ops.refused(`${page}/limits`, `${page}/limits`, { perMinute: 'many' }),
+    'id="problem-perMinute"',
+  )
+  await ops.submit(`${page}/limits`, `${page}/limits`, { perMinute: '6,000', perHour: '', perDay: '' })
+  t.match(accounts.account(id)?.limits, { perMinute: 6000, perHour: null })
+  t.match((await ops.visit(page)).text, '6,000 a minute')
+  t.match((await ops.visit(`${page}/limits`)).text, /value="6000"/, 'the form has what is set')
+  await ops.submit(`${page}/limits`, `${page}/limits`, { perMinute: '', perHour: '', perDay: '' })
+  t.equal(accounts.account(id)?.limits, null)
+  const cap = `${page}/keys/${key}/cap`
+  await ops.submit(cap, cap, { usd: '$2.50' })
+  t.equal(accounts.key(key)?.capMicros, 2_500_000)
+  t.match((await ops.visit(page)).text, '$2.50')
+  await ops.submit(cap, cap, { usd: '' })
+  t.equal(accounts.key(key)?.capMicros, null)
+  await accounts.credit({ account: id, micros: 5_000_000, reference: 'stripe:pi_17', kind: 'payment' })
+  const { text } = await ops.visit(page)
+  t.match(text, 'pi_17')
+  t.same(
+    Array.from(text.matchAll(/class="button danger" href="[^"]*\/(\w+)"/g), ([, name]) => name),
+    ['close'],
+    'red is what cannot be undone',
+  )
+  t.match((await ops.visit(`${page}/statement.csv`)).text, /payment,5\.000000,.*stripe:pi_17/)
+})
+
 t.test("a suspended operator's session ends at the door", async t => {
   const { dashboard, page } = await start(t)
   const ops = await signedIn(dashboard, OPERATOR)
@@ -190,6 +237,11 @@ t.test('accounts are found by email, id and key, and a key is revoked', async t 
   t.match((await ops.visit('/operator/accounts?q=nobody')).text, 'No account matches')
   t.equal((await found('')).length, 50)
   t.match((await ops.visit('/operator/accounts?page=2')).text, 'Page 2 of 2, 62 accounts')
+  await dashboard.accounts.credit({ account: id, micros: 7_000_000, reference: 'r', kind: 'operator' })
+  const largest = await ops.visit('/operator/accounts?order=balance')
+  t.match(largest.text, /aria-sort="descending"><a [^>]*>Balance ↓/)
+  t.match(largest.text.split('<tbody>')[1], /^.{0,300}ada@example\.org/s, 'the largest balance is first')
+  t.match(largest.text, 'title="$8.736"', 'the sum of all balances: 62 times the free credit, and $7')
   for (const order of ['balance', 'spent', 'seen', 'email', '<script>'])
     t.equal((await ops.visit(`/operator/accounts?order=${encodeURIComponent(order)}`)).status, 200, order)
   const inState = async (state: string) => {
@@ -221,14 +273,38 @@ t.test('the log says who did what from where, and hides operators from customers
   t.match((await ops.visit('/operator/log')).text, 'invoice-1')
   for (const q of ['ada@example.org', 'ADA@'])
     t.match((await ops.visit(`/operator/log?q=${q}`)).text, 'invoice-1', q)
-  t.match((await ops.visit('/operator/log?q=nobody')).text, 'No entry, or not one account')
+  t.match((await ops.visit('/operator/log?q=nobody')).text, 'not one account is meant')
   await ada.submit('/limits', '/limits', { perMinute: '600' })
-  t.match((await ada.visit('/account/log')).text, '600 a minute')
+  t.match((await ada.visit('/account/log')).text, 'Set the rate limits to 600 a minute')
+  const found = async (query: string) => {
+    const { text } = await ops.visit(`/operator/log?${query}`)
+    const lines = text.split('<tbody>')[1]?.split('</tr>').slice(0, -1) ?? []
+    return lines.map(line => line.replace(/<\/td>/g, '|').replace(/<[^>]+>/g, ''))
+  }
+  const [credited, ...others] = await found(`what=credit&who=operator ${OPERATOR}`)
+  t.same(others, [], 'what and who together')
+  t.match(
+    credited,
+    /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\|Credited \$5\.00 to ada@example\.org, reference invoice-1\|ops@/,
+  )
+  t.same(await found('what=credit&who=nobody'), [])
+  t.same(await found('to=2001-01-01'), [])
+  t.ok((await found('from=2001-01-01')).length > 5)
+  const file = (await ops.visit(`/operator/log.csv?what=credit&who=operator ${OPERATOR}`)).text
+  t.equal(file.split('\r\n').length, 3, 'the file has the head and what the page shows')
+  await ada.submit('/alerts', '/alerts', { url: 'https://example.org/secret', 'webhook:key.created': 'on' })
+  const mine = (await ada.visit('/account/log')).text
+  for (const sentence of ['Opened the account', 'Set the alerts to none by email, key.created by webhook'])
+    t.match(mine, sentence)
+  t.notMatch(mine, 'example.org/secret')
+  const asked = (await ada.visit(`/account/log?who=${OPERATOR}`)).text
+  t.match(asked, 'Nothing like that', 'nobody learns who the operator is by asking')
+  t.match((await ada.visit('/account/log?who=operator')).text, 'Credited $5.00, reference invoice-1')
   const own = (await ada.visit('/account/log.csv')).text
   t.match(own, 'the operator')
   t.notMatch(own, OPERATOR)
   t.notMatch((await ada.visit('/account/log')).text, OPERATOR)
-  t.match((await ada.visit('/account/log')).text, 'Key created')
+  t.match((await ada.visit('/account/log')).text, 'Created the key mine')
   await dashboard.restart()
   const again = await signedIn(dashboard, OPERATOR)
   t.match((await again.visit('/operator/log.csv')).text, 'invoice-1', 'it is there after a restart')
@@ -248,5 +324,15 @@ t.test('settings are shown without secrets', async t => {
     const { text } = await ops.visit(path)
     for (const secret of secrets) t.notMatch(text, secret, `${path} hides ${secret}`)
   }
-  t.match((await ops.visit('/operator/settings')).text, /STRIPE_SECRET_KEY[\s\S]*set, hidden/)
+  const { text } = await ops.visit('/operator/settings')
+  t.match(text, /STRIPE_SECRET_KEY[\s\S]*set, hidden/)
+  t.match(text, /<h2>Payments<\/h2>[\s\S]*STRIPE_API_URL[\s\S]*Risk: Whoever answers there decides/)
+})
+
+t.test('the page of the service begins with what is wrong and what to do', async t => {
+  const { dashboard } = await start(t)
+  const ops = await signedIn(dashboard, OPERATOR)
+  const { text } = await ops.visit('/operator/service')
+  const [lead] = text.split('<dl class="facts">')
+  t.match(lead, /<h1>Service<\/h1>.*No index is served: requests get 503\. Make one with postrie build\./)
 })

@@ -22,6 +22,8 @@ const PAGES = [
   '/account/log',
   '/receipts',
 ]
+/** axe looks at them in another test. */
+const OPERATOR_PAGES = ['/operator/service', '/operator/accounts', '/operator/log', '/operator/settings']
 const CLIPPED = `[...document.querySelectorAll('.scroll')].flatMap(box =>
   box.scrollWidth > box.clientWidth ? [box.ariaLabel] : [])`
 const WEIGHT_BYTES_MAX = 60_000
@@ -42,7 +44,7 @@ async function compressedBytes(context: BrowserContext, url: string): Promise<nu
 }
 
 t.test('pages', { skip: withoutBrowser }, async t => {
-  const dashboard = await startDashboard(t)
+  const dashboard = await startDashboard(t, { OPERATORS: 'demo@localhost' })
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })
   const { id: keyId, key } = await accounts.createKey(id, { label: 'first' })
@@ -51,6 +53,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'invoice-17', kind: 'payment' })
   await accounts.teams.invite(id, { email: 'bob@example.com', role: 'billing' })
   await accounts.setLimits(id, { perMinute: 600, perHour: null, perDay: null })
+  OPERATOR_PAGES.push(`/operator/accounts/${id}`)
   const browser = await openBrowser(t)
 
   t.test('axe finds nothing serious, in light, dark and on a phone', async t => {
@@ -71,7 +74,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
   t.test('every page fits into a tablet', async t => {
     const page = await browser.newPage({ viewport: { width: 768, height: 1024 } })
     await signIn(page, dashboard)
-    for (const path of [...PAGES, `/keys/${keyId}`]) {
+    for (const path of [...PAGES, ...OPERATOR_PAGES, `/keys/${keyId}`]) {
       await page.goto(origin + path)
       await expectFits(t, page, path)
       const clipped = await page.evaluate<string[]>(CLIPPED)
@@ -125,7 +128,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     const page = await context.newPage()
     await signIn(page, dashboard)
     const seen = watch(page, origin)
-    for (const path of PAGES) {
+    for (const path of [...PAGES, ...OPERATOR_PAGES]) {
       await page.goto(origin + path, { waitUntil: 'load' })
       t.same(await page.evaluate<number[]>(LAYOUT_SHIFTS), [], `nothing on ${path} moves while it loads`)
       const links = (await page.content()).matchAll(/(?:src|href)="(\/assets\/[^"#]+)/g)
@@ -157,6 +160,12 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     t.equal(await page.getByRole('button', { name: 'Print' }).count(), 0)
     await page.emulateMedia({ media: 'print' })
     t.notOk(await page.getByText('All receipts').isVisible(), 'paper has the receipt alone')
+    await page.goto(`${origin}/operator/log`)
+    await page.getByLabel('What').selectOption('Credit')
+    await page.getByLabel('From').fill('2001-01-31')
+    await page.getByRole('button', { name: 'Show' }).click()
+    t.match(await page.locator('tbody').textContent(), 'Credited $5.00 to demo@localhost for a payment')
+    t.match(await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href'), 'from=2001-01-31')
     await context.close()
   })
 })

@@ -97,7 +97,7 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   t.match(ofLimit, /<summary>Rate limit exceeded: the limit per hour of the account.*href="\/limits">Change/s)
   t.notMatch(ofLimit, /<summary>[^<]*of the key/)
   await browser.submit('/limits', '/limits/off')
-  t.match((await browser.visit('/account/log')).text, /checkout · off/)
+  t.match((await browser.visit('/account/log')).text, /Set the monthly cap of the key checkout to none/)
 
   const on = await browser.submit('/requests', '/requests/codes', { keep: 'on' })
   t.equal(on.status, 303)
@@ -106,6 +106,11 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   await browser.submit('/requests', '/requests/codes', { keep: 'off' })
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 200)
   t.notMatch(await visitUntil('/requests', /(<td[^>]*>validate<\/td>.*){2}/s), /60601/)
+  t.match(
+    (await browser.visit('/account/log')).text,
+    /log of codes to off.*log of codes to on until/s,
+    'the log has both',
+  )
 
   const other = new Browser(server.dashboard)
   await other.visit(server.entrance)

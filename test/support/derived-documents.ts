@@ -73,9 +73,9 @@ function row({ path, command }: { path: string; command: Command }): string {
 
 function settingsText(): string {
   const rows = Object.entries({ ...SETTINGS, ...providers() }).map(
-    ([name, { fallback, shownFallback, meaning }]) => {
+    ([name, { fallback, shownFallback, meaning, risk = '' }]) => {
       const shown = shownFallback ?? (fallback === '' ? '' : `\`${fallback}\``)
-      return `| \`${name}\` | ${shown} | ${meaning} |`
+      return `| \`${name}\` | ${shown} | ${`${meaning} ${risk}`.trim()} |`
     },
   )
   return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n')

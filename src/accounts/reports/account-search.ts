@@ -40,7 +40,10 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
     email: () => matching.sort((a, b) => (a.email < b.email ? -1 : 1)),
   }
   const accounts = orders[order]().slice((shown - 1) * perPage, shown * perPage)
-  return { accounts, matches: matching.length, page: shown, pages }
+  const sum = (micros: (account: AccountRecord) => number) =>
+    matching.reduce((total, account) => total + micros(account), 0)
+  const totals = { balanceMicros: sum(available), debtMicros: sum(({ debtMicros }) => debtMicros) }
+  return { accounts, totals, matches: matching.length, page: shown, pages }
 }
 
 export function activityOf({ keys }: AccountRecord) {

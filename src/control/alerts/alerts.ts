@@ -6,6 +6,7 @@ import type { Log } from '../../platform/log.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { SmtpSettings } from '../../settings/config.ts'
 import { AccountWatch } from '../account-watch.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
 import { KeyedStore, type SharedRows } from '../store/keyed-store.ts'
 import { addressesOf, type Email, Mailer } from './email.ts'
 import { createdFact, emailTexts, factsOf, rolledFact, webhookBody } from './facts.ts'
@@ -49,6 +50,7 @@ export interface Outcome {
 
 interface AlertsParts {
   accounts: Accounts
+  audit: AuditLog
   log: Log
   dataDir: string
   sharedRows?: SharedRows
@@ -125,6 +127,11 @@ export class Alerts {
   /** Resolves when the choice is durable. What holds already is reported at once. @throws what the write failed with */
   async choose(account: string, choice: Choice): Promise<void> {
     await this.#choices.set(account, choice)
+    // The address may hold a secret, so the log does not have it.
+    const [email, webhook] = [choice.email, choice.webhook?.kinds ?? []].map(
+      kinds => kinds.join(', ') || 'none',
+    )
+    this.#parts.audit.record({ what: 'alerts', account, details: { email, webhook } })
     this.#check(account)
   }
 

@@ -102,8 +102,10 @@ export class AuditFiles {
     }
   }
 
-  async *contents(): AsyncGenerator<Content> {
-    for (const { number, bytes } of [...this.#files])
+  /** Reads the files that have any of these positions, the oldest first. */
+  async *contents(positions: readonly Position[]): AsyncGenerator<Content> {
+    const numbers = new Set(positions.map(position => Math.floor(position / FILE_SPAN)))
+    for (const { number, bytes } of this.#files.filter(({ number }) => numbers.has(number)))
       yield { start: number * FILE_SPAN, bytes: (await readFile(this.#path(number))).subarray(0, bytes) }
   }
 

@@ -1,5 +1,6 @@
 /** The audit log: appends in the background, and finds the entries of an account without reading the others. */
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { type Actor, presentActor, THE_SERVICE } from '../../accounts/actor.ts'
 import type { Deed } from '../../accounts/deeds.ts'
@@ -21,6 +22,8 @@ export const AUDIT_ENTRIES_PER_PAGE = 50
 /** Maximum number of entries that the people of one account may cause in a UTC hour; further ones are left out. */
 export const AUDIT_ENTRIES_PER_HOUR_MAX = 1000
 const AUDIT_ACCOUNTS_MAX = 100_000
+/** Entries that are read in one turn of the event loop, some 3 µs each. */
+const ENTRIES_PER_TURN = 500
 
 export interface SharedLog {
   add(line: string): void
@@ -174,11 +177,17 @@ export class AuditLog {
     while (this.#writing !== null) await this.#writing
   }
 
-  /** Returns entries of an account, or of all, the newest first. @param page from 1 */
-  async page(account: string | null, page: number): Promise<AuditPage> {
+  /** Returns entries of an account, or of all, the newest first. @param page from 1 @param isWanted costs reading all of them */
+  async page(account: string | null, page: number, isWanted?: IsWanted): Promise<AuditPage> {
     // Whoever has just changed something looks for it here.
     await this.#writing
-    const positions = this.#positions.of(account)
+    let positions = this.#positions.of(account)
+    if (isWanted !== undefined) {
+      const found: Position[] = []
+      for await (const some of this.#read(account, isWanted))
+        found.push(...some.map(([position]) => position))
+      positions = found
+    }
     const pages = Math.max(1, Math.ceil(positions.length / AUDIT_ENTRIES_PER_PAGE))
     const shown = Math.min(page, pages)
     const end = positions.length - (shown - 1) * AUDIT_ENTRIES_PER_PAGE
@@ -188,16 +197,27 @@ export class AuditLog {
     return { rows, matches: positions.length, page: shown, pages }
   }
 
-  /** Returns all entries of an account, or of all, the oldest first, some at a time. Reads file by file. */
-  async *export(account: string | null): AsyncGenerator<AuditEntry[]> {
+  /** Returns all entries of an account, or of all, the oldest first, some at a time. */
+  async *export(account: string | null, isWanted: IsWanted = () => true): AsyncGenerator<AuditEntry[]> {
+    for await (const some of this.#read(account, isWanted)) yield some.map(([, entry]) => entry)
+  }
+
+  /** Reads file by file, the oldest first. Other work of the thread goes on between. */
+  async *#read(account: string | null, isWanted: IsWanted): AsyncGenerator<[Position, AuditEntry][]> {
     await this.#writing
-    for await (const { bytes } of this.#files.contents()) {
-      const lines = bytes.toString('utf8').split('\n')
-      for (let from = 0; from < lines.length; from += 500) {
-        yield lines
-          .slice(from, from + 500)
-          .flatMap(line => entryOf(line) ?? [])
-          .filter(entry => account === null || entry.account === account)
+    const positions = this.#positions.of(account)
+    let at = 0
+    for await (const { start, bytes } of this.#files.contents(positions)) {
+      while (positions[at] < start) at++
+      while (positions[at] < start + bytes.length) {
+        const found: [Position, AuditEntry][] = []
+        for (const end = at + ENTRIES_PER_TURN; at < end && positions[at] < start + bytes.length; at++) {
+          const from = positions[at] - start
+          const entry = entryOf(bytes.toString('utf8', from, bytes.indexOf('\n', from)))
+          if (entry !== null && isWanted(entry)) found.push([positions[at], entry])
+        }
+        yield found
+        await setImmediate()
       }
     }
   }
@@ -239,10 +259,12 @@ function lostEntry(entries: number): Waiting {
   }
 }
 
+type IsWanted = (entry: AuditEntry) => boolean
+
 export interface AuditEntry {
   timeMs: number
   actor: Actor
-  what: Deed['what'] | 'sign-in' | 'sign-out' | 'index' | 'start' | 'lost' | 'recharge'
+  what: Deed['what'] | 'sign-in' | 'sign-out' | 'index' | 'start' | 'lost' | 'recharge' | 'alerts' | 'codes'
   account: string | null
   key: string | null
   details: Readonly<Record<string, unknown>>

@@ -1,7 +1,6 @@
 /** One account, as an operator sees it, and a page for each command of the table that is offered here. */
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
-import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyView, TeamView } from '../../accounts/views.ts'
 import { CREDIT_MAX_MICROS, EMAIL_LENGTH_MAX } from '../../limits.ts'
 import type { AuditPage } from '../audit/audit-log.ts'
@@ -19,19 +18,22 @@ import {
 } from '../layout/form.tsx'
 import { List, whole } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Dollars, Fact, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Dollars, Fact, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import type { Written } from '../operator/params.ts'
-import { Statement } from '../pages/balance.tsx'
+import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState, revokeStep } from '../pages/key-page.tsx'
+import { ErrorSection } from '../pages/requests.tsx'
+import { errorRows, type RequestRow, requestRows } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
-import { cents, count, fixedMoney, money, plural, typedDollars } from '../words.ts'
+import { cents, count, fixedMoney, keyName, money, plural, typedDollars } from '../words.ts'
 import { AccountState } from './accounts.tsx'
-import { logColumns } from './log-page.tsx'
+import { limitTexts, logColumns } from './log-page.tsx'
 
-const ENTRIES_SHOWN = 10
+/** Rows of the lists on the page of an account, the newest. */
+const ROWS_SHOWN = 10
 /** Keys on the page of an account, the newest; there may be thousands of revoked ones. */
 const KEYS_SHOWN = 50
 const LARGE_MICROS = 1_000_000_000
@@ -41,10 +43,12 @@ const MONEY_AGAIN = dollarsField<number | null>(`The same again, from ${money(LA
   problem: 'Type the same amount again.',
 })
 
+/** A command with a page of its own. `key` is there on the pages of a key. */
 interface Offer {
   title: string
   command: (typeof COMMANDS)[number]['name']
   more?: Fields
+  values?: (account: AccountView, key?: KeyView) => Params | null
   hint: (account: AccountView) => string
   isDanger?: true
   isOffered(account: AccountView): boolean
@@ -59,6 +63,7 @@ const credited = (done: string) => (result: Params) =>
     ? `${done}. The balance is ${money(Math.round((Number(result.balance) - Number(result.debt ?? 0)) * 1e6))}.`
     : 'Nothing was changed: this reference had been entered before.'
 
+/** Offers by the end of their addresses; `:key` stands for a key of the account. */
 const OFFERS: Readonly<Record<string, Offer>> = {
   credit: {
     title: 'Credit',
@@ -75,16 +80,30 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     more: { again: MONEY_AGAIN },
     hint: ({ balanceMicros }) =>
       `Takes back from the balance of ${money(balanceMicros)} what you have paid back. What it does not have becomes a debt.`,
-    isDanger: true,
     isOffered: isOpen,
     notice: credited('Taken back'),
+  },
+  limits: {
+    title: 'Rate limits',
+    command: 'account.limits',
+    values: ({ limits }) => limits,
+    hint: () => 'Requests beyond a limit get 429. An empty field is no limit.',
+    isOffered: isOpen,
+    notice: () => 'Saved. They hold from the next request.',
+  },
+  'keys/:key/cap': {
+    title: 'Monthly cap of a key',
+    command: 'key.cap',
+    values: (_, key) => ({ usd: key?.capMicros }),
+    hint: () => 'The most that this key may spend in a calendar month (UTC). Empty: no cap.',
+    isOffered: isOpen,
+    notice: () => 'The cap is saved.',
   },
   suspend: {
     title: 'Suspend',
     command: 'account.suspend',
     hint: ({ activeKeys }) =>
       `Its keys (${count(activeKeys)}) get 401 from the next request on. The owner still reads all pages, with your reason.`,
-    isDanger: true,
     isOffered: ({ standing }) => standing === null,
     notice: () => 'Suspended. Its keys are refused from now on.',
   },
@@ -124,7 +143,7 @@ function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed
 /** Returns the fields of a page: the parameters of its command without the account, and what it asks for besides. */
 function fieldsOf({ command, more }: Offer): Fields {
   const { shape } = commandOf(command).params
-  const named = Object.entries(shape).filter(([name]) => name !== 'account')
+  const named = Object.entries(shape).filter(([name]) => !['account', 'key', 'off'].includes(name))
   const fields = Object.fromEntries(named.map(([name, schema]) => [name, paramField(name, schema)]))
   const { usd, ...rest } = fields
   return usd === undefined ? { ...fields, ...more } : { usd, ...more, ...rest }
@@ -138,30 +157,41 @@ const LABELS: Readonly<Record<string, string>> = {
   usd: 'US dollars',
   reference: 'Reference',
   reason: 'Reason, which the owner reads',
+  perMinute: 'Queries per minute',
+  perHour: 'Queries per hour',
+  perDay: 'Queries per day',
 }
 
-function paramField(name: string, schema: z.ZodType): FieldKind<string> {
-  const { description, preset }: Written = schema.meta() ?? {}
+/** An empty field leaves out what may be left out, or lifts it. */
+function paramField(name: string, schema: z.ZodType): FieldKind<unknown> {
+  const { description, preset, lifts }: Written = schema.meta() ?? {}
+  const required = !schema.safeParse(undefined).success
   const field = textField(LABELS[name] ?? description ?? name, {
-    required: !schema.safeParse(undefined).success,
+    required,
     placeholder: preset?.toString(),
     inputmode: name === 'usd' ? 'decimal' : undefined,
     refusals: name === 'reference' ? ['REFERENCE_CONFLICT', 'INVALID_REFERENCE'] : undefined,
   })
+  const meant = (typed: string) => {
+    if (typed === '' && !required) return lifts ? null : undefined
+    const micros = name === 'usd' ? typedDollars(typed) : null
+    if (micros !== null) return (micros / 1e6).toFixed(6)
+    return lifts ? Number(typed.replaceAll(',', '')) : typed
+  }
   return {
     ...field,
+    show: value => (value == null ? '' : String(name === 'usd' ? Number(value) / 1e6 : value)),
     read: ([typed = '']) => {
-      const micros = name === 'usd' ? typedDollars(typed) : null
-      const text = micros === null ? typed : (micros / 1e6).toFixed(6)
-      const parsed = schema.safeParse(text)
-      const [issue] = parsed.error?.issues ?? []
+      const value = meant(typed)
+      const [issue] = schema.safeParse(value).error?.issues ?? []
       if (issue !== undefined) throw new FieldProblem(`It ${issue.message}.`)
-      return text
+      return value
     },
   }
 }
 
-export function addOneAccount(app: PageApp, { accounts, audit }: Dashboard): void {
+export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
+  const { accounts, audit } = dashboard
   const accountOf = (c: PageContext): AccountView => {
     const account = accounts.account(c.req.param('id') ?? '')
     if (account === undefined) throw new HTTPException(404)
@@ -176,8 +206,10 @@ export function addOneAccount(app: PageApp, { accounts, audit }: Dashboard): voi
 
   app.get('/operator/accounts/:id', async c => {
     const account = accountOf(c)
-    return c.html(accountPage(c, account, accounts, await audit.page(account.id, 1)))
+    return c.html(accountPage(c, account, dashboard, await audit.page(account.id, 1)))
   })
+
+  app.get('/operator/accounts/:id/statement.csv', c => statementFile(c, accounts.statement(accountOf(c).id)))
 
   for (const [name, offer] of Object.entries(OFFERS)) {
     const fields = fieldsOf(offer)
@@ -185,7 +217,8 @@ export function addOneAccount(app: PageApp, { accounts, audit }: Dashboard): voi
     app.get(`/operator/accounts/:id/${name}`, c => {
       const account = accountOf(c)
       if (!offer.isOffered(account)) return c.redirect(pathOf(c), 303)
-      return c.html(offerPage(c, account, offer, fields))
+      const key = name.includes(':key') ? keyOf(c) : undefined
+      return c.html(offerPage(c, account, offer, fields, key))
     })
 
     app.post(`/operator/accounts/:id/${name}`, c => {
@@ -193,8 +226,13 @@ export function addOneAccount(app: PageApp, { accounts, audit }: Dashboard): voi
       return submit(c, c.req.path, fields, async typed => {
         confirm(c, account, offer, typed)
         const given = Object.entries(typed).filter(([name]) => offer.more?.[name] === undefined)
-        const params = { ...Object.fromEntries(given), account: account.id }
         const command = commandOf(offer.command)
+        const isOff = given.every(([, value]) => value === undefined)
+        const params = {
+          ...Object.fromEntries(given),
+          ...(name.includes(':key') ? { key: keyOf(c).id } : { account: account.id }),
+          ...(isOff && 'off' in command.params.shape ? { off: true } : {}),
+        }
         const result = await command.run(accounts, command.params.parse(params))
         return { notice: offer.notice(result as Params), to: pathOf(c) }
       })
@@ -213,16 +251,22 @@ export function addOneAccount(app: PageApp, { accounts, audit }: Dashboard): voi
   )
 }
 
-function offerPage(c: PageContext, account: AccountView, { title, hint, isDanger }: Offer, fields: Fields) {
+function offerPage(c: PageContext, account: AccountView, offer: Offer, fields: Fields, key?: KeyView) {
+  const { title, hint, isDanger, values } = offer
   return (
-    <Page c={c} title={`${title}: ${account.email}`} lead={hint(account)}>
+    <Page
+      c={c}
+      title={`${title}: ${account.email}`}
+      lead={`${key ? `${keyName(key)}. ` : ''}${hint(account)}`}
+    >
       <section class="card">
         <FieldsForm
           c={c}
           action={c.req.path}
           class="stack"
           fields={fields}
-          button={title}
+          values={values?.(account, key) ?? {}}
+          button={values === undefined ? title : 'Save'}
           kind={isDanger ? 'danger' : 'primary'}
         />
         <a href={`/operator/accounts/${account.id}`}>Cancel</a>
@@ -231,14 +275,21 @@ function offerPage(c: PageContext, account: AccountView, { title, hint, isDanger
   )
 }
 
-function accountPage(c: PageContext, account: AccountView, accounts: Accounts, log: AuditPage) {
-  const { id, email, standing, balanceMicros, debtMicros, spentMicros } = account
-  const spend = spendOf(accounts, account, Date.now())
+function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard, log: AuditPage) {
+  const { accounts, dataPlane } = dashboard
+  const { id, email, standing, balanceMicros, debtMicros, spentMicros, limits } = account
+  const nowMs = Date.now()
+  const spend = spendOf(accounts, account, nowMs)
   const keys = accounts.listKeys(id)
-  const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, Date.now())
+  const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   const path = `/operator/accounts/${id}`
+  // The operator finds a payment at the provider by its id.
+  const statement = accounts
+    .statement(id)
+    .map(row => ({ ...row, reference: row.reference.replace(/^stripe:/, '') }))
+  const payments = statement.filter(({ key }) => key === null)
   return (
-    <Page c={c} title={email}>
+    <Page c={c} title={email} lead={<a href="/operator/accounts">← All accounts</a>}>
       <p>
         <AccountState {...account} /> <code>{id}</code>, opened <Time ms={account.createdMs} />
         {standing !== null && (
@@ -254,35 +305,58 @@ function accountPage(c: PageContext, account: AccountView, accounts: Accounts, l
         <Fact name="Revenue" hint={`${cents(spend.monthMicros)} this month`}>
           <Dollars micros={spentMicros} />
         </Fact>
-        <Fact name="Queries today">{count(spend.todayQueries)}</Fact>
+        <Fact name="Queries today" hint={`rate limits: ${limitTexts(limits)}`}>
+          {count(spend.todayQueries)}
+        </Fact>
       </dl>
       <div class="actions">
         {Object.entries(OFFERS)
-          .filter(([, { isOffered }]) => isOffered(account))
+          .filter(([name, { isOffered }]) => !name.includes(':key') && isOffered(account))
           .map(([name, { title, isDanger }]) => (
-            <a class={isDanger ? 'button danger' : 'button'} href={`${path}/${name}`}>
-              {title}
-            </a>
+            <Link kind={isDanger && 'danger'} href={`${path}/${name}`} text={title} />
           ))}
       </div>
       <Section title="Queries of the last 30 days">
         <Chart label="Queries by day" usage={month} />
       </Section>
       <Keys c={c} keys={keys} path={path} />
-      <Statement c={c} rows={accounts.statement(id)} keys={keys} />
+      <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} whose="those of this account" />
+      <Refused c={c} rows={requestRows(accounts, dataPlane, id)} />
+      <Statement c={c} title="Payments, credits and refunds" rows={payments} keys={keys} />
+      <Statement c={c} rows={statement} keys={keys} file={`${path}/statement.csv`} />
       <Members team={accounts.teams.of(id)} />
       <List
         c={c}
         class="log"
         title="Log"
         caption="Log"
-        columns={logColumns({ isOperator: true, keys })}
-        found={whole(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
+        columns={logColumns(accounts, true)}
+        found={whole(log.rows.slice(0, ROWS_SHOWN), log.matches)}
         noun={['entry', 'entries']}
         empty="Nothing has been recorded yet."
       />
-      {log.matches > ENTRIES_SHOWN && <a href={`/operator/log?q=${id}`}>All {count(log.matches)} entries</a>}
+      {log.matches > ROWS_SHOWN && <a href={`/operator/log?q=${id}`}>All {count(log.matches)} entries</a>}
     </Page>
+  )
+}
+
+function Refused({ c, rows }: { c: PageContext; rows: readonly RequestRow[] }) {
+  const refused = rows.filter(({ status }) => status !== 200)
+  return (
+    <List
+      c={c}
+      title="Latest refused requests"
+      caption="Latest refused requests"
+      found={whole(refused.slice(0, ROWS_SHOWN), refused.length)}
+      noun={['refused request']}
+      empty={`None of the last ${plural(rows.length, 'request')} was refused.`}
+      columns={[
+        { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
+        { head: 'Endpoint', cell: ({ endpoint }) => endpoint },
+        { head: 'Status', cell: ({ status }) => <span class="tag bad">{status}</span> },
+        { head: 'Reason', kind: 'detail', cell: ({ error }) => error },
+      ]}
+    />
   )
 }
 
@@ -301,12 +375,12 @@ function Members({ team: { members, invitations } }: { team: TeamView }) {
 }
 
 function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly KeyView[] }) {
-  const revoke = ({ id, label, start, revokedMs }: KeyView) =>
-    revokedMs === null && (
-      <a href={`${path}/keys/${id}/revoke`} aria-label={`Revoke ${label || start}`}>
-        Revoke
-      </a>
-    )
+  const link = ({ id, label, start }: KeyView, step: string, text: string) => (
+    <a href={`${path}/keys/${id}/${step}`} aria-label={`${text} ${label || start}`}>
+      {text}
+    </a>
+  )
+  const cap = ({ capMicros }: KeyView) => (capMicros === null ? 'none' : money(capMicros))
   return (
     <List
       c={c}
@@ -320,8 +394,10 @@ function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly 
         { head: 'State', cell: view => <KeyState view={view} /> },
         { head: 'Queries', kind: 'number', cell: ({ queries }) => count(total(queries)) },
         { head: 'Revenue', kind: 'number', cell: ({ spentMicros }) => fixedMoney(spentMicros) },
+        { head: 'Monthly cap', kind: 'number', cell: cap },
         { head: 'Last used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
-        { head: '', cell: revoke },
+        { head: '', cell: key => key.revokedMs === null && link(key, 'cap', 'Change the cap') },
+        { head: '', cell: key => key.revokedMs === null && link(key, 'revoke', 'Revoke') },
       ]}
     />
   )

@@ -1,11 +1,11 @@
 import type { AccountOrder, AccountView, Activity, AccountState as State } from '../../accounts/views.ts'
 import { ACCOUNTS_PER_PAGE_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
-import { asked, List } from '../layout/list.tsx'
+import { addressOf, asked, List } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Named, Time } from '../layout/parts.tsx'
+import { Dollars, Fact, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { count, fixedMoney } from '../words.ts'
+import { count, fixedMoney, money } from '../words.ts'
 
 const STATES: Record<State, string> = {
   all: 'All',
@@ -42,9 +42,20 @@ const FILE: FileColumns<AccountView & Activity> = {
 
 export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
   app.get('/operator/accounts', c => {
-    const { accounts: rows, ...found } = accounts.search(asked(c, FILTERS))
+    const search = asked(c, FILTERS)
+    const { accounts: rows, totals, ...found } = accounts.search(search)
+    const sort = (order: AccountOrder, by: 'ascending' | 'descending' = 'descending') => ({
+      href: addressOf(c, c.req.path, FILTERS, { order }),
+      by: search.order === order ? by : undefined,
+    })
     return c.html(
       <Page c={c} title="Accounts">
+        <dl class="facts">
+          <Fact name="Accounts">{count(found.matches)}</Fact>
+          <Fact name="Balances" hint={totals.debtMicros > 0 && `${money(totals.debtMicros)} are owed`}>
+            <Dollars micros={totals.balanceMicros} />
+          </Fact>
+        </dl>
         <List
           c={c}
           caption="Accounts"
@@ -55,13 +66,18 @@ export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
           file="/operator/accounts.csv"
           empty="No account matches. A key is found by at least its first nine characters, an account by any part of its email address."
           columns={[
-            { head: 'Account', kind: 'name', cell: AccountLink },
+            { head: 'Account', kind: 'name', sort: sort('email', 'ascending'), cell: AccountLink },
             { head: 'State', cell: AccountState },
-            { head: 'Balance', kind: 'number', cell: row => fixedMoney(row.balanceMicros - row.debtMicros) },
-            { head: 'Revenue', kind: 'number', cell: ({ spentMicros }) => fixedMoney(spentMicros) },
+            { head: 'Balance', kind: 'number', sort: sort('balance'), cell: owned },
+            {
+              head: 'Revenue',
+              kind: 'number',
+              sort: sort('spent'),
+              cell: row => fixedMoney(row.spentMicros),
+            },
             { head: 'Queries', kind: 'number', cell: ({ queries }) => count(queries) },
             { head: 'Keys', kind: 'number', cell: ({ activeKeys }) => count(activeKeys) },
-            { head: 'Last request', cell: ({ lastSeenMs }) => <Time ms={lastSeenMs} /> },
+            { head: 'Last request', sort: sort('seen'), cell: ({ lastSeenMs }) => <Time ms={lastSeenMs} /> },
           ]}
         />
       </Page>,
@@ -79,6 +95,10 @@ export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
     }
     return csvFile(c, 'accounts', FILE, batches())
   })
+}
+
+function owned({ balanceMicros, debtMicros }: AccountView): string {
+  return fixedMoney(balanceMicros - debtMicros)
 }
 
 export function AccountLink({ id, email }: Pick<AccountView, 'id' | 'email'>) {

@@ -1,15 +1,15 @@
-/** The operator's pages, all under `/operator`: for everybody else there is nothing there. Here are those of the service and its settings. */
+/** The operator's pages, all under `/operator`: for everybody else there is nothing there. Here is that of the service. */
 import type { ServiceUsage } from '../../accounts/views.ts'
-import { OLD_PARSER } from '../../data-plane.ts'
+import { type DataPlane, type Latency, OLD_PARSER } from '../../data-plane.ts'
 import { type FleetStatus, nodeState } from '../../fleet/store.ts'
 import type { Sample } from '../../platform/metric.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { Chart, timeText } from '../layout/chart.tsx'
+import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep } from '../layout/form.tsx'
-import { List, whole } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Dollars, Fact, Form, Link, Pairs, Section, Table, Time } from '../layout/parts.tsx'
+import { ErrorSection } from '../pages/requests.tsx'
 import { coverageOf } from '../reports/coverage.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
@@ -17,8 +17,11 @@ import { count, fixedMoney, money, plural } from '../words.ts'
 import { addOneAccount } from './account.tsx'
 import { AccountLink, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
+import { addSettings } from './settings.tsx'
 
 const DAYS_SHOWN = 30
+/** Postal codes change slowly: after a year it is time for newer data. */
+const DATA_DAYS_MAX = 365
 const SPANS = [
   ['Today', 1],
   ['7 days', 7],
@@ -39,6 +42,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
   addAccountList(app, dashboard)
   addOneAccount(app, dashboard)
   addOperatorLog(app, dashboard)
+  addSettings(app, dashboard)
 
   const { accounts, dataPlane, rebuild, log } = dashboard
   const usage = keptUsage(() => accounts.serviceUsage())
@@ -53,32 +57,19 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
     const fleet = await dashboard.fleetStatus?.().catch(() => null)
     return c.html(
       <Page c={c} title="Service">
+        <Concerns concerns={concernsOf(dashboard, work, fleet)} />
         <Health dashboard={dashboard} />
-        {fleet !== undefined && <FleetSection status={fleet} />}
+        {fleet && <FleetSection status={fleet} />}
         <Requests dashboard={dashboard} />
+        <ErrorSection
+          hours={dataPlane.activity?.errors('all', ['all'], Date.now()) ?? []}
+          whose="that of an account"
+        />
         <Revenue {...sums} />
         {indexSection(c, dashboard, work)}
       </Page>,
     )
   })
-
-  app.get('/operator/settings', c =>
-    c.html(
-      <Page c={c} title="Settings" lead="As they are in force, without secrets. A change needs a restart.">
-        <List
-          c={c}
-          caption="Environment; secrets are hidden"
-          found={whole(dashboard.config.inForce)}
-          noun={['setting']}
-          empty=""
-          columns={[
-            { head: 'Variable', cell: ([name]) => <code>{name}</code> },
-            { head: 'Value', cell: ([, value]) => value || <span class="muted">not set</span> },
-          ]}
-        />
-      </Page>,
-    ),
-  )
 
   addForm(app, '/operator/index/reload', '/operator/service', {}, async () => {
     const reload = await dataPlane.reload?.()
@@ -137,51 +128,88 @@ function keptUsage(addUp: () => Promise<ServiceUsage>): () => Promise<ServiceUsa
   }
 }
 
-function Health({ dashboard: { accounts, dataPlane, config } }: { dashboard: Dashboard }) {
-  const { unsyncedMs, syncs, syncMsTotal, syncMsMax, isStalled } = accounts.syncState()
+/** Returns what is wrong, and what to do about it. @param fleet null: its database does not answer */
+function concernsOf(dashboard: Dashboard, work: Work, fleet?: FleetStatus | null): string[] {
+  const { accounts, dataPlane, followed } = dashboard
+  const index = dataPlane.index()
+  const problem = followed?.().problem ?? null
+  const days = daysSince(index?.file.dataDayMs || Date.now())
+  const silent = fleet?.nodes.filter(node => nodeState(node) === 'silent').length ?? 0
+  const failed = sumOf(answersOf(dataPlane, '500').map(({ value }) => value))
+  const all: (readonly [isSo: boolean, text: string])[] = [
+    [
+      !accounts.healthy,
+      'The ledger cannot be written: requests get 503. Make room on the disk, and restart.',
+    ],
+    [accounts.syncState().isStalled, 'A sync of the ledger hangs: nothing is charged. Look at the disk.'],
+    [index === null, 'No index is served: requests get 503. Make one with postrie build.'],
+    [problem !== null, `The published index is not served: ${problem}. Publish it again.`],
+    [work.text.startsWith('failed'), `The last rebuild ${work.text}. Mend that, then rebuild.`],
+    [days > DATA_DAYS_MAX, `The data are ${count(days)} days old. Install newer packages, then rebuild.`],
+    [fleet === null, "The fleet's database is away. Start it: each node charges only what it holds."],
+    [
+      silent > 0,
+      `${plural(silent, 'node')} of the fleet said nothing lately. Restart with the same DATA_DIR.`,
+    ],
+    [failed > 0, `${plural(failed, 'request')} failed with 500. The log has each, as "request failed".`],
+    [OLD_PARSER !== null, 'The HTTP parser is old and refuses some clients. Use Node.js 22, or a proxy.'],
+  ]
+  return all.filter(([isSo]) => isSo).map(([, text]) => text)
+}
+
+function Concerns({ concerns }: { concerns: readonly string[] }) {
+  if (concerns.length > 0) return concerns.map(text => <p class="problem">{text}</p>)
+  return <p class="notice">All is well: the ledger is written, the index is served, no request failed.</p>
+}
+
+function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
+  const { unsyncedMs, syncs, syncMsTotal, syncMsMax } = accounts.syncState()
   const latency = dataPlane.latency?.() ?? null
   const ms = (value: number) => `${value.toFixed(1)} ms`
   return (
     <dl class="facts">
-      <Fact
-        name="Ledger"
-        hint={
-          syncs === 0 ? 'no sync yet' : `sync ${ms(syncMsTotal / syncs)} on average, ${ms(syncMsMax)} at most`
-        }
-      >
-        {isStalled ? 'stalled' : accounts.healthy ? 'healthy' : 'not writable'}
+      <Fact name="Latency, p50 and p99" hint="of answers about one record, inside this server">
+        {latency === null ? '—' : `${count(latency.p50Micros)} / ${micros(latency.p99Micros)}`}
       </Fact>
-      <Fact name="Oldest unsynced entry">{ms(unsyncedMs)}</Fact>
-      <Fact name="Latency" hint="inside this server, half of answers and 99 percent, since the start">
-        {latency === null ? '—' : `${latency.p50Micros} / ${latency.p99Micros} µs`}
+      <Fact name="Sync of the ledger" hint={`on average; ${ms(syncMsMax)} at most`}>
+        {syncs === 0 ? '—' : ms(syncMsTotal / syncs)}
       </Fact>
-      <Fact name="Server threads" hint={plural(config.bulkWorkers, 'bulk worker')}>
-        {count(config.httpThreads)}
+      <Fact name="Oldest unsynced entry" hint="what a power cut would lose">
+        {ms(unsyncedMs)}
       </Fact>
-      {OLD_PARSER !== null && (
-        <Fact name="HTTP parser" hint={OLD_PARSER}>
-          old
-        </Fact>
-      )}
     </dl>
   )
 }
 
-function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
+function micros(value: number): string {
+  return `${count(value)} µs`
+}
+
+/** Returns answers by endpoint and status, those that there were. */
+function answersOf(dataPlane: DataPlane, status?: string): readonly Sample[] {
   const metric = dataPlane.metrics().find(({ name }) => name === 'postrie_answers_total')
-  const answers = (metric?.samples ?? []).filter(({ value }) => value > 0)
+  const isWanted = ({ labels, value }: Sample) =>
+    value > 0 && (status === undefined || labels?.status === status)
+  return metric?.samples.filter(isWanted) ?? []
+}
+
+function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
+  const answers = answersOf(dataPlane)
   return (
-    <Section title="Requests since the start" hint="Of this node alone, as in /metrics.">
+    <Section
+      title="Requests since the start"
+      hint="Of this node alone. p50 and p99: half and 99 percent of the answers took at most so long."
+    >
       {answers.length === 0 ? (
         <p class="empty">Nothing has been asked for yet.</p>
       ) : (
-        <Answers answers={answers} />
+        <Answers answers={answers} dataPlane={dataPlane} />
       )}
     </Section>
   )
 }
 
-function Answers({ answers }: { answers: readonly Sample[] }) {
+function Answers({ answers, dataPlane }: { answers: readonly Sample[]; dataPlane: DataPlane }) {
   const statuses = [...new Set(answers.map(({ labels }) => labels?.status ?? ''))].sort()
   const endpoints = [...new Set(answers.map(({ labels }) => labels?.endpoint ?? ''))]
   const answered = (status: string, endpoint: string) =>
@@ -190,6 +218,14 @@ function Answers({ answers }: { answers: readonly Sample[] }) {
         .filter(({ labels }) => labels?.status === status && ['All', labels.endpoint].includes(endpoint))
         .map(({ value }) => value),
     )
+  const latency = (head: string, of: keyof Latency) => ({
+    head,
+    kind: 'number' as const,
+    cell: (endpoint: string) => {
+      const latency = endpoint === 'All' ? null : dataPlane.latency?.(endpoint)
+      return latency && micros(latency[of])
+    },
+  })
   return (
     <Table
       caption="Answers by endpoint and status"
@@ -197,6 +233,8 @@ function Answers({ answers }: { answers: readonly Sample[] }) {
       rowClass={endpoint => (endpoint === 'All' ? 'sum' : undefined)}
       columns={[
         { head: 'Endpoint', kind: 'name', cell: endpoint => endpoint },
+        latency('p50', 'p50Micros'),
+        latency('p99', 'p99Micros'),
         ...statuses.map(status => ({
           head: status,
           kind: 'number' as const,
@@ -207,11 +245,14 @@ function Answers({ answers }: { answers: readonly Sample[] }) {
   )
 }
 
+function daysSince(ms: number): number {
+  return Math.max(0, Math.floor((Date.now() - ms) / DAY_MS))
+}
+
 /** Returns the day of the newest data, and how long ago that was: after some months it is time for a rebuild. */
 function age(dayMs: number): string {
   if (dayMs <= 0) return 'of a day that its sources do not say'
-  const days = Math.max(0, Math.floor((Date.now() - dayMs) / DAY_MS))
-  return `of ${new Date(dayMs).toISOString().slice(0, 10)}, ${plural(days, 'day')} old`
+  return `of ${new Date(dayMs).toISOString().slice(0, 10)}, ${plural(daysSince(dayMs), 'day')} old`
 }
 
 function indexSection(c: PageContext, { dataPlane, followed, rebuild }: Dashboard, work: Work) {
@@ -245,14 +286,21 @@ function indexSection(c: PageContext, { dataPlane, followed, rebuild }: Dashboar
         <Form c={c} action="/operator/index/reload">
           <Button text="Reload the file" />
         </Form>
-        {rebuild !== undefined && !work.isRunning && <Link href="/operator/index/rebuild" text="Rebuild" />}
+        <span class="hint">Serves the file at INDEX_FILE when it holds another build. No request waits.</span>
       </div>
+      {rebuild !== undefined && !work.isRunning && (
+        <div class="actions">
+          <Link href="/operator/index/rebuild" text="Rebuild" />
+          <span class="hint">
+            Makes a new file from the installed packages in about a minute, and serves it.
+          </span>
+        </div>
+      )}
     </Section>
   )
 }
 
 function Revenue({ days, largest, timeMs }: ServiceUsage) {
-  const used = days.slice(-DAYS_SHOWN).filter(({ queries }) => queries > 0)
   const micros = days.map(({ micros }) => micros)
   return (
     <Section
@@ -270,7 +318,7 @@ function Revenue({ days, largest, timeMs }: ServiceUsage) {
           </Fact>
         ))}
       </dl>
-      {used.length === 0 ? (
+      {largest.length === 0 ? (
         <p class="empty">Nothing has been charged in the last {DAYS_SHOWN} days.</p>
       ) : (
         <>
@@ -282,22 +330,11 @@ function Revenue({ days, largest, timeMs }: ServiceUsage) {
               { head: 'Revenue', kind: 'number', cell: ({ micros }) => fixedMoney(micros) },
             ]}
           />
+          <h3>Revenue by day, in US dollars</h3>
           <Chart
             label={`Revenue of each of the last ${DAYS_SHOWN} days`}
             usage={revenueOf(days.slice(-DAYS_SHOWN))}
           />
-          <details>
-            <summary>By day</summary>
-            <Table
-              caption="Revenue by day"
-              rows={used.toReversed()}
-              columns={[
-                { head: 'Day', cell: ({ startMs }) => timeText(startMs, 'day') },
-                { head: 'Queries', kind: 'number', cell: ({ queries }) => count(queries) },
-                { head: 'Revenue', kind: 'number', cell: ({ micros }) => fixedMoney(micros) },
-              ]}
-            />
-          </details>
         </>
       )}
     </Section>
@@ -323,14 +360,7 @@ function Short({ id }: { id: string }) {
   return <code>{id.slice(0, 8)}</code>
 }
 
-/** @param status null: the database does not answer */
-export function FleetSection({ status }: { status: FleetStatus | null }) {
-  if (status === null)
-    return (
-      <Section title="Fleet">
-        <p class="empty">The database does not answer. This node charges what it holds.</p>
-      </Section>
-    )
+export function FleetSection({ status }: { status: FleetStatus }) {
   const { nodes, writeOffs, dashboard, leasedMicros, inDoubtMicros, sequence } = status
   return (
     <Section
@@ -366,6 +396,7 @@ export function FleetSection({ status }: { status: FleetStatus | null }) {
             cell: node => `${count(Math.round(node.silentMs / SECOND_MS))} s`,
           },
           { head: 'Behind', kind: 'number', cell: ({ lag }) => count(lag) },
+          { head: 'Leases', kind: 'number', cell: ({ leases }) => count(leases) },
           { head: 'Held', kind: 'number', cell: ({ heldMicros }) => fixedMoney(heldMicros) },
           { head: 'Version', cell: ({ version }) => version },
           { head: 'Index', cell: ({ indexBuild }) => <Short id={indexBuild} /> },

@@ -1,7 +1,9 @@
 /** The audit log as a list and as a file, for operators and for the owners of an account. */
+import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
-import type { KeyView } from '../../accounts/views.ts'
+import type { RateLimits } from '../../accounts/types.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { asked, List } from '../layout/list.tsx'
@@ -10,72 +12,128 @@ import { type Column, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { referenceText } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/access.ts'
-import { count, keyName, money, utcMinute } from '../words.ts'
+import { count, keyName, money, plural, utcMinute } from '../words.ts'
 
-const WORDS: Record<AuditEntry['what'], string> = {
-  account: 'Account opened',
-  identity: 'Sign-in linked',
-  key: 'Key created',
-  rename: 'Key renamed',
-  revoke: 'Key revoked',
-  cap: 'Cap of a key',
-  rules: 'Rules of a key',
-  roll: 'Key rolled',
-  overlap: 'Earlier secret ended',
-  limits: 'Rate limits',
-  profile: 'Low-balance warning',
-  credit: 'Credit',
-  adjust: 'Taken back',
-  suspended: 'Suspended',
-  resumed: 'Resumed',
-  closed: 'Closed',
-  invited: 'Invited',
-  uninvited: 'Invitation withdrawn',
-  member: 'Member',
-  recharge: 'Automatic recharge',
-  'sign-in': 'Signed in',
-  'sign-out': 'Signed out',
-  index: 'Index replaced',
-  start: 'Service started',
-  lost: 'Entries lost',
+// biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
+type Details = Readonly<Record<string, any>>
+
+/** Stand for the account in a sentence, each with the word before it. */
+const [THE, TO, OF, FOR, FROM] = ['', 'to', 'of', 'for', 'from'].map(word => `\0${word}\0`)
+const CREDITS: Details = { free: ' as free queries', payment: ' for a payment', test: ' for a test payment' }
+
+/** Kinds of entries: the name of each, and its sentence. */
+const KINDS: Record<
+  AuditEntry['what'],
+  readonly [name: string, sentence: (d: Details, key: string) => string]
+> = {
+  account: ['Account opened', () => `Opened the account${THE}`],
+  identity: [
+    'Sign-in linked',
+    d => `${d.issuer === PROVED_EMAIL ? 'Proved the address' : 'Linked a sign-in'}${OF}`,
+  ],
+  key: ['Key created', (_, key) => `Created the key ${key}${FOR}`],
+  rename: ['Key renamed', d => `Renamed a key${OF} to ${d.label}`],
+  revoke: ['Key revoked', (_, key) => `Revoked the key ${key}${OF}`],
+  cap: ['Cap of a key', (d, key) => `Set the monthly cap of the key ${key}${OF} to ${amount(d.micros)}`],
+  rules: ['Rules of a key', (d, key) => `Set the rules of the key ${key}${OF} to ${ruleTexts(d)}`],
+  roll: ['Key rolled', (d, key) => `Rolled the key ${key}${OF}, the old secret ends ${utcMinute(d.untilMs)}`],
+  overlap: ['Earlier secret ended', (_, key) => `Ended the earlier secret of the key ${key}${FOR}`],
+  limits: ['Rate limits', d => `Set the rate limits${OF} to ${limitTexts(d.limits)}`],
+  profile: ['Low-balance warning', d => `Set the low-balance warning${OF} to ${amount(d.lowBalanceMicros)}`],
+  credit: ['Credit', d => `Credited ${money(d.micros)}${TO}${CREDITS[d.credit] ?? ''}${entryText(d)}`],
+  adjust: ['Taken back', d => `Took back ${money(d.micros)}${FROM} for a ${d.adjust}${entryText(d)}`],
+  suspended: ['Suspended', d => `Suspended the account${THE}: ${d.reason}`],
+  resumed: ['Resumed', d => `Resumed the account${THE}: ${d.reason}`],
+  closed: ['Closed', d => `Closed the account${THE} and took ${money(d.takenMicros)}: ${d.reason}`],
+  invited: ['Invited', d => `Invited ${d.email}${TO} as ${d.role}`],
+  uninvited: ['Invitation withdrawn', () => `Withdrew an invitation${TO}`],
+  member: ['Member', d => `Set the role of ${d.email}${FOR} to ${d.role}`],
+  recharge: [
+    'Automatic recharge',
+    d => `${d.removed ? 'Removed the card' : 'Turned automatic recharge'} ${rechargeText(d)}`,
+  ],
+  alerts: ['Alerts', d => `Set the alerts${OF} to ${d.email} by email, ${d.webhook} by webhook`],
+  codes: [
+    'Codes of requests',
+    d => `Set the log of codes${OF} to ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
+  ],
+  'sign-in': ['Signed in', d => `Signed in${TO} with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
+  'sign-out': ['Signed out', d => `Signed out${OF}${d.everywhere ? ' everywhere' : ''}`],
+  index: ['Index replaced', d => `Replaced the index by ${d.buildId}, with ${plural(d.codeCount, 'code')}`],
+  start: ['Service started', () => 'Started the service'],
+  lost: [
+    'Entries lost',
+    d =>
+      `Left out ${d.entries ?? 'further'} entries${OF}${d.beyond ? `, over ${count(d.beyond)} an hour` : ''}`,
+  ],
 }
 
-const PLAIN = ['reason', 'reference', 'note', 'email', 'label']
-const NAMES: Readonly<Record<string, string>> = {
-  start: 'beginning with',
-  isNew: 'new account',
-  credit: 'kind',
-  adjust: 'kind',
-  buildId: 'build',
-  codeCount: 'codes',
-}
-const HIDDEN = ['issuer', 'subject', 'person']
-/** Changes whose details are all null when they lift what was set. */
-const LIFTED: readonly string[] = ['cap', 'rules', 'limits', 'profile'] satisfies AuditEntry['what'][]
+const FILTERS = {
+  what: {
+    label: 'What',
+    options: {
+      '': 'Everything',
+      ...Object.fromEntries(Object.entries(KINDS).map(([what, [name]]) => [what, name])),
+    },
+  },
+  who: { label: 'Who', placeholder: 'email or operator' },
+  from: { label: 'From', type: 'date' },
+  to: { label: 'To', type: 'date' },
+} as const
 
-export function addAccountLog(app: PageApp, { audit }: Dashboard): void {
-  app.get('/account/log', async c =>
-    c.html(
-      <Page c={c} title="Log" lead="Every change of this account: who, when, and from where.">
-        <List
-          c={c}
-          class="log"
-          title="Changes"
-          caption="Log"
-          columns={logColumns({ isOperator: false, keys: c.var.keys() })}
-          found={await audit.page(c.var.account.id, asked(c, {}).page)}
-          noun={['entry', 'entries']}
-          file="/account/log.csv"
-          empty="Nothing has been recorded yet."
-        />
-      </Page>,
-    ),
+/** Returns a check of what a page was asked for; undefined: everything. Customers cannot ask for what they are not shown. */
+function isWantedOf(c: PageContext, isOperator: boolean): ((entry: AuditEntry) => boolean) | undefined {
+  const { what, who, from, to } = asked(c, FILTERS)
+  if (what + who + from + to === '') return undefined
+  const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
+  return ({ what: kind, actor, timeMs }) => {
+    const { kind: side, name } = shown(actor, isOperator)
+    return (
+      (what === '' || kind === what) &&
+      `${side} ${name}`.toLowerCase().includes(who.toLowerCase()) &&
+      // Without a date, nothing is before or after it.
+      !(timeMs < fromMs || timeMs >= endMs)
+    )
+  }
+}
+
+/** @param account null: all accounts */
+async function logPage(
+  c: PageContext,
+  { audit, accounts }: Dashboard,
+  title: string,
+  account: string | null,
+) {
+  const isOperator = c.req.path.startsWith('/operator')
+  return c.html(
+    <Page c={c} title={title} lead="Every change: who, when, and from where. The newest 64 MiB are kept.">
+      <List
+        c={c}
+        class="log"
+        title={account === null ? 'All accounts' : (accounts.account(account)?.email ?? account)}
+        caption="Log"
+        columns={logColumns(accounts, isOperator, account === null)}
+        found={await audit.page(account, asked(c, FILTERS).page, isWantedOf(c, isOperator))}
+        noun={['entry', 'entries']}
+        search={isOperator ? 'email or id' : undefined}
+        filters={FILTERS}
+        file={`${c.req.path}.csv`}
+        empty={`Nothing like that has been recorded${isOperator ? ', or not one account is meant: search by its id, or by a part of an email address that it alone has' : ''}.`}
+      />
+    </Page>,
   )
-
-  app.get('/account/log.csv', c => csvFile(c, 'log', fileOf(false), audit.export(c.var.account.id)))
 }
 
-export function addOperatorLog(app: PageApp, { audit, accounts }: Dashboard): void {
+export function addAccountLog(app: PageApp, dashboard: Dashboard): void {
+  const { audit } = dashboard
+  app.get('/account/log', c => logPage(c, dashboard, 'Log', c.var.account.id))
+  app.get('/account/log.csv', c =>
+    csvFile(c, 'log', fileOf(false), audit.export(c.var.account.id, isWantedOf(c, false))),
+  )
+}
+
+export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
+  const { audit, accounts } = dashboard
   const wantedOf = (c: PageContext) => {
     const { wanted } = asked(c, {})
     if (wanted === '') return null
@@ -84,71 +142,47 @@ export function addOperatorLog(app: PageApp, { audit, accounts }: Dashboard): vo
     const { accounts: found } = accounts.search({ wanted, state: 'all', order: 'newest', page: 1 })
     return found.length === 1 ? found[0].id : wanted
   }
-  const emailOf = (id: string) => accounts.account(id)?.email ?? id
+  app.get('/operator/log', c => logPage(c, dashboard, 'Audit log', wantedOf(c)))
+  app.get('/operator/log.csv', c =>
+    csvFile(c, 'log', fileOf(true), audit.export(wantedOf(c), isWantedOf(c, true))),
+  )
+}
 
-  app.get('/operator/log', async c => {
-    const account = wantedOf(c)
-    return c.html(
-      <Page
-        c={c}
-        title="Audit log"
-        lead="Every change: who, when, and from where. The newest 64 MiB are kept."
-      >
-        <List
-          c={c}
-          class="log"
-          title={account === null ? 'All accounts' : emailOf(account)}
-          caption="Log"
-          columns={logColumns({ isOperator: true, emailOf: account === null ? emailOf : undefined })}
-          found={await audit.page(account, asked(c, {}).page)}
-          noun={['entry', 'entries']}
-          search="email or id of an account"
-          file="/operator/log.csv"
-          empty="No entry, or not one account: search by its id, or by a part of an email address that it alone has."
-        />
-      </Page>,
+/** @param isOfAll true: each entry names its account */
+export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
+  const sentenceOf = ({ what, key, details }: AuditEntry): string => {
+    const [name, sentence] = KINDS[what] ?? [what]
+    if (sentence === undefined || details.left_out === true) return name
+    const view = key === null ? undefined : accounts.key(key)
+    const id = String(details.reference ?? '')
+    const reference = referenceText(isOperator ? id.replace(/^stripe:/, '') : id)
+    return sentence({ ...details, reference }, view === undefined ? (key ?? '') : keyName(view))
+  }
+  const sentence = (entry: AuditEntry) => {
+    const { account } = entry
+    const [done, before, rest] = sentenceOf(entry).split('\0')
+    if (!isOfAll || account === null) return `${done}${rest ?? ''}`
+    return (
+      <>
+        {done} {before}{' '}
+        <a href={`/operator/accounts/${account}`}>{accounts.account(account)?.email ?? account}</a>
+        {rest}
+      </>
     )
-  })
-
-  app.get('/operator/log.csv', c => csvFile(c, 'log', fileOf(true), audit.export(wantedOf(c))))
-}
-
-interface ColumnParts {
-  isOperator: boolean
-  emailOf?: (account: string) => string
-  keys?: readonly KeyView[]
-}
-
-export function logColumns({ isOperator, emailOf, keys = [] }: ColumnParts): Column<AuditEntry>[] {
-  const names = new Map(keys.map(key => [key.id, keyName(key)]))
+  }
+  const who = ({ actor }: AuditEntry) => {
+    const { name, from } = shown(actor, isOperator)
+    return (
+      <>
+        {name}
+        {from !== '' && <span class="under">{from}</span>}
+      </>
+    )
+  }
   return [
     { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
-    {
-      head: 'What',
-      cell: ({ what, account, details }) => (
-        <>
-          {details.issuer === PROVED_EMAIL ? 'Address proved' : (WORDS[what] ?? what)}
-          {emailOf !== undefined && account !== null && (
-            <a class="under" href={`/operator/accounts/${account}`}>
-              {emailOf(account)}
-            </a>
-          )}
-        </>
-      ),
-    },
-    { head: 'Detail', kind: 'detail', cell: entry => detailOf(entry, names) },
-    {
-      head: 'Who',
-      cell: ({ actor }) => {
-        const { name, from } = shown(actor, isOperator)
-        return (
-          <>
-            {name}
-            {from !== '' && <span class="under">{from}</span>}
-          </>
-        )
-      },
-    },
+    { head: 'What', kind: 'detail', cell: sentence },
+    { head: 'Who', kind: 'detail', cell: who },
   ]
 }
 
@@ -158,29 +192,40 @@ function shown(actor: Actor, isOperator: boolean): Actor {
     : actor
 }
 
-/** Returns the details in words. Details of a start are on the page of the settings. */
-function detailOf({ what, key, details }: AuditEntry, names: ReadonlyMap<string, string>): string {
-  if (what === 'start') return ''
-  const parts = Object.entries(details).flatMap(([name, value]) => {
-    if (value === null || value === '' || value === 0 || value === false || HIDDEN.includes(name)) return []
-    if (name === 'reference') return referenceText(String(value))
-    if (name === 'limits') return limitTexts(value as Record<string, number | null>)
-    if (name === 'endpoints') return (value as number[]).map(usage => USAGE_NAMES[usage] ?? '')
-    if (typeof value === 'object') return [`${name} ${Object.values(value).join(', ')}`]
-    if (/Ms$/.test(name) && typeof value === 'number') return [`${name.slice(0, -2)} ${utcMinute(value)}`]
-    if (/micros$/i.test(name) && typeof value === 'number') return [money(value)]
-    if (PLAIN.includes(name)) return [String(value)]
-    return [`${NAMES[name] ?? name}${value === true ? '' : ` ${value}`}`]
-  })
-  if (parts.length === 0 && LIFTED.includes(what)) parts.push('off')
-  const all = new Set([key === null ? '' : (names.get(key) ?? key), ...parts])
-  return [...all].filter(part => part !== '').join(' · ')
+function amount(micros: number | null): string {
+  return micros === null ? 'none' : money(micros)
 }
 
-function limitTexts(limits: Readonly<Record<string, number | null>>): string[] {
-  return Object.entries(limits).flatMap(([window, limit]) =>
-    limit === null ? [] : `${count(limit)} a ${window.replace('per', '').toLowerCase()}`,
+function entryText({ reference, note, micros, debtPaidMicros = 0, takenMicros = micros }: Details): string {
+  const texts = [
+    reference && `reference ${reference}`,
+    note && `note ${note}`,
+    debtPaidMicros > 0 && `${money(debtPaidMicros)} of it paid a debt`,
+    takenMicros < micros && `${money(micros - takenMicros)} of it are owed`,
+  ]
+  return texts.map(text => (text ? `, ${text}` : '')).join('')
+}
+
+function rechargeText({ removed, turned, threshold, amount, month, reason }: Details): string {
+  const terms = amount && `: ${amount} below ${threshold}, at most ${month} a month`
+  return removed ? `${removed}${OF}` : `${turned}${FOR}${terms ?? ''}${reason ? `: ${reason}` : ''}`
+}
+
+function ruleTexts({ expiresMs, limits, endpoints, addresses }: Details): string {
+  const rules = [
+    expiresMs && `until ${utcMinute(expiresMs)}`,
+    limits && limitTexts(limits),
+    endpoints && `only ${endpoints.map((usage: number) => USAGE_NAMES[usage]).join(', ')}`,
+    addresses && `only from ${addresses.join(', ')}`,
+  ]
+  return rules.filter(Boolean).join('; ') || 'none'
+}
+
+export function limitTexts(limits: RateLimits | null): string {
+  const texts = Object.entries(limits ?? {}).flatMap(([window, limit]) =>
+    limit === null ? [] : `${count(limit)} a ${window.slice(3).toLowerCase()}`,
   )
+  return texts.join(', ') || 'none'
 }
 
 function fileOf(isOperator: boolean): FileColumns<AuditEntry> {

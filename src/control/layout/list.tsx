@@ -16,39 +16,48 @@ export interface Found<Row> {
 
 interface Filter {
   label: string
-  options: Readonly<Record<string, string>>
+  /** Texts by value. Without them, something is typed. */
+  options?: Readonly<Record<string, string>>
   usual?: string
+  type?: 'date'
+  placeholder?: string
 }
 
 export type Filters = Readonly<Record<string, Filter>>
 
 export type Asked<F extends Filters> = {
-  [K in keyof F]: keyof F[K]['options'] & string
+  [K in keyof F]: F[K] extends { options: infer O } ? keyof O & string : string
 } & { wanted: string; page: number }
 
-const usualOf = ({ options, usual = Object.keys(options)[0] }: Filter) => usual
+const usualOf = ({ options = { '': '' }, usual = Object.keys(options)[0] }: Filter) => usual
 
 export function asked<F extends Filters>(c: PageContext, filters: F): Asked<F> {
+  const typed = (name: string) => (c.req.query(name) ?? '').trim().slice(0, WANTED_LENGTH_MAX)
   const page = Number(c.req.query('page') ?? 1)
   const chosen = Object.entries(filters).map(([name, filter]) => [
     name,
-    member(filter.options, c.req.query(name)) ?? usualOf(filter),
+    filter.options === undefined
+      ? typed(name)
+      : (member(filter.options, c.req.query(name)) ?? usualOf(filter)),
   ])
   return {
     ...Object.fromEntries(chosen),
-    wanted: (c.req.query('q') ?? '').trim().slice(0, WANTED_LENGTH_MAX),
+    wanted: typed('q'),
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
   }
 }
 
-/** Returns the address of a page or a file of what this page was asked for; defaults are left out. */
-export function addressOf(c: PageContext, path: string, filters: Filters, page = 1): string {
-  const params = new URLSearchParams()
+/** Returns what this page was asked for, without defaults. */
+function paramsOf(c: PageContext, filters: Filters): Record<string, string> {
   const { wanted, ...chosen } = asked(c, filters)
-  if (wanted !== '') params.set('q', wanted)
-  for (const [name, filter] of Object.entries(filters))
-    if (chosen[name] !== usualOf(filter)) params.set(name, String(chosen[name]))
-  if (page > 1) params.set('page', String(page))
+  const others = Object.entries(filters).filter(([name, filter]) => chosen[name] !== usualOf(filter))
+  const named = others.map(([name]) => [name, String(chosen[name])])
+  return Object.fromEntries(wanted === '' ? named : [['q', wanted], ...named])
+}
+
+/** Returns the address of a page or a file of what this page was asked for; `changed` has other choices. */
+export function addressOf(c: PageContext, path: string, filters: Filters, changed: object = {}): string {
+  const params = new URLSearchParams({ ...paramsOf(c, filters), ...changed })
   return params.size === 0 ? path : `${path}?${params}`
 }
 
@@ -117,9 +126,10 @@ interface SearchProps {
 
 export function Search({ c, placeholder, filters }: SearchProps) {
   const { wanted, ...chosen } = asked(c, filters)
+  const isChosen = placeholder === undefined && Object.values(filters).every(({ options }) => options)
   return (
     <search>
-      <form method="get" action={c.req.path} class="row" data-submit={placeholder === undefined || undefined}>
+      <form method="get" action={c.req.path} class="row" data-submit={isChosen || undefined}>
         {placeholder !== undefined && (
           <label>
             Search
@@ -132,16 +142,21 @@ export function Search({ c, placeholder, filters }: SearchProps) {
             />
           </label>
         )}
-        {Object.entries(filters).map(([name, { label, options }]) => (
+        {Object.entries(filters).map(([name, { label, options, type, placeholder }]) => (
+          // biome-ignore lint/a11y/noLabelWithoutControl: the field is inside it.
           <label class="choice">
             {label}
-            <select name={name}>
-              {Object.entries(options).map(([value, text]) => (
-                <option value={value} selected={value === chosen[name]}>
-                  {text}
-                </option>
-              ))}
-            </select>
+            {options === undefined ? (
+              <input name={name} value={chosen[name]} type={type} placeholder={placeholder} />
+            ) : (
+              <select name={name}>
+                {Object.entries(options).map(([value, text]) => (
+                  <option value={value} selected={value === chosen[name]}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            )}
           </label>
         ))}
         <Button text="Show" />
@@ -158,15 +173,28 @@ type PagesProps = Pick<ListProps<unknown>, 'c' | 'noun'> & {
 function Pages({ c, found: { matches, page, pages }, noun, filters }: PagesProps) {
   const text = plural(matches, ...noun)
   if (pages === 1) return <p class="hint">{text}</p>
-  const link = (to: number, label: string) =>
-    to >= 1 && to <= pages && <Link href={addressOf(c, c.req.path, filters, to)} text={label} />
+  const link = (label: string, to: number, isShown: boolean) =>
+    isShown && (
+      <Link href={addressOf(c, c.req.path, filters, to === 1 ? {} : { page: String(to) })} text={label} />
+    )
   return (
     <nav class="actions" aria-label="Pages">
-      {link(page - 1, 'Previous')}
+      {link('First', 1, page > 2)}
+      {link('Previous', page - 1, page > 1)}
       <span class="hint">
         Page {count(page)} of {count(pages)}, {text}
       </span>
-      {link(page + 1, 'Next')}
+      {link('Next', page + 1, page < pages)}
+      {link('Last', pages, page < pages - 1)}
+      {pages > 3 && (
+        <form method="get" action={c.req.path} class="actions">
+          {Object.entries(paramsOf(c, filters)).map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <input type="number" name="page" min={1} max={pages} aria-label="Number of a page" required />
+          <Button text="Go" />
+        </form>
+      )}
     </nav>
   )
 }

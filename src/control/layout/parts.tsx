@@ -30,7 +30,7 @@ export function Button({ text, kind }: { text: Child; kind?: string }) {
   )
 }
 
-export function Link({ href, text, kind = '' }: { href: string; text: Child; kind?: string }) {
+export function Link({ href, text, kind = '' }: { href: string; text: Child; kind?: string | undefined }) {
   return (
     <a class={`button ${kind}`} href={href}>
       {text}
@@ -139,6 +139,8 @@ export function Copyable({ text, label, wide }: { text: string; label: string; w
 
 export interface Column<Row> {
   head: string
+  /** Address of the same rows in the order of this column, and the order that they have now. */
+  sort?: { href: string; by: 'ascending' | 'descending' | undefined }
   under?: string
   cell: (row: Row) => Child
   /** `name`: the head of its row. `number`: to the right. `detail`: breaks anywhere. */
@@ -152,6 +154,8 @@ interface TableProps<Row> {
   rowClass?: (row: Row) => string | undefined
 }
 
+const ARROWS: Readonly<Record<string, string>> = { ascending: ' ↑', descending: ' ↓' }
+
 /** A table; on a narrow screen each row is a card, whose figures have their heads beside them. */
 export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>) {
   return (
@@ -161,9 +165,10 @@ export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>
         <caption>{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ head, under, kind }) => (
-              <th scope="col" class={kind}>
-                {head || <span class="hidden">Actions</span>}
+            {columns.map(({ head, under, kind, sort }) => (
+              <th scope="col" class={kind} aria-sort={sort?.by}>
+                {sort && <a href={sort.href}>{[head, ARROWS[sort.by ?? '']]}</a>}
+                {!sort && (head || <span class="hidden">Actions</span>)}
                 {under !== undefined && <span class="under">{under}</span>}
               </th>
             ))}

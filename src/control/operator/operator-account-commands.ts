@@ -60,7 +60,7 @@ export const ACCOUNT_COMMANDS = [
     },
     columns: ['id', 'email', 'state', 'balance', 'spent', 'queries', 'lastSeenAt'],
     run(accounts, { page, ...search }) {
-      const found = accounts.search({ ...search, page: page ?? 1 })
+      const { totals: _, ...found } = accounts.search({ ...search, page: page ?? 1 })
       return {
         ...found,
         accounts: found.accounts.map(view => ({

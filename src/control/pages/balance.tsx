@@ -56,12 +56,7 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
     return c.html(balancePage(c, figuresOf(dashboard, id, Date.now()), recharge, accounts.statement(id)))
   })
 
-  app.get('/statement.csv', c => {
-    const rows = accounts.statement(c.var.account.id)
-    const { month } = asked(c, monthsOf(rows))
-    const found = rows.map(stated).filter(({ time }) => time.startsWith(month))
-    return csvFile(c, `statement${month && `-${month}`}`, STATEMENT_FILE, [found])
-  })
+  app.get('/statement.csv', c => statementFile(c, accounts.statement(c.var.account.id)))
 
   addForm(app, '/balance/threshold', '/balance#threshold', THRESHOLD, async (c, { usd }) => {
     await accounts.setLowBalance(c.var.account.id, usd)
@@ -123,14 +118,22 @@ function monthsOf(rows: readonly StatementRow[]) {
   return { month: { label: 'Month', options: { '': 'All', ...options } } }
 }
 
+export function statementFile(c: PageContext, rows: Rows) {
+  const { month } = asked(c, monthsOf(rows))
+  const found = rows.map(stated).filter(({ time }) => time.startsWith(month))
+  return csvFile(c, `statement${month && `-${month}`}`, STATEMENT_FILE, [found])
+}
+
 interface StatementProps {
   c: PageContext
   rows: Rows
   keys: readonly KeyView[]
+  title?: string
+  /** Without one, there is no choice of a month either. */
   file?: string
 }
 
-export function Statement({ c, rows, keys, file }: StatementProps) {
+export function Statement({ c, rows, keys, title = 'Statement', file }: StatementProps) {
   const names = new Map(keys.map(key => [key.id, keyName(key)]))
   const filters = monthsOf(rows)
   const { month, page } = asked(c, filters)
@@ -138,11 +141,11 @@ export function Statement({ c, rows, keys, file }: StatementProps) {
   return (
     <List
       c={c}
-      title="Statement"
-      caption="Statement"
+      title={title}
+      caption={title}
       found={paged(lines.reverse(), page, 100)}
       noun={['line']}
-      filters={rows.length === 0 ? undefined : filters}
+      filters={rows.length === 0 || file === undefined ? undefined : filters}
       file={file}
       empty="Nothing has been credited or spent yet."
       columns={[

@@ -26,7 +26,7 @@ const WITHIN = {
 const KEEP = { keep: choiceField('Codes', { on: 'keep', off: 'do not keep' }) }
 
 export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
-  const { accounts, dataPlane } = dashboard
+  const { accounts, dataPlane, audit } = dashboard
   const rowsOf = (c: PageContext) => requestRows(accounts, dataPlane, c.var.account.id)
   const foundOf = (c: PageContext, rows: readonly RequestRow[]) => {
     const { only, within, key, endpoint, wanted } = asked(c, filtersOf(c, rows))
@@ -51,6 +51,7 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   addForm(app, '/requests/codes', '/requests', KEEP, async (c, { keep }) => {
     const untilMs = keep === 'on' ? Date.now() + CODES_KEPT_MS_MAX : 0
     dataPlane.activity?.keepCodes(accounts.slotOf(c.var.account.id), untilMs)
+    audit.record({ what: 'codes', account: c.var.account.id, details: { untilMs } })
     return keep === 'on'
       ? 'The log keeps the codes that are asked for, from the next request on, for a day at most.'
       : 'The log no longer keeps the codes that are asked for.'
@@ -182,7 +183,13 @@ function remedyOf({ status, error, keyId, country }: RequestRow): [href: string,
   return isOfKey ? [`/keys/${keyId}#rules`, 'Change the limits of the key'] : ['/limits', 'Change the limits']
 }
 
-function ErrorSection({ hours }: { hours: readonly ErrorHour[] }) {
+interface ErrorsProps {
+  hours: readonly ErrorHour[]
+  /** Whose keys those of 401 are like. */
+  whose?: string
+}
+
+export function ErrorSection({ hours, whose = 'yours' }: ErrorsProps) {
   const sinceMs = Math.max(Date.now() - 48 * HOUR_MS, Date.now() - process.uptime() * 1000)
   const series = errorTotals(hours)
     .map(({ status, meaning, requests: total }, colour) => {
@@ -195,7 +202,7 @@ function ErrorSection({ hours }: { hours: readonly ErrorHour[] }) {
       title="Errors of the last 48 hours"
       hint={
         <>
-          Errors are free. 401 are requests with keys that begin like yours. Counted since{' '}
+          Errors are free. 401 are requests with keys that begin like {whose}. Counted since{' '}
           <Time ms={sinceMs} />.
         </>
       }

@@ -27,7 +27,13 @@ export class ActivityLog implements AccountActivity {
       const isCodeKept = this.codesKeptUntilMs(account) > request.timeMs
       this.#add(logName(account, request.status), isCodeKept ? request : { ...request, code: null })
     }
-    for (const [name, count] of counts) this.#counts.set(name, (this.#counts.get(name) ?? 0) + count)
+    for (const [name, count] of counts)
+      for (const each of [name, name.replace(/ \S+/, ' all')]) {
+        const before = this.#counts.get(each) ?? 0
+        // To the end, since the first ones are forgotten.
+        this.#counts.delete(each)
+        this.#counts.set(each, before + count)
+      }
     for (const oldest of this.#counts.keys()) {
       if (this.#counts.size <= ERROR_COUNTS_MAX) break
       this.#counts.delete(oldest)
@@ -58,7 +64,7 @@ export class ActivityLog implements AccountActivity {
     return [...newest(200), ...newest(0)].sort((a, b) => b.timeMs - a.timeMs)
   }
 
-  errors(account: number, keyStarts: readonly string[], nowMs: number): ErrorHour[] {
+  errors(account: number | 'all', keyStarts: readonly string[], nowMs: number): ErrorHour[] {
     const present = Math.floor(nowMs / HOUR_MS)
     const starts = [...new Set(keyStarts)]
     return Array.from({ length: ERROR_HOURS }, (_, i) => {

@@ -24,12 +24,12 @@ export interface ActivityBatch {
   readonly counts: ReadonlyMap<string, number>
 }
 
-export function errorName(hour: number, account: number, status: number): string {
+export function errorName(hour: number, account: number | 'all', status: number): string {
   return `${hour} ${account} ${status}`
 }
 
 export function failedKeyName(hour: number, keyStart: string): string {
-  return `${hour} key ${keyStart}`
+  return `${hour} ${keyStart} key`
 }
 
 /** Names one of the two logs of an account: the answered requests do not push out the refused ones. */
