@@ -5,7 +5,7 @@
 import { utf8Text } from '../text/bytes.ts'
 import { InputError } from './input-error.ts'
 
-const [QUOTE, CR, LF] = Buffer.from('"\r\n')
+const [QUOTE, CR, LF, SPACE, TILDE] = Buffer.from('"\r\n ~')
 
 /**
  * Reads the records of `bytes` one after another. The last one may lack its line end. Only the fields that are asked for become texts.
@@ -131,8 +131,6 @@ export function recordsEnd(bytes: Uint8Array, delimiter: string): number {
 const SPECIAL: Readonly<Record<string, RegExp>> = Object.fromEntries(
   [',', ';', '\t', '|'].map(delimiter => [delimiter, new RegExp(`["\\r\\n${delimiter}]`)]),
 )
-const ASCII = /^[\0-\x7f]*$/
-
 /** A field as CSV has it: in quotes when it needs them. */
 export function csvField(text: string, delimiter: string): string {
   return SPECIAL[delimiter].test(text) ? `"${text.replaceAll('"', '""')}"` : text
@@ -140,8 +138,13 @@ export function csvField(text: string, delimiter: string): string {
 
 /** A field of CSV in UTF-8, a character for each byte. */
 export function csvBytes(text: string, delimiter: string): string {
-  const field = csvField(text, delimiter)
-  return ASCII.test(field) ? field : latin1Of(Buffer.from(field))
+  const separator = delimiter.charCodeAt(0)
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < SPACE || unit > TILDE || unit === QUOTE || unit === separator)
+      return latin1Of(Buffer.from(csvField(text, delimiter)))
+  }
+  return text
 }
 
 /** A character for each byte. */

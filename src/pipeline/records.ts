@@ -153,6 +153,8 @@ export class ResultLines {
   /** By the slot of the country; the last is for records that name none. */
   readonly #records = new Uint32Array(COUNTRY_SLOTS + 1)
   readonly #valid = new Uint32Array(COUNTRY_SLOTS + 1)
+  /** Verdicts on city and state, each with what is right where the record has something else, then the fields. */
+  readonly #values: (string | number | undefined)[] = []
   /** Lines that are not in `#chunks` yet: a text that grows is the dearer the longer it becomes. */
   #text = ''
   readonly #chunks: Uint8Array[] = []
@@ -172,7 +174,14 @@ export class ResultLines {
     counts[reason ?? 'valid']++
     if (reason === null) this.#valid[slot]++
     else countWrong(counts, `${capitals(slot)} ${String(code).slice(0, SHOWN_LENGTH)}`)
-    const values = plan.compared.length === 0 ? fields : this.#withFits(fits, fields)
+    const values = this.#values
+    values.length = 0
+    for (const name of plan.compared) {
+      const fit = fits[name]
+      if (fit !== undefined) counts.fits[name][fit.verdict]++
+      values.push(fit?.verdict, fit?.verdict === 'match' ? undefined : (fit?.value ?? undefined))
+    }
+    values.push(...fields)
     this.#text += (plan.to === 'csv' ? csvLine : jsonLine)(plan, record.head, verdict, values)
     if (this.#text.length > CHUNK_LENGTH) this.#encode()
   }
@@ -180,17 +189,6 @@ export class ResultLines {
   #encode(): void {
     this.#chunks.push(Buffer.from(this.#text, this.plan.to === 'csv' ? 'latin1' : 'utf8'))
     this.#text = ''
-  }
-
-  /** Verdicts on city and state, with what is right where the record has something else, before the fields. */
-  #withFits(fits: Fits, fields: Values): Values {
-    const values: (string | number | undefined)[] = []
-    for (const name of this.plan.compared) {
-      const fit = fits[name]
-      if (fit !== undefined) this.counts.fits[name][fit.verdict]++
-      values.push(fit?.verdict, fit?.verdict === 'match' ? undefined : (fit?.value ?? undefined))
-    }
-    return values.concat(fields)
   }
 
   /** @param problem fault of the record after the last */

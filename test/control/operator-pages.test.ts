@@ -58,7 +58,7 @@ t.test('pages of the console', { skip: withoutBrowser }, async t => {
     Array.from({ length: 200 }, (_, n) => accounts.createAccount({ email: `${n}@example.net` })),
   )
   await page.goto(`${origin}/operator/accounts?q=example.net`)
-  await page.getByRole('link', { name: 'Last' }).click()
+  await page.getByRole('link', { name: 'Last', exact: true }).click()
   await page.getByText('Page 4 of 4, 200 accounts').waitFor()
   await page.getByLabel('Number of a page').fill('2')
   await page.getByRole('button', { name: 'Go' }).click()
