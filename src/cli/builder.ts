@@ -2,7 +2,7 @@
  * Runs the index builder as a child process. The service never imports the builder: it may be installed without it,
  * and the system gets the memory of a build back when the child ends.
  */
-import { spawn } from 'node:child_process'
+import { type StdioOptions, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { memoryBytes } from '../platform/memory.ts'
@@ -40,7 +40,9 @@ export async function runBuilder(args: readonly string[], output: BuilderOutput 
     return EXIT.failed
   }
   return new Promise((resolve, reject) => {
-    const stdio: ('inherit' | number)[] = ['inherit', output === 'stderr' ? 2 : 'inherit', 'inherit']
+    const ours = output === 'stderr' ? 2 : 'inherit'
+    // The channel carries nothing: its end says that this process is gone.
+    const stdio: StdioOptions = ['inherit', ours, 'inherit', 'ipc']
     // Before the spawn: a signal in its middle would end this process alone, and the build would go on.
     const end = (signal: NodeJS.Signals) => child.kill(signal)
     for (const signal of SIGNALS) process.on(signal, end)

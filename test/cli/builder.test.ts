@@ -1,11 +1,15 @@
 /** The process that builds, reads and compares index files. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { postrie } from '../support/processes.ts'
+
+const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
 
 t.test('the builder, which runs the code of data packages, was given the secrets of the service', async t => {
   const dir = t.testdir()
@@ -43,9 +47,21 @@ t.test('the builder, which runs the code of data packages, was given the secrets
   t.match(JSON.parse(environment), { ...kept, DATA_DIR: dir }, 'the rest is as it was')
 })
 
+t.test('a build went on without the server that had begun it and was killed', async t => {
+  const env = { PATH: process.env.PATH, DATA_DIR: t.testdir() }
+  const server = spawn(process.execPath, [CLI, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  server.stderr.resume()
+  const children = `/proc/${server.pid}/task/${server.pid}/children`
+  while (readFileSync(children, 'utf8') === '') await setImmediate()
+  server.kill('SIGKILL')
+  // The builder has the other end of the same pipe.
+  await once(server, 'close')
+  t.equal(server.signalCode, 'SIGKILL')
+})
+
 t.test('a full disk and a reader that has gone ended the builder with a stack trace', async t => {
   const dir = t.testdir()
-  const program = `"${process.execPath}" "${fileURLToPath(new URL('../../src/cli.js', import.meta.url))}"`
+  const program = `"${process.execPath}" "${CLI}"`
   const shell = (command: string) =>
     spawnSync('bash', ['-c', `set -o pipefail; ${command}`], {
       encoding: 'utf8',

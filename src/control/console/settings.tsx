@@ -22,6 +22,7 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
   app.get('/operator/settings', c =>
     c.html(
       <Page c={c} title="Settings" lead="As they are in force, without secrets. A change needs a restart.">
+        <div class="settings">
         {Object.keys(SETTING_GROUPS).map(group => (
           <Section title={group}>
             <Table
@@ -36,6 +37,7 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
             />
           </Section>
         ))}
+        </div>
       </Page>,
     ),
   )

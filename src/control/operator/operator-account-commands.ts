@@ -131,11 +131,8 @@ export const ACCOUNT_COMMANDS = [
     permission: ['owner', 'billing'],
     audit: ['profile'],
     async run(accounts, { account: name, usd, off }) {
-      const threshold = amountOrOff(usd, off)
-      const { id, email, lowBalanceMicros } = await accounts.setLowBalance(
-        findAccount(accounts, name).id,
-        threshold,
-      )
+      const { id, email } = findAccount(accounts, name)
+      const { lowBalanceMicros } = await accounts.setLowBalance(id, amountOrOff(usd, off))
       return { id, email, threshold: lowBalanceMicros === null ? null : dollars(lowBalanceMicros) }
     },
   }),
