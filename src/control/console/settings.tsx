@@ -23,20 +23,20 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
     c.html(
       <Page c={c} title="Settings" lead="As they are in force, without secrets. A change needs a restart.">
         <div class="settings">
-        {Object.keys(SETTING_GROUPS).map(group => (
-          <Section title={group}>
-            <Table
-              caption={group}
-              rows={inForce.filter(([name]) => groupOf(name) === group)}
-              columns={[
-                { head: 'Variable', kind: 'name', cell: ([name]) => <code>{name}</code> },
-                { head: 'Value', cell: ([, value]) => value || <span class="muted">not set</span> },
-                { head: 'Default', cell: ([name]) => rowOf(name)?.shownFallback ?? rowOf(name)?.fallback },
-                { head: 'Meaning', kind: 'detail', cell: ([name]) => <Meaning {...rowOf(name)} /> },
-              ]}
-            />
-          </Section>
-        ))}
+          {Object.keys(SETTING_GROUPS).map(group => (
+            <Section title={group}>
+              <Table
+                caption={group}
+                rows={inForce.filter(([name]) => groupOf(name) === group)}
+                columns={[
+                  { head: 'Variable', kind: 'name', cell: ([name]) => <code>{name}</code> },
+                  { head: 'Value', cell: ([, value]) => value || <span class="muted">not set</span> },
+                  { head: 'Default', cell: ([name]) => rowOf(name)?.shownFallback ?? rowOf(name)?.fallback },
+                  { head: 'Meaning', kind: 'detail', cell: ([name]) => <Meaning {...rowOf(name)} /> },
+                ]}
+              />
+            </Section>
+          ))}
         </div>
       </Page>,
     ),
