@@ -38,10 +38,13 @@ const ROWS_SHOWN = 10
 const KEYS_SHOWN = 50
 const LARGE_MICROS = 1_000_000_000
 
-const MONEY_AGAIN = dollarsField<number | null>(`The same again, from ${money(LARGE_MICROS)} on`, {
-  max: CREDIT_MAX_MICROS,
-  problem: 'Type the same amount again.',
-})
+const MONEY_AGAIN = dollarsField<number | null>(
+  `The amount once more, if it is ${money(LARGE_MICROS)} or more`,
+  {
+    max: CREDIT_MAX_MICROS,
+    problem: 'Type the same amount again.',
+  },
+)
 
 /** A command with a page of its own. `key` is there on the pages of a key. */
 interface Offer {

@@ -152,14 +152,24 @@ function concernsOf(dashboard: Dashboard, work: Work, fleet?: FleetStatus | null
       `${plural(silent, 'node')} of the fleet said nothing lately. Restart with the same DATA_DIR.`,
     ],
     [failed > 0, `${plural(failed, 'request')} failed with 500. The log has each, as "request failed".`],
-    [OLD_PARSER !== null, 'The HTTP parser is old and refuses some clients. Use Node.js 22, or a proxy.'],
   ]
   return all.filter(([isSo]) => isSo).map(([, text]) => text)
 }
 
 function Concerns({ concerns }: { concerns: readonly string[] }) {
-  if (concerns.length > 0) return concerns.map(text => <p class="problem">{text}</p>)
-  return <p class="notice">All is well: the ledger is written, the index is served, no request failed.</p>
+  return (
+    <>
+      {concerns.map(text => (
+        <p class="problem">{text}</p>
+      ))}
+      {concerns.length === 0 && (
+        <p class="notice">All is well: the ledger is written, the index is served, no request failed.</p>
+      )}
+      {OLD_PARSER !== null && (
+        <p class="empty">Its HTTP parser is old and refuses some clients: use Node.js 22, or a proxy.</p>
+      )}
+    </>
+  )
 }
 
 function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {

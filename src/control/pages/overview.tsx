@@ -133,7 +133,8 @@ function Ranks({ rows, total }: { rows: [Child, number][]; total: number }) {
       [
         name,
         <>
-          {count(value)} <span class="muted">{Math.round((value / total) * 100)}%</span>
+          {count(value)}{' '}
+          <span class="muted">{value * 100 < total ? '<1' : Math.round((value / total) * 100)}%</span>
           <meter value={value} max={total} aria-hidden="true" />
         </>,
       ] as const,

@@ -121,7 +121,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
     <Page
       c={c}
       title="Requests"
-      lead={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests with a valid key, as long as the service has run. Nothing of it is on disk.`}
+      lead={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests with a valid key, of a burst a part. They are gone when the service restarts.`}
     >
       <ErrorSection hours={errorRows(accounts, dataPlane, id, Date.now())} />
       <List
@@ -163,8 +163,7 @@ function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
       <Pairs
         class="pairs small"
         rows={[
-          ['Means', `${meaning ?? ''} It was free.`],
-          ['To do', isOpen ? <a href={href}>{text}</a> : text],
+          text === undefined ? ['Means', meaning] : ['To do', isOpen ? <a href={href}>{text}</a> : text],
           ['Reference', <a href={`/docs#${row.endpoint}`}>{row.endpoint}</a>],
         ]}
       />

@@ -36,7 +36,7 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
     monthSpentExact: money(spend.monthMicros),
     freeLeft: free > 0 ? `${cents(free)} of free credit left` : 'free credit used up',
     daysLeft: daysLeft(spend.daysLeft, balanceMicros),
-    pace: paceText(spend),
+    pace: balanceMicros < QUERY_PRICE_MICROS ? '' : paceText(spend),
     refused: count(
       sumOf(errorTotals(errorRows(accounts, dataPlane, id, nowMs)).map(({ requests }) => requests)),
     ),

@@ -128,13 +128,10 @@ export function isOperator(accounts: Accounts, operators: readonly string[], acc
   return accounts.accountByIdentity(PROVED_EMAIL, account.email)?.id === account.id
 }
 
-/** Notes whether this person is an operator, and carries out the request in their name. */
+/** Carries out the request in the name of this person. */
 export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
-  const { accounts, config } = dashboard
-  const { operators } = config.dashboard
   return (c, next) => {
     const { person } = c.var
-    c.set('isOperator', isOperator(accounts, operators, person))
     const kind = c.get('isOperator') && c.req.path.startsWith('/operator') ? 'operator' : 'customer'
     const actor: Actor = { kind, name: person.email, from: peerOf(c, dashboard) }
     return actingAs(actor, next)
@@ -166,7 +163,7 @@ export function standingOnly(): MiddlewareHandler<PageEnv> {
  */
 export function recognise(
   c: PageContext,
-  { origin, sessions, accounts }: Dashboard,
+  { origin, sessions, accounts, config }: Dashboard,
   isActivity = true,
 ): boolean {
   const session = sessions.find(readCookie(c, 'session', origin))
@@ -184,6 +181,7 @@ export function recognise(
   }
   c.set('session', session)
   c.set('person', person)
+  c.set('isOperator', isOperator(accounts, config.dashboard.operators, person))
   c.set('account', account)
   c.set('role', membership?.role ?? null)
   c.set('memberships', memberships)
