@@ -1,5 +1,6 @@
 /** Do one customer's heaviest allowed loads hurt another one's lookups? */
 import { connect } from 'node:net'
+import { newSecret } from '../../src/accounts/secret.ts'
 import { type Bodies, writeBodies } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { inTurn } from '../measure.ts'
@@ -69,7 +70,7 @@ async function repeat(isOver: () => boolean, once: () => Promise<void>): Promise
 }
 
 async function wrongKey({ port }: Loadable): Promise<void> {
-  const body = JSON.stringify({ apiKey: `pk_live_${'x'.repeat(36)}`, zipcode: '90210' })
+  const body = JSON.stringify({ apiKey: newSecret(), zipcode: '90210' })
   const response = await fetch(`http://127.0.0.1:${port}/api/lookup`, { method: 'POST', body })
   await response.arrayBuffer()
 }

@@ -1,6 +1,6 @@
 /**
  * Other names under which city search finds a place: English, historical, other scripts, nicknames. All of the gazetteer's would
- * be twelve megabytes, so a place gets as many of them as it has weight, the most useful first.
+ * be twelve megabytes, so a larger place gets more of them, the most useful first.
  */
 import { kept } from '../../datasets/lists.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
@@ -10,14 +10,14 @@ import type { PlaceDraft } from '../rows/drafts.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { spellings } from './spellings.ts'
 
-/** How many of the gazetteer's names a place gets, by its population at least. */
+/** Names of the gazetteer that a place gets from this population on. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
   [300_000, 60],
   [100_000, 16],
   [20_000, 6],
   [0, 2],
 ]
-/** Share of Latin names among these, before any of a script that the country does not write. */
+/** Share of these that Latin names may fill before names in scripts that the country does not write. */
 const LATIN_SHARE = 0.7
 /** Places with no more names than these get none in a foreign script before all Latin ones. */
 const LATIN_FIRST_MAX = 16
@@ -55,7 +55,7 @@ const OWN_SCRIPTS: Readonly<Record<string, RegExp>> = {
   UA: CYRILLIC,
 }
 
-/** Adds to each place the names that `cityKey` does not already make equal to one that it has. Returns how many. */
+/** Adds to each place the names whose `cityKey` it does not have yet. Returns how many. */
 export function addAliases(country: string, places: Iterable<PlaceDraft>, gazetteer: Gazetteer): number {
   const chosen = new Map<City, string[]>()
   const typed = typedByCity(country, gazetteer)

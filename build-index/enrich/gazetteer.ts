@@ -13,8 +13,8 @@ const SMALL_COUNTRY_KM = 30
 /** The elevation of a code is that of the nearest place, if it is at most this far; hills change it within a few km. */
 const ELEVATION_KM = 5
 /**
- * Where three or four places within 20 km differ by at most 60 m, the land between them is flat: taken for a place that is left out, they
- * are off by 33 m at the 90th percentile of 15 countries. The nearest place within 5 km, anywhere, is off by 63 m.
+ * Where three or four places within 20 km differ by at most 60 m, the land between them is flat. Tested by leaving places out: such an
+ * estimate is within 33 m for nine of ten, in 15 countries. The nearest place within 5 km, anywhere, is off by 63 m.
  */
 const PLAIN_KM = 20
 const PLAIN_METRES = 60

@@ -37,7 +37,7 @@ const CITY_KINDS =
 
 const keysOfAreas = new WeakMap<AdminModel, ReadonlySet<string>>()
 
-/** Keys of the areas' names, with and without what makes them a city's. */
+/** Keys of the areas' names, with and without words such as `Stadt`. */
 export function areaKeys(admin: AdminModel): ReadonlySet<string> {
   return kept(keysOfAreas, admin, () => {
     const areas = [admin.name1, admin.name2, admin.name3].filter(area => area !== '')

@@ -115,7 +115,7 @@ function tails(forms: readonly string[], shapes: ReadonlyMap<string, number>, to
     if (!isStray(matching(head), total)) found.add(form.slice(seam + 1))
   }
   if (found.size > 0) return [...found].sort()
-  // No seam to go by (Singapore): when every stored code is shorter than every full one, the rest is the tail.
+  // No seam to go by (Singapore): when all stored codes have one length and every full one is longer, the rest is the tail.
   const [length, ...others] = new Set([...shapes.keys()].map(shape => shape.length))
   if (
     others.length > 0 ||
@@ -132,7 +132,7 @@ function matches(shape: string, form: string): boolean {
   return true
 }
 
-/** For every key length the form that the data writes most, or else that of the known examples; none where both are plain. */
+/** For every key length the form that the data writes most, else the one of the examples; none where that is the plain form. */
 function masks(
   country: string,
   shapes: ReadonlyMap<string, number>,

@@ -86,7 +86,7 @@ function escapedForJson(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text
 }
 
-/** Share of slots in use from which on their number doubles. */
+/** The number of slots doubles when more than this share is in use. */
 const LOAD_MAX = 0.7
 const FREE = 0
 

@@ -20,7 +20,8 @@ interface WatchParts {
 
 export class AccountWatch {
   readonly #parts: WatchParts
-  readonly #marked = new Set<string>()
+  readonly #changed = new Set<string>()
+  readonly #swept = new Set<string>()
   readonly #stopFollowing: () => void
   readonly #timer: NodeJS.Timeout
   #sweptMs = Number.NEGATIVE_INFINITY
@@ -28,13 +29,13 @@ export class AccountWatch {
   constructor(parts: WatchParts) {
     this.#parts = parts
     this.#stopFollowing = parts.accounts.onChange(accounts => {
-      for (const id of accounts) if (parts.isWatched(id)) this.#marked.add(id)
+      for (const id of accounts) if (parts.isWatched(id)) this.#changed.add(id)
     })
     this.#timer = setInterval(() => this.#turn(), parts.turnMs).unref()
   }
 
   mark(id: string): void {
-    this.#marked.add(id)
+    this.#changed.add(id)
   }
 
   close(): void {
@@ -45,19 +46,21 @@ export class AccountWatch {
   #turn(): void {
     const { log, watched, check, after, checksPerTurn, nowMs: now = Date.now } = this.#parts
     const nowMs = now()
-    // Accounts that have changed come before those that have not.
-    if (this.#marked.size === 0 && Math.abs(nowMs - this.#sweptMs) > MINUTE_MS) {
+    if (this.#swept.size === 0 && Math.abs(nowMs - this.#sweptMs) > MINUTE_MS) {
       this.#sweptMs = nowMs
-      for (const id of watched()) this.#marked.add(id)
+      for (const id of watched()) this.#swept.add(id)
     }
-    let checks = 0
-    for (const id of this.#marked) {
-      if (++checks > checksPerTurn) break
-      this.#marked.delete(id)
-      try {
-        check(id, nowMs)
-      } catch (error) {
-        log.error({ err: error, account: id }, 'an account could not be checked')
+    // Each has its own number of checks: an account that changes in every turn must not keep the others waiting.
+    for (const ids of [this.#changed, this.#swept]) {
+      let checks = 0
+      for (const id of ids) {
+        if (++checks > checksPerTurn) break
+        ids.delete(id)
+        try {
+          check(id, nowMs)
+        } catch (error) {
+          log.error({ err: error, account: id }, 'an account could not be checked')
+        }
       }
     }
     after(nowMs)

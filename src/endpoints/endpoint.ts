@@ -65,7 +65,7 @@ export interface Endpoint<
   readonly isBatch: boolean
   /** Price of a body that `check` has passed, in queries. */
   queries(body: Body): number
-  /** Returns what is wrong with the shape of the fields; the key is not one of them. */
+  /** Returns the first fault of the fields; the key is checked elsewhere. */
   check(codes: PostalCodes, body: Body): Fault | null
   /** Answers a body that `check` has passed. @throws DamagedIndexError */
   run(codes: PostalCodes, body: Body): ObjectOf<M> | Fault

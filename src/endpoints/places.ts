@@ -246,7 +246,7 @@ export const countries = endpoint({
           name: 'Vatican City',
           completeness: 'full',
           codes: 1,
-          places: 2,
+          places: 1,
           withPosition: 1,
           withTimezone: 1,
           withElevation: 0,

@@ -29,7 +29,7 @@ export function isSameSlot(slot: number, journal: Book, book: Book): boolean {
   return own !== undefined && own.type === known?.type && own.id === known.id
 }
 
-/** @throws Error when what the journal holds are not the first accounts and keys of the fleet */
+/** @throws Error unless the journal's slots are the first ones of the fleet */
 export function expectSameSlots(journal: Book, book: Book): void {
   for (const [slot, record] of journal.slots.entries()) {
     if (isSameSlot(slot, journal, book)) continue

@@ -67,10 +67,10 @@ export async function moveToPostgres(dir: string, url: string) {
     for (const account of book.accounts.values()) balance += balanceMicros(account)
     for (const key of book.keys.values()) queries += queriesSum(key)
     return {
-      // `isFinished`: an earlier run had moved everything, and this one has only finished it.
       folder: ledgerFolder(dir),
       database,
       fleet,
+      // True if an earlier run had moved everything.
       isFinished,
       accounts: book.accounts.size,
       keys: book.keys.size,
@@ -89,7 +89,7 @@ async function expectEmpty(run: Run, sequence: number, database: string): Promis
       `The fleet in ${database} is not empty: it has ${sequence} changes. Nothing was changed. ` +
         'Name another schema in ACCOUNTS, as `?schema=postrie_2`, or an empty database.',
     )
-  // Nodes that were heard of long ago are refused from now on.
+  // The new epoch shuts out nodes that have long been silent.
   const [live] = await run(
     'select id, address, (now_ms() - seen_ms) / 1000 as silent from node where now_ms() - seen_ms < $1',
     [NODE_LIVE_MS],
@@ -187,7 +187,7 @@ function firstDifference(name: string, written: unknown[][], found: { row?: unkn
   return after.length === before.length ? null : `${name}: ${before.length} became ${after.length}`
 }
 
-/** Makes a book of the payloads, which must be those of the ledger's own book. */
+/** Rebuilds a book from the payloads, and compares it with the ledger's own. */
 async function snapshotDifference(run: Run, book: Book): Promise<string | null> {
   const { snapshot } = await imageIn(run)
   const digest = createHash('sha256')

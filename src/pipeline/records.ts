@@ -153,9 +153,9 @@ export class ResultLines {
   /** By the slot of the country; the last is for records that name none. */
   readonly #records = new Uint32Array(COUNTRY_SLOTS + 1)
   readonly #valid = new Uint32Array(COUNTRY_SLOTS + 1)
-  /** Verdicts on city and state, each with what is right where the record has something else, then the fields. */
+  /** Verdicts on city and state, each followed by the right value where the record differs, then the fields. */
   readonly #values: (string | number | undefined)[] = []
-  /** Lines that are not in `#chunks` yet: a text that grows is the dearer the longer it becomes. */
+  /** Lines that are not in `#chunks` yet: appending to a long text is slow. */
   #text = ''
   readonly #chunks: Uint8Array[] = []
 

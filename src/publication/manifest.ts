@@ -80,7 +80,7 @@ function manifestOf(text: string): Manifest | undefined {
   return typeof signature === 'string' ? { build, bytes, sha256, codes, countries, signature } : undefined
 }
 
-/** The build becomes part of a path: nothing but digits may stand in it. */
+/** The build becomes part of a path: only hexadecimal digits are allowed. */
 function isHex(value: unknown, digits: number): value is string {
   return typeof value === 'string' && value.length === digits && /^[0-9a-f]+$/.test(value)
 }

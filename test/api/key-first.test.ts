@@ -25,7 +25,7 @@ await app.accounts.credit({ account: id, micros: 5_000_000, kind: 'operator', re
 
 const PATH = '/api/validate-bulk'
 /** A key of the right form that nobody has. */
-const UNKNOWN_KEY = 'pk_live_000000000000000000000000000000000000'
+const UNKNOWN_KEY = 'pk_live_0000000000000000000000000000000hLQIq'
 const MANY = 600
 const RECORDS = JSON.stringify(new Array(MANY).fill({ postalCode: '90210', countryCode: 'US' }))
 const key = JSON.stringify(app.key)

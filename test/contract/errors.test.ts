@@ -11,7 +11,7 @@ const BULK = ['/api/validate-bulk']
 const ABOUT = ['/api/aboutapi']
 const BALANCE = ['/api/balance']
 /** A key of the right form that nobody has. */
-const UNKNOWN_KEY = 'pk_live_000000000000000000000000000000000000'
+const UNKNOWN_KEY = 'pk_live_0000000000000000000000000000000hLQIq'
 const US = { postalCode: '90210', countryCode: 'US' }
 /** Body for any endpoint. Each row changes or leaves out a field. */
 const whole = { apiKey, zipcode: '90210', city: 'Beverly Hills', ST: 'CA', records: [US] }

@@ -108,6 +108,13 @@ t.test('what cannot be written is counted, and the service goes on', async t => 
   const all = await exported(log, null)
   t.equal(all.length, AUDIT_WAITING_MAX + 1)
   t.match(all.at(-1), { what: 'lost', details: { entries: 5 } })
+  log.record(entry(0))
+  // The first of these is on its way to the disk.
+  await new Promise<void>(resolve => process.nextTick(() => queueMicrotask(resolve)))
+  for (let n = 0; n < AUDIT_WAITING_MAX + 7; n++) log.record(entry(n))
+  await log.settled()
+  const lost = (await exported(log, null)).filter(({ what }) => what === 'lost')
+  t.match(lost.at(-1), { details: { entries: 7 } }, 'what is lost during a write is said as well')
   await log.settled()
   const errors: unknown[] = []
   const folder = t.testdir({ failing: {} })

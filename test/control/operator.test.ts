@@ -200,6 +200,8 @@ t.test('limits and caps are seen and changed, and payments have the ids of their
   await ops.submit(cap, cap, { usd: '$2.50' })
   t.equal(accounts.key(key)?.capMicros, 2_500_000)
   t.match((await ops.visit(page)).text, '$2.50')
+  await ops.submit(cap, cap, { usd: '1500' })
+  t.equal(accounts.key(key)?.capMicros, 1_500_000_000, 'large, and typed once')
   await ops.submit(cap, cap, { usd: '' })
   t.equal(accounts.key(key)?.capMicros, null)
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'stripe:pi_17', kind: 'payment' })

@@ -26,9 +26,9 @@ import { type Limited, SharedAccount, type SharedKey } from './shared-key.ts'
 
 /** A lease that a node of a fleet needs before it can decide about a request. Slots, and whole numbers. */
 export interface Wanted {
-  /** For a rate limit, the key, when it is its own. */
+  /** Slot of the account; of the key when the key's own rate limit is meant. */
   account: number
-  /** Whose cap is to allow it; -1: a rate limit is wanted, and no credit. */
+  /** Slot of the key whose cap must allow it; -1 when only a rate limit is wanted. */
   key: number
   queries: number
 }
@@ -51,9 +51,9 @@ interface ChargingParts {
  * throws but a `SharedStateError`, after which the process must end.
  */
 export class Charging {
-  /** The lease that would change the last refusal of `admit`, `canPay` or `charge`; null: none would, as everywhere but in a fleet. */
+  /** The lease that would change the last refusal of `admit`, `canPay` or `charge`; null when no lease would, as always outside a fleet. */
   wanted: Wanted | null = null
-  /** Why `canPay` or `charge` has just refused: nothing is charged at the moment, the key's cap, or the balance. */
+  /** Why `canPay` or `charge` has just refused. `unavailable`: nothing can be charged now; `cap`: that of the key. */
   refusal: 'unavailable' | 'cap' | 'balance' = 'balance'
   readonly lease: Lease
   readonly close: () => void
@@ -78,7 +78,7 @@ export class Charging {
     this.#cache = new KeyCache(live, key => this.#isValid(key))
   }
 
-  /** False for good once a write or sync of the ledger has failed, and while the oldest entry has waited too long for its sync. */
+  /** False for good once a write or sync of the ledger has failed, and for as long as a sync hangs. */
   get healthy(): boolean {
     // Asks the clock only after `charge` has found the lease expired.
     return this.#live.header[HEALTH] === HEALTHY && !(this.#isPastDeadline && this.#hasPassed())

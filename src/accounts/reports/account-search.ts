@@ -70,7 +70,7 @@ function candidates(registry: Registry, wanted: string): AccountRecord[] {
   return newestFirst.filter(({ email }) => email.includes(text))
 }
 
-/** True if a secret of the key that still works, as far as it is known, begins as `wanted` does. */
+/** True if `wanted` may be a secret of the key that still works, or its beginning, as far as the known start says. */
 function begins({ start, rolled }: KeyRecord, wanted: string): boolean {
   const isAlike = (known: string) => known.startsWith(wanted) || wanted.startsWith(known)
   return isAlike(start) || (rolled !== null && isAlike(rolled.start))

@@ -75,6 +75,7 @@ export class AuditLog {
   #waiting: Waiting[] = []
   #writing: Promise<void> | null = null
   #lost = 0
+  #isFailing = false
   #shared: SharedLog | null = null
   readonly #ofHour = new Map<string, number>()
   #hour = 0
@@ -155,8 +156,8 @@ export class AuditLog {
   }
 
   /**
-   * Returns true when an account's own people have caused more entries in this hour than one account may: they would push out
-   * those of everybody. The first one beyond is replaced by one that says so; the ledger has all changes.
+   * True beyond the maximum of an hour, so that one account cannot push out everybody's entries. The first entry left out is
+   * replaced by a note; the ledger has all changes.
    */
   #isFlood({ actor, account }: AuditEntry): boolean {
     if (actor.kind !== 'customer' || account === null) return false
@@ -226,11 +227,14 @@ export class AuditLog {
     // The turn of the event loop ends first, so that all its entries share one sync.
     await null
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0)
-      if (this.#lost > 0) batch.push(lostEntry(this.#lost))
+      const lost = this.#lost
+      const waiting = this.#waiting.splice(0)
+      const batch = lost > 0 ? [...waiting, lostEntry(lost)] : waiting
       try {
         const { start, removed } = await this.#files.append(Buffer.concat(batch.map(({ line }) => line)))
-        this.#lost = 0
+        // More may have been lost meanwhile.
+        this.#lost -= lost
+        this.#isFailing = false
         if (removed) this.#positions.forgetBefore(this.#files.first)
         let position = start
         for (const { account, line } of batch) {
@@ -238,8 +242,9 @@ export class AuditLog {
           position += line.length
         }
       } catch (error) {
-        if (this.#lost === 0) this.#onFailure(error)
-        this.#lost += batch.length
+        if (!this.#isFailing) this.#onFailure(error)
+        this.#isFailing = true
+        this.#lost += waiting.length
       }
     }
     this.#writing = null

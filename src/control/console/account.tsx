@@ -133,7 +133,7 @@ const OFFERS: Readonly<Record<string, Offer>> = {
 
 /** Checks what the page asks for besides the parameters. @throws FieldProblem */
 function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed: Params): void {
-  const micros = typedDollars(String(typed.usd ?? '')) ?? 0
+  const micros = offer.more?.again === undefined ? 0 : (typedDollars(String(typed.usd ?? '')) ?? 0)
   if (micros >= LARGE_MICROS && typed.again !== micros)
     throw new FieldProblem('Type the same amount again.', 'again')
   // Whoever suspends or closes their own account would lose these pages with it.

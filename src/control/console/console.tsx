@@ -1,4 +1,4 @@
-/** The operator's pages, all under `/operator`: for everybody else there is nothing there. Here is that of the service. */
+/** Pages of the operator, under `/operator`; others get 404. This file has the page of the service. */
 import type { ServiceUsage } from '../../accounts/views.ts'
 import { type DataPlane, type Latency, OLD_PARSER } from '../../data-plane.ts'
 import { type FleetStatus, nodeState } from '../../fleet/store.ts'
@@ -104,7 +104,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
         code => note(false, code === 0 ? 'finished' : failed(code)),
         (err: unknown) => {
           log.error({ err }, 'the index builder could not be started')
-          note(false, 'could not be started: the log has the reason')
+          note(false, 'failed, it could not be started: the log has the reason')
         },
       )
       return 'The rebuild has begun. Reload this page in a minute.'
@@ -166,7 +166,9 @@ function Concerns({ concerns }: { concerns: readonly string[] }) {
         <p class="notice">All is well: the ledger is written, the index is served, no request failed.</p>
       )}
       {OLD_PARSER !== null && (
-        <p class="empty">Its HTTP parser is old and refuses some clients: use Node.js 22, or a proxy.</p>
+        <p class="empty">
+          The HTTP parser of this Node.js is old and refuses some clients: use Node.js 22, or a proxy.
+        </p>
       )}
     </>
   )

@@ -45,7 +45,7 @@ export function addStripeWebhook(
   })
 }
 
-/** The library refuses old messages only: one that is dated ahead could be sent again until its time has come. */
+/** The library refuses old messages only: one that is dated ahead could be replayed until five minutes after its date. */
 function expectTimely(signature: string): void {
   const times = signature.split(',').filter(part => part.trim().startsWith('t='))
   if (times.length !== 1) throw new Error(`the signature has ${times.length} times; expected one`)
@@ -176,8 +176,8 @@ class StripeEvents {
   }
 
   /**
-   * Gives back what a refund had taken that failed in the end. A refund that was never complete is entered with both lines, so
-   * an older message that comes late finds its reference used. The credit is first: the balance never falls in between.
+   * Gives back what a failed refund took. One that was never booked gets both lines, so that a late message finds its reference
+   * used. The credit is first: the balance never falls in between.
    */
   async #undoRefund(refund: Reversal): Promise<void> {
     await this.#reinstate(refund, 'refund failed')

@@ -95,7 +95,7 @@ export function findCountries<C extends { code: string; name: string }>(
   const exact = countries.filter(({ code }) => code === meant)
   const english = exact.length > 0 ? exact : countries.filter(({ name }) => cityKey(name).includes(key))
   if (english.length > 0) return english
-  // A part of a short name or a code says nothing.
+  // A match inside a code or a short name means nothing.
   const parts = [...texts].filter(([text]) => text.length > 3 && text.includes(key))
   return countries.filter(({ code }) => parts.some(([, cc]) => cc === code))
 }

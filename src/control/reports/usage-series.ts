@@ -40,7 +40,7 @@ export interface UsageSeries {
   unit: Unit
   /** Start of each bucket, milliseconds, without gaps, the present one last. */
   starts: readonly number[]
-  /** `colour` counts from 0. Values are queries, or whole micro-dollars where the unit is dollars. */
+  /** `colour`: position in the palette. `values`: queries, or micro-dollars if the unit is dollars. */
   series: readonly { label: string; colour: number; values: readonly number[]; total: number }[]
   total: number
 }
@@ -62,7 +62,7 @@ export function usageSeries(
   const { starts, sums } =
     by === 'day' ? lastOf(days, steps) : sumsByLabel(accounts, account, wish, labelOf, range, nowMs)
   const ranked = [...days.sums].sort(([, a], [, b]) => sumOf(b) - sumOf(a)).map(([label]) => label)
-  // A query of this very moment may be counted by hour and not yet have been by day.
+  // A query of this very moment may be in the hours and not in the days, which were read first.
   for (const label of sums.keys()) if (!ranked.includes(label)) ranked.push(label)
   const isCut = split === 'key' && ranked.length > KEYS_MAX
   const drawn = isCut ? ranked.slice(0, KEYS_MAX - 1) : ranked

@@ -1,6 +1,6 @@
 /**
- * Sessions of the dashboard. A session is a sealed cookie, so it survives a restart and needs no memory. The service keeps
- * the sessions that ended before their time (`revocations.ts`), and notices for the next page of a session.
+ * Sessions of the dashboard. A session is a sealed cookie, so it survives a restart and needs no memory. The service remembers
+ * only sessions that were ended early (`revocations.ts`), and notices for the next page of a session.
  */
 import { randomBytes } from 'node:crypto'
 import { ExpiringMap } from '../../platform/expiring-map.ts'

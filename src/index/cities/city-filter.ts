@@ -17,7 +17,7 @@ export class AdminFilter {
 
   /**
    * @param areas texts each of which must be the name or the code of one of a place's three levels. Names are compared as
-   *   city names are, with and without the kind of area that they state, and another name of an area of `country` stands for it;
+   *   city names are, with and without the kind of area that they state, and other names of an area count as its name;
    *   codes without case, spaces and hyphens, and without the country that ISO 3166-2 puts before them
    */
   constructor(index: PostalIndex, country: Country, areas: readonly string[]) {

@@ -53,7 +53,7 @@ export interface Mapping {
 }
 
 export interface FileLock {
-  /** The lock file, where the folder itself could not be locked: removing it would let a second process in. Else empty. */
+  /** Files that must stay while the lock is held: the lock file, if the folder itself cannot be locked. */
   readonly guards: readonly string[]
   release(): void
 }
