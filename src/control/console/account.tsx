@@ -72,8 +72,8 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     title: 'Credit',
     command: 'account.credit',
     more: { again: MONEY_AGAIN },
-    hint: ({ debtMicros }) =>
-      `Adds to the balance${debtMicros > 0 ? `, after ${money(debtMicros)} that are owed` : ''}. The same reference is entered once, so sending a form again is safe.`,
+    hint: ({ balanceMicros, debtMicros }) =>
+      `Adds to the balance of ${money(balanceMicros)}${debtMicros > 0 ? `, after ${money(debtMicros)} that are owed` : ''}. The same reference is entered once, so sending a form again is safe.`,
     isOffered: isOpen,
     notice: credited('Credited'),
   },
@@ -82,7 +82,7 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     command: 'account.refund',
     more: { again: MONEY_AGAIN },
     hint: ({ balanceMicros }) =>
-      `Takes back from the balance of ${money(balanceMicros)} what you have paid back. What it does not have becomes a debt.`,
+      `Takes money that you have refunded out of the balance of ${money(balanceMicros)}. The part it lacks becomes a debt.`,
     isOffered: isOpen,
     notice: credited('Taken back'),
   },
