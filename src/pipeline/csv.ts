@@ -3,9 +3,11 @@
  * a character like any other. Records end in LF or CRLF; blank lines are no records.
  */
 import { utf8Text } from '../text/bytes.ts'
+import { QUOTE } from '../text/json-bytes.ts'
 import { InputError } from './input-error.ts'
 
-const [QUOTE, CR, LF, SPACE, TILDE] = Buffer.from('"\r\n ~')
+const [CR, SPACE, TILDE] = Buffer.from('\r ~')
+export const LF = 0x0a
 
 /**
  * Reads the records of `bytes` one after another. The last one may lack its line end. Only the fields that are asked for become texts.
@@ -131,6 +133,7 @@ export function recordsEnd(bytes: Uint8Array, delimiter: string): number {
 const SPECIAL: Readonly<Record<string, RegExp>> = Object.fromEntries(
   [',', ';', '\t', '|'].map(delimiter => [delimiter, new RegExp(`["\\r\\n${delimiter}]`)]),
 )
+
 /** A field as CSV has it: in quotes when it needs them. */
 export function csvField(text: string, delimiter: string): string {
   return SPECIAL[delimiter].test(text) ? `"${text.replaceAll('"', '""')}"` : text

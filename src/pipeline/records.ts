@@ -5,7 +5,7 @@ import { countryOf } from '../library/country-texts.ts'
 import type { Detail, InvalidReason, Verification } from '../library/main.ts'
 import { utf8Text } from '../text/bytes.ts'
 import { type Counts, countWrong, noCounts } from './counts.ts'
-import { CsvReader, csvBytes, latin1Of, recordsEnd } from './csv.ts'
+import { CsvReader, csvBytes, LF, latin1Of, recordsEnd } from './csv.ts'
 import { InputError } from './input-error.ts'
 import { parsedLine } from './ndjson.ts'
 import { type CheckPlan, RESULT_COLUMNS } from './plan.ts'
@@ -43,7 +43,6 @@ export interface CheckedPiece {
 export type Fits = Pick<Verification, 'city' | 'state'>
 
 const SHOWN_LENGTH = 60
-const LF = 0x0a
 const CHUNK_LENGTH = 8 * 1024
 
 /** Reads a piece of whole records. @throws InputError at a record that cannot be understood */
@@ -84,9 +83,7 @@ function* csvRecords(piece: Uint8Array, plan: CheckPlan): Generator<TextRecord> 
       throw new InputError(`${reader.count} fields, the header has ${columns.length}`)
     const head =
       to === 'csv'
-        ? missing === 0
-          ? reader.record
-          : reader.record + delimiter.repeat(missing)
+        ? reader.record + delimiter.repeat(missing)
         : columns.map((name, i) => `${JSON.stringify(name)}:${JSON.stringify(reader.field(i))}`).join(',')
     yield textRecord(
       plan,
