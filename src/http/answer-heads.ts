@@ -2,6 +2,8 @@
  * Head of an answer: status line and headers without the length. All lines are appended to the status: one native call instead of
  * several of 50 ns each. A client's text gets in only after `isRequestId` has checked it.
  */
+
+import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
 import type { Limited, RateLimits } from '../accounts/types.ts'
 import type { ApiRequest } from '../api/service.ts'
@@ -16,6 +18,10 @@ const HEADERS = `Content-Type: application/json\r\nKeep-Alive: timeout=${KEEP_AL
 
 const PLAIN_HEADS: Readonly<Record<number, string>> = Object.fromEntries(
   STATUSES.map(status => [status, `${status} ${STATUS_CODES[status]}\r\n${HEADERS}`]),
+)
+/** As bytes, which are sent faster. */
+const PLAIN_BYTES = Object.fromEntries(
+  Object.entries(PLAIN_HEADS).map(([status, head]) => [status, Buffer.from(head)]),
 )
 
 export class AnswerHeads {
@@ -32,10 +38,10 @@ export class AnswerHeads {
    * Returns the head of the answer that `request` holds.
    * @param limited limits of the key, when the request was counted
    */
-  of(request: ApiRequest, notes: RequestNotes | undefined, limited: Limited | undefined): string {
+  of(request: ApiRequest, notes: RequestNotes | undefined, limited: Limited | undefined): RecognizedString {
     const limits = limited === undefined ? null : limited.limits
     if (this.#always.length === 0 && notes === undefined && limits === null)
-      return PLAIN_HEADS[request.status]
+      return PLAIN_BYTES[request.status]
     let head = this.ofOther(request.status, notes)
     if (this.#always.includes('index-build') || notes?.wantsBuild === true)
       head += `\r\nX-Index-Build: ${request.service.index.file.buildId}`

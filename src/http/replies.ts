@@ -164,7 +164,8 @@ export class Replies {
     const isDelayed = request.status === 401 && this.failedKeys.delay(res)
     if (!isDelayed) {
       // Free endpoints, malformed requests and refusals by rules are not counted against limits.
-      const isCounted = DEFINITIONS[endpoint]?.usage !== null && ![400, 403].includes(request.status)
+      const isCounted =
+        DEFINITIONS[endpoint]?.usage !== null && request.status !== 400 && request.status !== 403
       const limited = isCounted ? request.key?.limited : undefined
       res.writeStatus(this.#heads.of(request, notes, limited))
       if (request.retryAfter > 0) res.writeHeader('Retry-After', String(request.retryAfter))

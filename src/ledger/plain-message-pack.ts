@@ -14,25 +14,14 @@ export function packValue(value: unknown): Buffer {
 /** Bytes in the value are views of `bytes`. @throws Error when `bytes` is not exactly one value */
 export function unpackValue(bytes: Uint8Array): unknown {
   const value = packr.unpack(bytes)
-  expectForm(value, bytes, 0, bytes.length)
+  if (packValue(value).compare(bytes) !== 0) throw new Error('MessagePack that the ledger does not write')
   return value
 }
 
-/** Calls `visit` with each value, as `unpackValue`. @throws Error when `bytes` are not whole values */
-export function eachValue(bytes: Uint8Array, visit: (value: unknown) => void): void {
-  const values: { value: unknown; start: number; end: number }[] = []
-  packr.unpackMultiple(bytes, (value: unknown, start = 0, end = bytes.length) => {
-    values.push({ value, start, end })
-  })
-  for (const { value, start, end } of values) {
-    expectForm(value, bytes, start, end)
-    visit(value)
-  }
-}
-
-function expectForm(value: unknown, bytes: Uint8Array, start: number, end: number): void {
-  if (packValue(value).compare(bytes, start, end) !== 0)
-    throw new Error('MessagePack that the ledger does not write')
+/** The values that `bytes` are, when a digest has proved that `packValue` wrote them. @throws Error when `bytes` are not whole values */
+export function unpackOwn(bytes: Uint8Array): unknown[] {
+  const values: unknown = packr.unpackMultiple(bytes)
+  return Array.isArray(values) ? values : []
 }
 
 export function said(value: unknown): string {

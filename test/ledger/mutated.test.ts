@@ -144,28 +144,6 @@ t.test(`${RUNS} mutated transactions are refused, or are what a writer could hav
   t.ok(refused > RUNS / 2)
 })
 
-t.test('mutated payloads of a snapshot are refused, or make a book that is written again', async t => {
-  const whole = Buffer.concat([...payloadsOf(bookBefore(TRANSACTIONS.length))])
-  let refused = 0
-  const property = fc.property(edits, edits => {
-    const bytes = mutated(whole, edits)
-    const book = new Book()
-    try {
-      addPayload(book, bytes)
-    } catch (error) {
-      assert.ok(error instanceof Error && error.message !== '')
-      refused++
-      return
-    }
-    const again = new Book()
-    const written = Buffer.concat([...payloadsOf(book)])
-    addPayload(again, written)
-    assert.equal(contentOf(again), contentOf(book))
-  })
-  fc.assert(property, { numRuns: Math.ceil(RUNS / 10), seed: 1 })
-  t.ok(refused > 0)
-})
-
 t.test('what a hostile writer could send costs neither memory nor time', async t => {
   const time = Buffer.from('cb4278bcfe568000', 'hex')
   const start = Buffer.concat([Buffer.of(0x92), time, Buffer.of(0)])

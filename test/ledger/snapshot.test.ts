@@ -9,7 +9,7 @@ import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
 import { encodeFileHeader, SNAPSHOT_MAGIC } from '../../src/ledger/log/file-header.ts'
 import { type Chain, encodeBatch, readFramesOf } from '../../src/ledger/log/frame.ts'
-import { proveSnapshot, readSnapshot, writeSnapshot } from '../../src/ledger/snapshot/snapshot.ts'
+import { readSnapshot, writeSnapshot } from '../../src/ledger/snapshot/snapshot.ts'
 import { digestOf, endingPayload, payloadsOf } from '../../src/ledger/snapshot/snapshot-items.ts'
 import { removeCovered } from '../../src/ledger/snapshot/snapshots.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
@@ -178,8 +178,7 @@ t.test(
       Buffer.concat([header, ...[...payloads, ending].map(payload => encodeBatch([payload], chain))]),
     )
     copyFileSync(forged, newest.path)
-    t.ok(await readSnapshot(nodeFileSystem, newest), 'every frame of it is sound')
-    await t.rejects(proveSnapshot(nodeFileSystem, newest), /a book with the digest/)
+    await t.rejects(readSnapshot(nodeFileSystem, newest), /the digest is that of other payloads/)
     const before = await listLedger(nodeFileSystem, folder)
     await removeCovered(nodeFileSystem, folder, 1, () => {}, before.snapshots.length)
     t.same((await listLedger(nodeFileSystem, folder)).segments, before.segments)

@@ -1,6 +1,6 @@
 import { USAGE_CLASSES_MAX } from '../../limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { packValue, unpackValue } from '../plain-message-pack.ts'
+import { packValue, unpackOwn } from '../plain-message-pack.ts'
 
 /** Buckets kept of each key. Only those with usage exist, so any 48 hours and any 90 days are covered. */
 export const HOURS_KEPT = 50
@@ -32,15 +32,9 @@ export class History {
     this.#kept = kept
   }
 
+  /** Takes what `packed` has returned. */
   restore(bytes: Uint8Array): void {
-    const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
-    const buckets = unpack(packed)
-    const isSound = buckets.every(
-      ({ index, spentMicros, queries }, at) =>
-        [index, spentMicros, ...queries].every(isCount) && (at === 0 || index > buckets[at - 1].index),
-    )
-    if (!isSound || pack(buckets) !== packed) throw new Error('a history that is not buckets, ascending')
-    this.#packed = packed
+    this.#packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
     this.#recent = NONE
   }
 
@@ -127,7 +121,7 @@ function pack(buckets: readonly Bucket[]): string {
 
 function unpack(packed: string): Bucket[] {
   if (packed === EMPTY) return NONE
-  const numbers = unpackValue(Buffer.from(packed, 'latin1')) as number[]
+  const [numbers] = unpackOwn(Buffer.from(packed, 'latin1')) as [number[]]
   const buckets: Bucket[] = []
   let index = 0
   for (let at = 0; at < numbers.length; ) {
@@ -140,8 +134,4 @@ function unpack(packed: string): Bucket[] {
     buckets.push(bucket)
   }
   return buckets
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
 }

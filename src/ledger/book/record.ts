@@ -1,54 +1,45 @@
 /** Accounts and keys as plain objects. Only the book changes them. */
-import { z } from 'zod'
 import { USAGE_CLASSES_MAX } from '../../limits.ts'
 import { DAY_MS, HOUR_MS, monthOf, monthStartMs } from '../../platform/time.ts'
-import {
-  count,
-  ENTRY_KINDS,
-  type EventOf,
-  type KeyRules,
-  type RateLimits,
-  ROLES,
-  type Role,
-  text,
-  time,
-} from '../event.ts'
+import type { EntryKind, EventOf, KeyRules, RateLimits, Role } from '../event.ts'
 import { DAYS_KEPT, History, HOURS_KEPT } from './history.ts'
 
 /** A credit, an adjustment, or what closing an account took. */
-export const entry = z.strictObject({
-  sequence: count,
-  timeMs: time,
-  kind: z.enum(ENTRY_KINDS),
-  balanceMicros: z.int(),
-  debtMicros: z.int(),
-  reference: text,
-  note: text,
-})
-export type Entry = z.infer<typeof entry>
+export interface Entry {
+  sequence: number
+  timeMs: number
+  kind: EntryKind
+  balanceMicros: number
+  debtMicros: number
+  reference: string
+  note: string
+}
 
-export const identity = z.strictObject({ issuer: text, subject: text })
-export type Identity = z.infer<typeof identity>
+export interface Identity {
+  issuer: string
+  subject: string
+}
 
-export const standing = z.strictObject({
-  state: z.enum(['suspended', 'closed']),
-  sinceMs: time,
-  reason: text,
-  by: text,
-})
-export type Standing = z.infer<typeof standing>
+export interface Standing {
+  state: 'suspended' | 'closed'
+  sinceMs: number
+  reason: string
+  by: string
+}
 
-export const invitation = z.strictObject({
-  id: text,
-  email: text,
-  role: z.enum(ROLES),
-  endMs: time,
-  by: text,
-})
-export type Invitation = z.infer<typeof invitation>
+export interface Invitation {
+  id: string
+  email: string
+  role: Role
+  endMs: number
+  by: string
+}
 
-export const rolledSecret = z.strictObject({ start: text, hash: text, untilMs: time })
-export type RolledSecret = z.infer<typeof rolledSecret>
+export interface RolledSecret {
+  start: string
+  hash: string
+  untilMs: number
+}
 
 export interface Team {
   /** Roles by slot, in the order in which people became members; null: the account's own person, who was removed. */

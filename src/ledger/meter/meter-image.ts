@@ -126,11 +126,14 @@ function expectWindows(image: MeterImage, slot: number): void {
 }
 
 function countsOf(image: MeterImage, slot: number): number[] {
-  return Array.from({ length: USAGE_CLASSES_MAX }, (_, usage) => {
+  const counts: number[] = []
+  for (let usage = 0; usage < USAGE_CLASSES_MAX; usage++) {
     const stored = image.cells[slot * ROW_CELLS + COUNTS + usage]
-    if (isStoredCount(stored)) return countOf(stored)
-    throw damageAt(image, slot, COUNTS + usage, `the count ${stored}`, 'a multiple of 683 plus 1')
-  })
+    if (!isStoredCount(stored))
+      throw damageAt(image, slot, COUNTS + usage, `the count ${stored}`, 'a multiple of 683 plus 1')
+    counts.push(countOf(stored))
+  }
+  return counts
 }
 
 function appendAhead(

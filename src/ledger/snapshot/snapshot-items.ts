@@ -1,72 +1,38 @@
 /** A book as the items of a snapshot, in payloads of bounded size, and back. FORMAT.md lists the items. */
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
-import { FRAME_BYTES_WANTED, USAGE_CLASSES_MAX } from '../../limits.ts'
+import { FRAME_BYTES_WANTED } from '../../limits.ts'
 import type { Book } from '../book/book.ts'
-import {
-  AccountRecord,
-  entry,
-  identity,
-  invitation,
-  KeyRecord,
-  rolledSecret,
-  standing,
-} from '../book/record.ts'
+import { AccountRecord, type Entry, type Identity, type Invitation, KeyRecord } from '../book/record.ts'
 import { addMember, teamOf } from '../book/team.ts'
-import { count, expectShape, keyRules, ROLES, rateLimits, text, time } from '../event.ts'
-import { eachValue, packValue, said } from '../plain-message-pack.ts'
+import type { Role } from '../event.ts'
+import { packValue, said, unpackOwn } from '../plain-message-pack.ts'
 
-const bytes = z.custom<Uint8Array>(value => value instanceof Uint8Array)
+type AccountFields = Omit<AccountRecord, 'type' | 'team' | 'keys' | 'activeKeys' | 'identities' | 'entries'>
+type KeyFields = Omit<KeyRecord, 'type' | 'account' | 'queries' | 'hours' | 'days'>
 
-const ITEMS = {
-  account: z.strictObject({
-    item: z.literal('account'),
-    slot: count,
-    id: text,
-    email: text,
-    createdMs: time,
-    limits: rateLimits.nullable(),
-    lowBalanceMicros: count.nullable(),
-    standing: standing.nullable(),
-    creditedMicros: count,
-    spentMicros: count,
-    debtMicros: count,
-  }),
-  identity: z.strictObject({ item: z.literal('identity'), account: count, ...identity.shape }),
-  entry: z.strictObject({ item: z.literal('entry'), account: count, entry }),
-  key: z.strictObject({
-    item: z.literal('key'),
-    slot: count,
-    account: count,
-    id: text,
-    label: text,
-    createdMs: time,
-    revokedMs: time,
-    capMicros: count.nullable(),
-    rules: keyRules.nullable(),
-    start: text,
-    hash: text,
-    rolled: rolledSecret.nullable(),
-    queries: z.array(count).max(USAGE_CLASSES_MAX),
-    spentMicros: count,
-    lastUsedMs: time,
-    hours: bytes,
-    days: bytes,
-  }),
-  invitation: z.strictObject({ item: z.literal('invitation'), account: count, ...invitation.shape }),
-  member: z.strictObject({
-    item: z.literal('member'),
-    account: count,
-    person: count,
-    role: z.enum(ROLES).nullable(),
-  }),
-  end: z.strictObject({ item: z.literal('end'), slots: count, digest: bytes }),
-} as const
+type Item =
+  | ({ item: 'account' } & AccountFields)
+  | ({ item: 'identity'; account: number } & Identity)
+  | { item: 'entry'; account: number; entry: Entry }
+  | KeyItem
+  | ({ item: 'invitation'; account: number } & Invitation)
+  | { item: 'member'; account: number; person: number; role: Role | null }
+  | Ending
 
-type Item = { [K in keyof typeof ITEMS]: z.infer<(typeof ITEMS)[K]> }[keyof typeof ITEMS]
-type ItemOf<K extends Item['item']> = Extract<Item, { item: K }>
+interface KeyItem extends KeyFields {
+  item: 'key'
+  account: number
+  /** By usage class, without the zeros at the end. */
+  queries: number[]
+  hours: Uint8Array
+  days: Uint8Array
+}
 
-export type Ending = ItemOf<'end'>
+export interface Ending {
+  item: 'end'
+  slots: number
+  digest: Uint8Array
+}
 
 /** The payloads of `book` in order, all but the last one. Each has about FRAME_BYTES_WANTED, or one larger item. */
 export function* payloadsOf(book: Book): Generator<Buffer> {
@@ -95,15 +61,17 @@ export function digestOf(book: Book): Buffer {
   return digest.digest()
 }
 
-/** Adds a payload to `book`, which holds everything before it. Returns the last item of a snapshot, else null. */
+/**
+ * Adds a payload that `payloadsOf` or `endingPayload` has made to `book`, which holds everything before it. Returns the last item of a
+ * snapshot, else null.
+ */
 export function addPayload(book: Book, payload: Uint8Array): Ending | null {
   let ending: Ending | null = null
-  eachValue(payload, value => {
+  for (const item of unpackOwn(payload) as Item[]) {
     if (ending !== null) throw new Error('an item after the last one')
-    const item = readItem(value)
     if (item.item === 'end') ending = item
     else addItem(book, item)
-  })
+  }
   return ending
 }
 
@@ -128,17 +96,10 @@ function* accountItems(record: AccountRecord): Generator<Item> {
   for (const entry of record.entries) yield { item: 'entry', account: slot, entry }
 }
 
-function keyItem({ type: _, ...key }: KeyRecord): Item {
+function keyItem({ type: _, ...key }: KeyRecord): KeyItem {
   const queries = key.queries.slice(0, 1 + key.queries.findLastIndex(count => count > 0))
   const usage = { queries, hours: key.hours.packed(), days: key.days.packed() }
   return { item: 'key', ...key, account: key.account.slot, ...usage }
-}
-
-function readItem(value: unknown): Item {
-  const { item } = Object(value)
-  if (!Object.hasOwn(ITEMS, item)) throw new Error(`unknown item ${said(item)}`)
-  expectShape(ITEMS[item as keyof typeof ITEMS], value, `an item ${item}`)
-  return value as Item
 }
 
 function addItem(book: Book, item: Exclude<Item, Ending>): void {
@@ -161,11 +122,11 @@ function addItem(book: Book, item: Exclude<Item, Ending>): void {
     case 'member':
       return addMember(book.account(item.account), book.account(item.person), item.role, book.memberships)
     default:
-      item satisfies never
+      throw new Error(`unknown item ${said(item satisfies never)}`)
   }
 }
 
-function keyOf(book: Book, { item: _, ...fields }: ItemOf<'key'>): KeyRecord {
+function keyOf(book: Book, { item: _, ...fields }: KeyItem): KeyRecord {
   const { account, queries, hours, days, ...others } = fields
   const key = Object.assign(new KeyRecord(fields, book.account(account), fields.createdMs), others)
   if (queries.length > 0) key.queries = key.queries.map((_, usage) => queries[usage] ?? 0)

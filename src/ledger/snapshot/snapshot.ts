@@ -70,14 +70,18 @@ export function readSnapshot(
       throw damage(path, 32, `a snapshot of sequence ${header.sequence}`, `${sequence}, as its name says`)
     const book = new Book()
     const chain: Chain = { sequence: 0, crc: 0, epoch: 0 }
+    const digest = createHash('sha256')
     const endings: Ending[] = []
     const fault = await readFramesOf(file, FILE_HEADER_BYTES, chain, (payload, offset) => {
       try {
         if (endings.length > 0) throw new Error('a frame after the closing one')
         const ending = addPayload(book, payload)
-        if (ending !== null) endings.push(ending)
+        if (ending === null) digest.update(payload)
+        else if (digest.digest().equals(ending.digest)) endings.push(ending)
+        else throw new Error('the digest is that of other payloads')
       } catch (error) {
-        throw damage(path, offset, `in frame ${chain.sequence}: ${String(error)}`, 'items that fit the book')
+        const expected = 'what its writer took the digest of'
+        throw damage(path, offset, `in frame ${chain.sequence}: ${String(error)}`, expected)
       }
     })
     if (fault !== null) throw damage(path, fault.offset, fault.found, fault.expected)
