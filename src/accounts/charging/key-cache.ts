@@ -27,7 +27,7 @@ export class KeyCache {
     const number = numberOf(bytes, start)
     let entry = this.#entries.get(number)
     if (entry === undefined || !isEqual(entry.secret, bytes, start))
-      entry = this.#firstSight(bytes.slice(start, end), number)
+      entry = this.#firstSight(Uint8Array.from(bytes.subarray(start, end)), number)
     return entry !== undefined && this.isActive(entry.key) ? entry.key : undefined
   }
 
