@@ -1,7 +1,7 @@
 /** `postrie build`. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { pickDefaultSources, type Selection, selectSources } from '../../datasets/geonames/select.ts'
-import { roomForLedger } from '../../src/ledger/room.ts'
+import { roomForLedger } from '../../src/ledger/room-for-ledger.ts'
 import { expectSpace } from '../../src/platform/disk-space.ts'
 import { memoryBytes } from '../../src/platform/memory.ts'
 import { readConfig } from '../../src/settings/config.ts'

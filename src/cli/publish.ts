@@ -2,7 +2,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { roomForLedger } from '../ledger/room.ts'
+import { roomForLedger } from '../ledger/room-for-ledger.ts'
 import { publishIndex } from '../publication/publish.ts'
 import { readConfig } from '../settings/config.ts'
 import { addCommand, type JsonFlag, print } from './command.ts'

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { roomForLedger } from '../ledger/room.ts'
+import { roomForLedger } from '../ledger/room-for-ledger.ts'
 import { megabytes } from '../platform/disk-space.ts'
 import { makePrivateFolder } from '../platform/private-folder.ts'
 import { showProgress } from '../platform/terminal.ts'

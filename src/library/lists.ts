@@ -1,6 +1,6 @@
 /** States, cities and codes of a country, for those who offer a choice: the answer of `/api/list`. */
 import { adminBefore } from '../format/admin-entry.ts'
-import { AdminFilter } from '../index/cities/city-filter.ts'
+import { AdminFilter } from '../index/cities/area-filter.ts'
 import type { Country } from '../index/country.ts'
 import { nameOfCode, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'

@@ -1,6 +1,6 @@
 /** Says if a postal code, a city and a state belong together: the answer of `/api/verify`. */
 import { adminBefore } from '../format/admin-entry.ts'
-import { AdminFilter, isStateOf } from '../index/cities/city-filter.ts'
+import { AdminFilter, isStateOf } from '../index/cities/area-filter.ts'
 import { placesOfKey } from '../index/cities/city-names.ts'
 import { editsAllowed, isLikely } from '../index/cities/close-names.ts'
 import { editDistance } from '../index/cities/edit-distance.ts'

@@ -6,7 +6,7 @@ import { LEDGER_FOLDER, LOCK_NAME, ledgerFolder } from '../disk/files.ts'
 import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import { LedgerError, unusable } from '../ledger-error.ts'
 import { RESTORE_COPY, restoreNames } from '../presence.ts'
-import { ledgerBytes, roomForLedger } from '../room.ts'
+import { ledgerBytes, roomForLedger } from '../room-for-ledger.ts'
 import { copyLedger, expectManifest, MANIFEST_NAME, writeManifest } from './copy.ts'
 import { type VerifyReport, verifyLedger } from './verify-ledger.ts'
 
