@@ -1,5 +1,6 @@
 /** The seam between the process and the part of it that answers `/api`. */
 import type { Accounts } from './accounts/accounts.ts'
+import type { Bound } from './accounts/types.ts'
 import type { PostalIndex } from './index/postal-index.ts'
 import type { Log } from './platform/log.ts'
 import type { Metric } from './platform/metric.ts'
@@ -33,6 +34,10 @@ export interface LoggedRequest {
   status: number
   /** Text of an answer that is an error, else null. */
   error: string | null
+  /** Limit or cap that has refused it. */
+  bound: Bound | null
+  /** Seconds that the client was told to wait; 0: none. */
+  retryAfter: number
   durationMicros: number
   key: number
   queries: number
@@ -52,6 +57,8 @@ export interface AccountActivity {
   requests(slot: number): LoggedRequest[]
   /** One item for each of the last 48 hours, the present one last. `keyStarts`: first 12 characters of its keys. `all`: of everybody. */
   errors(slot: number | 'all', keyStarts: readonly string[], nowMs: number): ErrorHour[]
+  /** Errors of the last 48 hours by status, of each account that had any; 401 are nobody's. Costs a pass over all counts. */
+  errorsByAccount(nowMs: number): ReadonlyMap<number, ReadonlyMap<number, number>>
   /** Keeps the codes that the account asks for until that time. 0: no longer. */
   keepCodes(slot: number, untilMs: number): void
   /** Time until which codes are kept, to the minute. 0: they are not. */

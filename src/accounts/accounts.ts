@@ -130,6 +130,10 @@ export class Accounts {
     return account && this.#accountView(account)
   }
 
+  accountAt(slot: number): AccountView {
+    return this.#accountView(this.#context.book.account(slot))
+  }
+
   /** The number of an account in the ledger, by which the server threads know it. @throws ACCOUNT_NOT_FOUND */
   slotOf(idOrEmail: string): number {
     return this.#context.account(idOrEmail).slot

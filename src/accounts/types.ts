@@ -7,3 +7,11 @@ export type {
   SharedAccount as Account,
   SharedKey as ApiKey,
 } from './charging/shared-key.ts'
+
+/** Rate limit that refuses a request; with the window `month`, the cap of its key. */
+export interface Bound {
+  of: 'key' | 'account'
+  window: 'minute' | 'hour' | 'day' | 'month'
+  /** Queries of a window; null for a cap. */
+  most: number | null
+}

@@ -1,4 +1,4 @@
-import type { Account, ApiKey, KeyRules, Limited } from '../accounts/types.ts'
+import type { Account, ApiKey, Bound, KeyRules, Limited } from '../accounts/types.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
@@ -56,9 +56,8 @@ export function failCharge(request: ApiRequest, key: ApiKey, queries: number, co
   if (meter.refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   // The next attempt passes the limits again.
   if (awaitsLease(request)) return meter.unadmit(key, queries)
-  request.isCapped = meter.refusal === 'cap'
-  failBalance(request, code, key.account, request.isCapped ? RAISE_CAP : ADD_FUNDS)
-  if (request.isCapped) request.error += ': the monthly cap of the key is used up'
+  if (meter.refusal === 'cap') request.bound = { of: 'key', window: 'month', most: null }
+  failBalance(request, code, key.account, request.bound === null ? ADD_FUNDS : RAISE_CAP)
 }
 
 /**
@@ -76,7 +75,8 @@ export function failRateLimit(
   if (awaitsLease(request)) return
   const ofKey = key.own === null ? Number.POSITIVE_INFINITY : smallestLimit(key.own)
   const most = Math.min(ofKey, smallestLimit(key.account))
-  if (queries > most) {
+  const isNever = queries > most
+  if (isNever) {
     const whose = ofKey === most ? 'API key' : 'account'
     const message = `The rate limits of this ${whose} allow at most ${most} records in one request.`
     fail(request, code, { message })
@@ -84,23 +84,23 @@ export function failRateLimit(
     fail(request, code, { retryAfter: wait })
     request.retryAfter = wait
   }
-  request.error += limitText(key, queries)
+  request.bound =
+    (key.own && fullWindow('key', key.own, queries, isNever)) ??
+    fullWindow('account', key.account, queries, isNever)
 }
 
-/** Names the limit that refuses `queries`, for the log of requests; `''` where another node of a fleet has used it up. */
-function limitText({ own, account }: ApiKey, queries: number): string {
-  const ofKey = own === null ? null : fullWindow(own, queries)
-  if (ofKey !== null) return `: the limit per ${ofKey} of the key`
-  const ofAccount = fullWindow(account, queries)
-  return ofAccount === null ? '' : `: the limit per ${ofAccount} of the account`
-}
-
-function fullWindow(limited: Limited, queries: number): 'day' | 'hour' | 'minute' | null {
+/**
+ * Returns the longest window without room for `queries`; null where another node of a fleet has used it up.
+ * @param isNever true: a window that has no room even while it is empty
+ */
+function fullWindow(of: Bound['of'], limited: Limited, queries: number, isNever: boolean): Bound | null {
   const { limits, currentDay, currentHour, currentMinute } = limited
+  const isFull = (most: number | null, current: number) =>
+    most !== null && queries + (isNever ? 0 : current) > most
   if (limits === null) return null
-  if (limits.perDay !== null && currentDay + queries > limits.perDay) return 'day'
-  if (limits.perHour !== null && currentHour + queries > limits.perHour) return 'hour'
-  return limits.perMinute !== null && currentMinute + queries > limits.perMinute ? 'minute' : null
+  if (isFull(limits.perDay, currentDay)) return { of, window: 'day', most: limits.perDay }
+  if (isFull(limits.perHour, currentHour)) return { of, window: 'hour', most: limits.perHour }
+  return isFull(limits.perMinute, currentMinute) ? { of, window: 'minute', most: limits.perMinute } : null
 }
 
 /** The most queries that one request may ever be; Infinity without limits. */

@@ -1,5 +1,5 @@
 /** Index and meter that requests are answered from, and the state of the request that is being answered. */
-import type { ApiKey, Meter, Wanted } from '../accounts/types.ts'
+import type { ApiKey, Bound, Meter, Wanted } from '../accounts/types.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import type { CountryEntry } from '../index/country-table.ts'
 import { Output } from '../index/output.ts'
@@ -70,8 +70,8 @@ export class ApiRequest {
   bulkEndedMs = 0
   /** Lease that a fleet's node needs to answer the request; null for nearly every request. */
   wanted: Wanted | null = null
-  /** True if the cap of the key has refused the request, not the balance. */
-  isCapped = false
+  /** Limit or cap that has refused the request; null: nothing, or something else. */
+  bound: Bound | null = null
   readonly failedKey = new Uint8Array(KEY_START_BYTES)
   failedKeyLength = 0
 
@@ -97,7 +97,7 @@ export class ApiRequest {
     this.bulkStartedMs = 0
     this.bulkEndedMs = 0
     this.wanted = null
-    this.isCapped = false
+    this.bound = null
     this.failedKeyLength = 0
     this.output.length = 0
   }

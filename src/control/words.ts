@@ -1,5 +1,6 @@
 /** Numbers and names as people read and type them. */
-import type { Role } from '../accounts/views.ts'
+import type { RateLimits } from '../accounts/types.ts'
+import type { KeyRulesView, KeyView, Role } from '../accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
 import { parseDollars } from '../money.ts'
 
@@ -59,6 +60,40 @@ export function member<T extends object>(names: T, text: string | null | undefin
   return text != null && Object.hasOwn(names, text) ? (text as keyof T) : undefined
 }
 
+/** `1,000 an hour`. */
+export function limitText(most: number, window: string): string {
+  return `${count(most)} ${window === 'hour' ? 'an' : 'a'} ${window}`
+}
+
+/** `60 a minute, 1,000 an hour`, or `none`. */
+export function limitTexts(limits: RateLimits | null): string {
+  const texts = Object.entries(limits ?? {}).flatMap(([window, limit]) =>
+    limit === null ? [] : limitText(limit, window.slice(3).toLowerCase()),
+  )
+  return texts.join(', ') || 'none'
+}
+
+/** `until 2027-01-31 12:00 UTC; 60 a minute; only lookup, city; only from 203.0.113.0/24`, or `none`. */
+export function ruleTexts({ expiresMs, limits, endpoints, addresses }: KeyRulesView): string {
+  const rules = [
+    expiresMs && `until ${utcMinute(expiresMs)} UTC`,
+    limits && limitTexts(limits),
+    endpoints && `only ${endpoints.join(', ')}`,
+    addresses && `only from ${addresses.join(', ')}`,
+  ]
+  return rules.filter(Boolean).join('; ') || 'none'
+}
+
 export function keyName({ label, start }: { label: string; start: string }): string {
   return label || `${start}…`
+}
+
+/** Two keys may share a label, so their first characters are shown as well. */
+export function fullKeyName({ label, start }: { label: string; start: string }): string {
+  return `${label || 'unnamed'} (${start}…)`
+}
+
+/** Returns the names of keys by their ids. */
+export function namesOf(keys: readonly KeyView[], nameOf = keyName): Map<string, string> {
+  return new Map(keys.map(key => [key.id, nameOf(key)]))
 }

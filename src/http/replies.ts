@@ -181,13 +181,13 @@ export class Replies {
   }
 
   #count(endpoint: number): void {
-    const { status, endedMs, startedMs, retryAfter, isCapped, wanted } = this.request
+    const { status, endedMs, startedMs, retryAfter, bound, wanted } = this.request
     const { thread } = this.#counts
     thread.answered(endpoint, status)
     countTime(thread.times[endpoint], (endedMs - startedMs) * 1000)
     // A request that no lease came for has a wait as well.
     const isBusy = retryAfter > 0 && wanted === null
-    if (status !== 200) thread.refused(reasonOf(status, isCapped, isBusy))
+    if (status !== 200) thread.refused(reasonOf(status, bound !== null, isBusy))
   }
 }
 

@@ -61,6 +61,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     apiUrl: values.PUBLIC_API_URL,
     dashboard,
     inForce: [...reader.inForce],
+    changed: reader.changed,
   }
 }
 

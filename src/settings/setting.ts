@@ -179,6 +179,8 @@ export class EnvError extends Error {
 export class SettingReader {
   readonly problems: SettingProblem[] = []
   readonly inForce = new Map<string, string>()
+  /** Names of settings that were given another value than their default. */
+  readonly changed = new Set<string>()
   readonly #env: NodeJS.ProcessEnv
 
   constructor(env: NodeJS.ProcessEnv) {
@@ -188,6 +190,7 @@ export class SettingReader {
   /** The value of a setting; that of its fallback when it is wrong. An empty variable counts as unset, as service files mean it. */
   read<T>(name: string, { fallback, show, read }: Setting<T>): T {
     const given = this.#env[name]?.trim() || fallback
+    if (given !== fallback) this.changed.add(name)
     try {
       const value = read(given)
       this.inForce.set(name, show(given))

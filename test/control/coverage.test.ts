@@ -37,7 +37,31 @@ t.test('coverage', async t => {
     const [land, spot] = await Promise.all([outline.boundingBox(), point.boundingBox()])
     t.ok(land && spot && spot.x > land.x && spot.x < land.x + land.width, 'the example is in the country')
     await audit()
+    await page.getByText(/all [\d,]+ codes of the country \$/).waitFor()
+    await page.getByRole('link', { name: 'Sign in' }).last().click()
+    t.equal(new URL(page.url()).searchParams.get('next'), '/coverage/US', 'to try a code there')
     t.same(seen, { foreign: [], problems: [] })
+  })
+
+  t.test('countries are sorted and filtered', async t => {
+    const rowsOf = async (query: string) => {
+      const text = await (await fetch(`${origin}/coverage.csv?${query}`)).text()
+      return text
+        .trim()
+        .split('\r\n')
+        .slice(1)
+        .map(line => line.split(','))
+    }
+    const most = (await rowsOf('order=codes')).map(row => Number(row.at(2)))
+    t.same(
+      most,
+      most.toSorted((a, b) => b - a),
+    )
+    const least = (await rowsOf('order=codes&way=reversed')).map(row => Number(row.at(2)))
+    t.same(least, most.toReversed())
+    const full = await rowsOf('state=full')
+    t.ok(full.length > 5 && full.every(row => row.includes('full')))
+    t.match(await (await fetch(`${origin}/coverage?state=full`)).text(), `${full.length} countries`)
   })
 
   t.test('every country of ISO 3166-1 has a page, and nothing else has', async t => {

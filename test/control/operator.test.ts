@@ -120,7 +120,7 @@ t.test('forms of the console are safe from replays and other sessions', async t 
   const { accounts } = dashboard
   const ops = await signedIn(dashboard, OPERATOR)
   const csrf = csrfOf((await ops.visit(page)).text)
-  const form = { csrf, usd: '5', reference: 'invoice-1', note: '' }
+  const form = { csrf, usd: '5', again: '5', reference: 'invoice-1' }
   const other = await signedIn(dashboard, OPERATOR)
   t.equal((await other.post(`${page}/credit`, form)).status, 403, 'a form of another session')
   t.equal((await ops.post(`${page}/credit`, { ...form, csrf: 'guess' })).status, 403, 'without its token')
@@ -128,19 +128,20 @@ t.test('forms of the console are safe from replays and other sessions', async t 
   t.equal(accounts.account(id)?.balanceMicros, 28_000)
   for (let click = 0; click < 3; click++) t.equal((await ops.post(`${page}/credit`, form)).status, 303)
   t.equal(accounts.account(id)?.balanceMicros, 5_028_000, 'three clicks are one credit')
-  const again = await ops.submit(page, `${page}/credit`, { usd: '5', reference: 'invoice-1', note: '' })
-  t.equal(again.status, 303)
+  const { csrf: _, ...again } = form
+  t.equal((await ops.submit(page, `${page}/credit`, again)).status, 303)
   t.match((await ops.visit(page)).text, 'had been entered before')
   t.equal(accounts.account(id)?.balanceMicros, 5_028_000, 'and so is the same reference on a new page')
-  const conflict = await ops.refused(page, `${page}/refund`, { usd: '1', reference: 'invoice-1' })
-  t.match(conflict, 'belongs to another entry')
+  const conflict = await ops.refused(page, `${page}/refund`, { usd: '1', again: '1', reference: 'invoice-1' })
+  t.match(conflict, /id="problem-reference">[^<]*belongs to another entry/)
   for (const usd of ['', '0', '-1', 'all', '5,00', '1000000.01'])
     t.match(
       await ops.refused(page, `${page}/credit`, { usd, reference: 'x' }),
       'id="problem-usd"',
       `credit ${usd}`,
     )
-  t.equal((await ops.submit(page, `${page}/refund`, { usd: '$2', reference: 'back' })).status, 303)
+  const back = { usd: '$2', again: '2', reference: 'back' }
+  t.equal((await ops.submit(page, `${page}/refund`, back)).status, 303)
   t.equal(accounts.account(id)?.balanceMicros, 3_028_000)
 })
 
@@ -244,6 +245,11 @@ t.test('accounts are found by email, id and key, and a key is revoked', async t 
   t.match(largest.text, /aria-sort="descending"><a [^>]*>Balance ↓/)
   t.match(largest.text.split('<tbody>')[1], /^.{0,300}ada@example\.org/s, 'the largest balance is first')
   t.match(largest.text, 'title="$8.736"', 'the sum of all balances: 62 times the free credit, and $7')
+  const [, reverse = ''] = /<a href="([^"]+)">Balance ↓/.exec(largest.text) ?? []
+  const smallest = (await ops.visit(reverse.replaceAll('&amp;', '&'))).text
+  t.match(smallest, /aria-sort="ascending"><a [^>]*>Balance ↑/)
+  t.notMatch(smallest, 'ada@example.org', 'the largest is on the last page')
+  t.match((await ops.visit('/operator/accounts?q=ADA@')).text, /Accounts found.*Balances of these/)
   for (const order of ['balance', 'spent', 'seen', 'email', '<script>'])
     t.equal((await ops.visit(`/operator/accounts?order=${encodeURIComponent(order)}`)).status, 200, order)
   const inState = async (state: string) => {
@@ -251,7 +257,7 @@ t.test('accounts are found by email, id and key, and a key is revoked', async t 
     return [...text.matchAll(/href="\/operator\/accounts\/(acct_\w+)"/g)].map(([, account]) => account)
   }
   t.same(await inState('owing'), [])
-  await ops.submit(page, `${page}/refund`, { usd: '10', reference: 'charged back' })
+  await ops.submit(page, `${page}/refund`, { usd: '10', again: '10', reference: 'charged back' })
   t.same(await inState('owing'), [id])
   t.same(await inState('empty'), [id])
   t.equal((await ops.submit(page, `${page}/keys/${key}/revoke`)).status, 303)
@@ -263,7 +269,7 @@ t.test('the log says who did what from where, and hides operators from customers
   const { dashboard, page } = await start(t)
   const ops = await signedIn(dashboard, OPERATOR)
   const ada = await signedIn(dashboard, 'ada@example.org')
-  await ops.submit(page, `${page}/credit`, { usd: '5', reference: 'invoice-1', note: '=1+1' })
+  await ops.submit(page, `${page}/credit`, { usd: '5', again: '5', reference: 'invoice-1' })
   await ada.submit('/keys', '/keys', { label: 'mine' })
   const all = (await ops.visit('/operator/log.csv')).text
   t.match(all, /^time,what,account,key,details,kind,who,from\r\n/)
@@ -277,7 +283,16 @@ t.test('the log says who did what from where, and hides operators from customers
     t.match((await ops.visit(`/operator/log?q=${q}`)).text, 'invoice-1', q)
   t.match((await ops.visit('/operator/log?q=nobody')).text, 'not one account is meant')
   await ada.submit('/limits', '/limits', { perMinute: '600' })
-  t.match((await ada.visit('/account/log')).text, 'Set the rate limits to 600 a minute')
+  await ada.submit('/limits', '/limits', { perMinute: '60' })
+  t.match(
+    (await ada.visit('/account/log')).text,
+    /Set the rate limits to 60 a minute<span class="under">before: 600 a minute</,
+  )
+  const changes = (await ada.visit('/account/log?what=changes')).text
+  t.match(changes, 'Created the key mine')
+  t.notMatch(changes, 'Signed in to')
+  const [, today = ''] = /<a href="([^"]+)">Today</.exec(changes) ?? []
+  t.match(today, `/account/log?what=changes&amp;from=${new Date().toISOString().slice(0, 10)}`)
   const found = async (query: string) => {
     const { text } = await ops.visit(`/operator/log?${query}`)
     const lines = text.split('<tbody>')[1]?.split('</tr>').slice(0, -1) ?? []
@@ -329,6 +344,15 @@ t.test('settings are shown without secrets', async t => {
   const { text } = await ops.visit('/operator/settings')
   t.match(text, /STRIPE_SECRET_KEY[\s\S]*set, hidden/)
   t.match(text, /<h2>Payments<\/h2>[\s\S]*STRIPE_API_URL[\s\S]*Risk: Whoever answers there decides/)
+  const namesIn = async (query: string) =>
+    Array.from(
+      (await ops.visit(`/operator/settings?${query}`)).text.matchAll(/<th scope="row"><code>(\w+)/g),
+      ([, name]) => name,
+    )
+  const changed = await namesIn('only=changed')
+  t.ok(['STRIPE_SECRET_KEY', 'OPERATORS'].every(name => changed.includes(name)))
+  t.notOk(changed.includes('STRIPE_TAX'), 'what is as by default is left out')
+  t.same(await namesIn('q=stripe_tax'), ['STRIPE_TAX'])
 })
 
 t.test('the page of the service begins with what is wrong and what to do', async t => {
@@ -337,4 +361,6 @@ t.test('the page of the service begins with what is wrong and what to do', async
   const { text } = await ops.visit('/operator/service')
   const [lead] = text.split('<dl class="facts">')
   t.match(lead, /<h1>Service<\/h1>.*No index is served: requests get 503\. Make one with postrie build\./)
+  for (const part of [/Running for.*0 minutes/s, /Memory.*\d MB/s, /aria-label="Queries by hour"/])
+    t.match(text, part)
 })

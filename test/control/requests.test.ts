@@ -7,7 +7,8 @@ import { postrieJson, startServer } from '../support/processes.ts'
 
 t.test('requests and errors are shown, filtered and exported; codes only while the switch is on', async t => {
   const dir = t.testdir()
-  const server = await startServer(dir, { INDEX_FILE: DEFAULT_INDEX, HTTP_THREADS: '2', BULK_WORKERS: '0' })
+  const env = { HTTP_THREADS: '2', BULK_WORKERS: '0', OPERATORS: 'ada@example.com' }
+  const server = await startServer(dir, { INDEX_FILE: DEFAULT_INDEX, ...env })
   t.teardown(() => server.stop())
   const browser = new Browser(server.dashboard)
   await browser.visit(server.entrance)
@@ -32,15 +33,15 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   t.equal((await ask('/api/lookup', { zipcode: '90210' })).status, 200)
   t.equal((await ask('/api/metacode', { zipcode: '10001' })).status, 200)
   t.equal((await ask('/api/lookup', { zipcode: '00000' })).status, 404)
-  const text = await visitUntil('/requests', /(<td[^>]*>(lookup|metacode)<\/td>.*){3}/s)
+  const text = await visitUntil('/requests', /(<td[^>]*>(lookup|metacode)<.*){3}/s)
   t.match(text, /checkout/)
-  t.match(text, /<td[^>]*>metacode<\/td>/)
-  t.equal(text.match(/<td[^>]*>lookup<\/td>/g)?.length, 2)
+  t.match(text, /<td[^>]*>metacode</)
+  t.equal(text.match(/<td[^>]*>lookup</g)?.length, 2)
   t.match(text, /\$0\.000028/)
   t.notMatch(text, /90210|10001/, 'no code that was asked for')
   t.match(text, /Errors by hour/)
   const errors = (await browser.visit('/requests?only=errors')).text
-  t.notMatch(errors, /<td[^>]*>metacode<\/td>/)
+  t.notMatch(errors, /<td[^>]*>metacode</)
   t.match(errors, />404</)
   const file = (await browser.visit('/requests.csv?only=errors')).text.trim().split('\r\n')
   t.equal(file.length, 2)
@@ -94,7 +95,10 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   const refused = await visitUntil('/limits', /Per hour<\/dt>.*Limits of single keys<\/dt>/s)
   const [, ofHour] = /<dd><a href="([^"]+)">1 request<\/a>/.exec(refused) ?? []
   const ofLimit = (await browser.visit(String(ofHour).replaceAll('&amp;', '&'))).text
-  t.match(ofLimit, /<summary>Rate limit exceeded: the limit per hour of the account.*href="\/limits">Change/s)
+  t.match(
+    ofLimit,
+    /<summary>Rate limit exceeded: the limit of the account, 1 an hour, has room again at \d\d:00:00.*href="\/limits">Change/s,
+  )
   t.notMatch(ofLimit, /<summary>[^<]*of the key/)
   await browser.submit('/limits', '/limits/off')
   t.match((await browser.visit('/account/log')).text, /Set the monthly cap of the key checkout to none/)
@@ -102,10 +106,10 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   const on = await browser.submit('/requests', '/requests/codes', { keep: 'on' })
   t.equal(on.status, 303)
   t.equal((await ask('/api/validate', { zipcode: '94105' })).status, 200)
-  await visitUntil('/requests', /<td[^>]*>94105<\/td>/)
+  await visitUntil('/requests', /<span class="under">US 94105</)
   await browser.submit('/requests', '/requests/codes', { keep: 'off' })
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 200)
-  t.notMatch(await visitUntil('/requests', /(<td[^>]*>validate<\/td>.*){2}/s), /60601/)
+  t.notMatch(await visitUntil('/requests', /(<td[^>]*>validate<.*){2}/s), /60601/)
   t.match(
     (await browser.visit('/account/log')).text,
     /log of codes to off.*log of codes to on until/s,
@@ -117,4 +121,15 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   await other.signIn('bob@example.com')
   t.match((await other.visit('/requests')).text, /No requests yet/, 'nothing of another account')
   t.equal((await browser.visit('/requests?page=99999999')).status, 200)
+
+  await postrieJson(dir, ['key', 'revoke', id])
+  t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 401)
+  await visitUntil('/requests', /401 by key.*checkout<.*revoked<\/span> 1 request, the latest before/s)
+  const service = (await browser.visit('/operator/service')).text
+  t.match(service, /ada@example\.com<\/a><\/dt><dd>[^<]*404: 1/, 'whose errors they are')
+  const { text: account } = await browser.visit('/operator/accounts/ada@example.com')
+  t.match(
+    account,
+    /Latest refused requests.*>US<\/span><\/td><td[^>]*><span[^>]*>429<\/span><\/td><td[^>]*>checkout</s,
+  )
 })

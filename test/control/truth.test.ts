@@ -63,9 +63,32 @@ t.test('a step that cannot be undone has a page before it', async t => {
   t.equal(accounts.key(key)?.revokedMs, null)
   const credit = `/operator/accounts/${bob}/credit`
   const large = { usd: '1000000', reference: 'typing error' }
-  t.match(await ada.refused(credit, credit, large), 'Type the same amount again')
+  const previewOf = async (path: string, form: Record<string, string>) => {
+    const { headers } = await ada.submit(path, path, form)
+    return (await ada.visit(headers.get('Location') ?? '')).text
+  }
+  const preview = await previewOf(credit, large)
+  for (const [name, amount] of [
+    ['Balance now', '$0.028'],
+    ['Credit', '+$1,000,000.00'],
+    ['Balance after', '<strong>$1,000,000.028</strong>'],
+  ])
+    t.match(preview, `<dt>${name}</dt><dd>${amount}</dd>`)
+  t.match(preview, 'The amount once more')
+  t.notMatch((await ada.visit(credit)).text, 'once more', 'asked for when it is needed')
+  const debt = await previewOf(`/operator/accounts/${bob}/refund`, { usd: '5', reference: 'r' })
+  t.match(debt, '<dt>Owed after</dt><dd>$4.972</dd>')
+  t.notMatch(debt, 'once more')
+  t.equal(accounts.account(bob)?.balanceMicros, 28_000, 'nothing was changed')
+  t.match(await ada.refused(credit, credit, { ...large, again: '100000' }), 'Type the same amount again')
   t.equal((await ada.submit(credit, credit, { ...large, again: '1,000,000.00' })).status, 303)
   t.equal(accounts.account(bob)?.balanceMicros, 1_000_000_028_000)
+  const suspend = `/operator/accounts/${bob}/suspend`
+  for (let click = 0; click < 2; click++) {
+    const form = await ada.submit(credit, suspend, { reason: `click ${click}` })
+    t.match(form.headers.get('Location'), `/operator/accounts/${bob}`)
+  }
+  t.equal(accounts.account(bob)?.standing?.reason, 'click 0', 'what is no longer offered is not done either')
 })
 
 t.test('the last owner is not offered to leave or to be removed', async t => {

@@ -11,6 +11,8 @@ const requestOf = (account: number, timeMs: number, status = 200): NotedRequest 
   country: 'US',
   status,
   error: null,
+  bound: null,
+  retryAfter: 0,
   durationMicros: 5,
   key: 1,
   queries: 1,

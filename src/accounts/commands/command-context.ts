@@ -8,7 +8,7 @@ import { AccountError } from '../account-error.ts'
 import { type AccountStore, StaleError } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
 import type { Flusher } from '../charging/flusher.ts'
-import { type Deed, deedsOf, Listeners } from '../deeds.ts'
+import { type Deed, deedsOf, Listeners, replacedBy } from '../deeds.ts'
 import type { LiveState } from '../live/live-state.ts'
 import type { Registry } from '../registry.ts'
 
@@ -86,8 +86,9 @@ export class CommandContext {
     this.#expectOpen()
     if (events.length === 0) return this.#durable(this.ledger.settled())
     const actor = presentActor()
+    const replaced = events.map(event => replacedBy(this.book, event))
     return this.#durable(this.ledger.record(...events)).then(() => {
-      const deeds = deedsOf(this.book, events, actor)
+      const deeds = deedsOf(this.book, events, actor, replaced)
       for (const deed of deeds) this.deeds.notify(deed)
       this.listeners.notify([...new Set(deeds.map(({ account }) => account))])
     })

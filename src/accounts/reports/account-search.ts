@@ -14,6 +14,7 @@ export interface AccountSearch {
   wanted?: string
   state?: AccountState
   order?: AccountOrder
+  isReversed?: boolean
   page?: number
   perPage?: number
 }
@@ -21,7 +22,8 @@ export interface AccountSearch {
 export type Activity = ReturnType<typeof activityOf>
 
 export function searchAccounts(registry: Registry, search: AccountSearch) {
-  const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
+  const { wanted = '', state = 'all', order = 'newest', isReversed, page = 1 } = search
+  const { perPage = ACCOUNTS_PER_PAGE_MAX } = search
   const available = (account: AccountRecord) => registry.balances.available(account)
   const isIn = (account: AccountRecord) => {
     if (state === 'owing') return account.debtMicros > 0
@@ -39,10 +41,12 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
     // By code units: the collation of a language costs a hundred times as much.
     email: () => matching.sort((a, b) => (a.email < b.email ? -1 : 1)),
   }
-  const accounts = orders[order]().slice((shown - 1) * perPage, shown * perPage)
+  const sorted = isReversed ? orders[order]().reverse() : orders[order]()
+  const accounts = sorted.slice((shown - 1) * perPage, shown * perPage)
   const sum = (micros: (account: AccountRecord) => number) =>
     matching.reduce((total, account) => total + micros(account), 0)
-  const totals = { balanceMicros: sum(available), debtMicros: sum(({ debtMicros }) => debtMicros) }
+  // A function, since only the page of the operator shows them.
+  const totals = () => ({ balanceMicros: sum(available), debtMicros: sum(({ debtMicros }) => debtMicros) })
   return { accounts, totals, matches: matching.length, page: shown, pages }
 }
 
@@ -60,8 +64,10 @@ function candidates(registry: Registry, wanted: string): AccountRecord[] {
   const newestFirst = registry.accounts().reverse()
   if (wanted === '') return newestFirst
   if (wanted.startsWith('acct_')) return newestFirst.filter(({ id }) => id.startsWith(wanted))
-  if (wanted.startsWith('key_'))
-    return newestFirst.filter(account => account === registry.key(wanted)?.account)
+  if (wanted.startsWith('key_')) {
+    const owner = registry.key(wanted)?.account
+    return owner === undefined ? [] : [owner]
+  }
   if (wanted.startsWith(KEY_PREFIX)) {
     const owners = new Set(registry.keys().flatMap(key => (begins(key, wanted) ? [key.account] : [])))
     return newestFirst.filter(account => owners.has(account))

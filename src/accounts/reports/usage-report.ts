@@ -1,6 +1,6 @@
 import type { AccountRecord } from '../../ledger/book/record.ts'
 import type { EntryKind } from '../../ledger/event.ts'
-import { DAY_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { Registry } from '../registry.ts'
 import { namedQueries, type QueriesByClass } from './account-view.ts'
 
@@ -111,20 +111,26 @@ function sum(queries: ArrayLike<number>): number {
 }
 
 const SERVICE_DAYS = 90
-const LARGEST = 10
+const SERVICE_HOURS = 48
+const LARGEST = 5
 const LARGEST_DAYS = 30
 /** Keys between two turns of the event loop: a millisecond. */
 const KEYS_PER_TURN = 200
 
-/** Adds up the usage of all accounts by day. Costs some 5 µs for each key that was used every day, in turns of a millisecond. */
+/** Adds up the usage of all accounts by day and by hour. Costs some 5 µs for each key that was used every day, in turns of a millisecond. */
 export async function serviceUsage(registry: Registry, nowMs: number) {
   const today = Math.floor(nowMs / DAY_MS)
   const firstMs = (today - SERVICE_DAYS + 1) * DAY_MS
   const recentMs = (today - LARGEST_DAYS + 1) * DAY_MS
+  const firstHourMs = (Math.floor(nowMs / HOUR_MS) - SERVICE_HOURS + 1) * HOUR_MS
   const days = Array.from({ length: SERVICE_DAYS }, (_, day) => ({
     startMs: firstMs + day * DAY_MS,
     queries: 0,
     micros: 0,
+  }))
+  const hours = Array.from({ length: SERVICE_HOURS }, (_, hour) => ({
+    startMs: firstHourMs + hour * HOUR_MS,
+    queries: 0,
   }))
   const spent: { account: AccountRecord; micros: number }[] = []
   let keys = 0
@@ -138,6 +144,10 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
         day.micros += micros
         if (startMs >= recentMs) recentMicros += micros
       })
+      key.hours.each((startMs, queries) => {
+        const hour = hours[(startMs - firstHourMs) / HOUR_MS]
+        if (hour !== undefined) hour.queries += sum(queries)
+      })
       if (++keys % KEYS_PER_TURN === 0) await new Promise(resolve => setImmediate(resolve))
     }
     if (recentMicros > 0) spent.push({ account, micros: recentMicros })
@@ -146,5 +156,5 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
     .sort((a, b) => b.micros - a.micros)
     .slice(0, LARGEST)
     .map(({ account: { id, email }, micros }) => ({ id, email, micros }))
-  return { timeMs: nowMs, days, largest }
+  return { timeMs: nowMs, days, hours, largest }
 }

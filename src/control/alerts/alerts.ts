@@ -126,12 +126,9 @@ export class Alerts {
 
   /** Resolves when the choice is durable. What holds already is reported at once. @throws what the write failed with */
   async choose(account: string, choice: Choice): Promise<void> {
+    const before = shown(this.choiceOf(account))
     await this.#choices.set(account, choice)
-    // The address may hold a secret, so the log does not have it.
-    const [email, webhook] = [choice.email, choice.webhook?.kinds ?? []].map(
-      kinds => kinds.join(', ') || 'none',
-    )
-    this.#parts.audit.record({ what: 'alerts', account, details: { email, webhook } })
+    this.#parts.audit.record({ what: 'alerts', account, details: { ...shown(choice), before } })
     this.#check(account)
   }
 
@@ -285,4 +282,10 @@ export class Alerts {
 function problemOf(channel: Channel, error: unknown): string | null {
   if (!(error instanceof Error)) return null
   return channel === 'email' ? 'the mail server has not taken it' : error.message
+}
+
+/** Returns a choice for the audit log, without the address, which may hold a secret. */
+function shown({ email, webhook }: Choice) {
+  const [byEmail, byWebhook] = [email, webhook?.kinds ?? []].map(kinds => kinds.join(', ') || 'none')
+  return { email: byEmail, webhook: byWebhook }
 }

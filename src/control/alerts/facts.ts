@@ -3,7 +3,7 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyView, PresentUse } from '../../accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { isCapped } from '../reports/figures.ts'
-import { count, money, utcMinute } from '../words.ts'
+import { count, fullKeyName, money, utcMinute } from '../words.ts'
 import { ALERT_KINDS, type Condition, type Fact, type MessageKind } from './kinds.ts'
 import type { Sending } from './outbox.ts'
 
@@ -48,8 +48,8 @@ function emptyBalance({ balanceMicros }: AccountView, timeMs: number): Fact[] {
   return [{ timeMs, subject: '', text: 'The balance is used up. Requests are refused with 402.' }]
 }
 
-function cappedText({ label, start, capMicros }: KeyView): string {
-  return `The key ${nameOf({ label, start })} has used up its cap of ${money(capMicros ?? 0)} for this month. Requests with it are refused with 402.`
+function cappedText(key: KeyView): string {
+  return `The key ${fullKeyName(key)} has used up its cap of ${money(key.capMicros ?? 0)} for this month. Requests with it are refused with 402.`
 }
 
 function nearLimits({ limits }: AccountView, use: PresentUse, timeMs: number): Fact[] {
@@ -62,18 +62,14 @@ function nearLimits({ limits }: AccountView, use: PresentUse, timeMs: number): F
 }
 
 export function createdFact(key: KeyView): Fact {
-  return { timeMs: key.createdMs, subject: key.id, text: `The key ${nameOf(key)} was created.` }
+  return { timeMs: key.createdMs, subject: key.id, text: `The key ${fullKeyName(key)} was created.` }
 }
 
 /** Returns a new secret of a key as a fact: it spends the balance as a new key would. */
 export function rolledFact(key: KeyView, timeMs: number): Fact {
   const until = key.earlier === null ? 'no longer works' : `works until ${utcMinute(key.earlier.untilMs)} UTC`
-  const text = `The key ${nameOf(key)} was rolled: it has a new secret. The one before it ${until}.`
+  const text = `The key ${fullKeyName(key)} was rolled: it has a new secret. The one before it ${until}.`
   return { timeMs, subject: key.id, text }
-}
-
-function nameOf({ label, start }: Pick<KeyView, 'label' | 'start'>): string {
-  return label === '' ? `${start}…` : `${label} (${start}…)`
 }
 
 const PAGES: Readonly<Record<string, string>> = {

@@ -7,8 +7,10 @@ import type { AuditPage } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import {
+  Ask,
   addStep,
   dollarsField,
+  Field,
   type FieldKind,
   FieldProblem,
   type Fields,
@@ -24,32 +26,47 @@ import { COMMANDS } from '../operator/commands.ts'
 import type { Written } from '../operator/params.ts'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState, revokeStep } from '../pages/key-page.tsx'
-import { ErrorSection } from '../pages/requests.tsx'
+import { ErrorSection, requestColumns } from '../pages/requests.tsx'
 import { errorRows, type RequestRow, requestRows } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/figures.ts'
+import { providerReference } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
-import { cents, count, fixedMoney, keyName, money, plural, typedDollars } from '../words.ts'
+import { readForm } from '../session/forms.ts'
+import {
+  cents,
+  count,
+  fixedMoney,
+  keyName,
+  limitTexts,
+  money,
+  namesOf,
+  plural,
+  typedDollars,
+} from '../words.ts'
 import { AccountState } from './accounts.tsx'
-import { limitTexts, logColumns } from './log-page.tsx'
+import { logColumns } from './log-page.tsx'
 
 /** Rows of the lists on the page of an account, the newest. */
 const ROWS_SHOWN = 10
 /** Keys on the page of an account, the newest; there may be thousands of revoked ones. */
 const KEYS_SHOWN = 50
+/** From this amount on, it is typed twice. */
 const LARGE_MICROS = 1_000_000_000
 
-const MONEY_AGAIN = dollarsField<number | null>(
-  `The amount once more, if it is ${money(LARGE_MICROS)} or more`,
-  {
+const AGAIN = {
+  again: dollarsField('The amount once more', {
+    min: 1,
     max: CREDIT_MAX_MICROS,
     problem: 'Type the same amount again.',
-  },
-)
+  }),
+}
 
 /** A command with a page of its own. `key` is there on the pages of a key. */
 interface Offer {
   title: string
   command: (typeof COMMANDS)[number]['name']
+  /** 1: adds the amount to the balance; -1: takes it. A second page then shows the balance before and after. */
+  sign?: 1 | -1
   more?: Fields
   values?: (account: AccountView, key?: KeyView) => Params | null
   hint: (account: AccountView) => string
@@ -71,16 +88,16 @@ const OFFERS: Readonly<Record<string, Offer>> = {
   credit: {
     title: 'Credit',
     command: 'account.credit',
-    more: { again: MONEY_AGAIN },
+    sign: 1,
     hint: ({ balanceMicros, debtMicros }) =>
-      `Adds to the balance of ${money(balanceMicros)}${debtMicros > 0 ? `, after ${money(debtMicros)} that are owed` : ''}. The same reference is entered once, so sending a form again is safe.`,
+      `Adds to the balance of ${money(balanceMicros)}${debtMicros > 0 ? `, after ${money(debtMicros)} that are owed` : ''}. The same reference is entered once.`,
     isOffered: isOpen,
     notice: credited('Credited'),
   },
   refund: {
     title: 'Refund',
     command: 'account.refund',
-    more: { again: MONEY_AGAIN },
+    sign: -1,
     hint: ({ balanceMicros }) =>
       `Takes money that you have refunded out of the balance of ${money(balanceMicros)}. The part it lacks becomes a debt.`,
     isOffered: isOpen,
@@ -133,8 +150,7 @@ const OFFERS: Readonly<Record<string, Offer>> = {
 
 /** Checks what the page asks for besides the parameters. @throws FieldProblem */
 function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed: Params): void {
-  const micros = offer.more?.again === undefined ? 0 : (typedDollars(String(typed.usd ?? '')) ?? 0)
-  if (micros >= LARGE_MICROS && typed.again !== micros)
+  if (offer.sign !== undefined && typed.again !== typedDollars(String(typed.usd)))
     throw new FieldProblem('Type the same amount again.', 'again')
   // Whoever suspends or closes their own account would lose these pages with it.
   if (id === c.var.person.id && typed.reason !== undefined)
@@ -147,9 +163,7 @@ function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed
 function fieldsOf({ command, more }: Offer): Fields {
   const { shape } = commandOf(command).params
   const named = Object.entries(shape).filter(([name]) => !['account', 'key', 'off'].includes(name))
-  const fields = Object.fromEntries(named.map(([name, schema]) => [name, paramField(name, schema)]))
-  const { usd, ...rest } = fields
-  return usd === undefined ? { ...fields, ...more } : { usd, ...more, ...rest }
+  return { ...Object.fromEntries(named.map(([name, schema]) => [name, paramField(name, schema)])), ...more }
 }
 
 function commandOf(name: Offer['command']): Command {
@@ -217,28 +231,42 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
   for (const [name, offer] of Object.entries(OFFERS)) {
     const fields = fieldsOf(offer)
 
-    app.get(`/operator/accounts/:id/${name}`, c => {
-      const account = accountOf(c)
-      if (!offer.isOffered(account)) return c.redirect(pathOf(c), 303)
-      const key = name.includes(':key') ? keyOf(c) : undefined
-      return c.html(offerPage(c, account, offer, fields, key))
+    const path = `/operator/accounts/:id/${name}`
+    const isOfKey = name.includes(':key')
+
+    // The account may have changed since its page was opened.
+    app.use(path, async (c, next) => (offer.isOffered(accountOf(c)) ? next() : c.redirect(pathOf(c), 303)))
+
+    app.get(path, c => {
+      const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
+      const isAsked = offer.sign !== undefined && typedDollars(c.req.query('usd') ?? '') !== null
+      if (isAsked && wrong.length === 0) return c.html(<Preview c={c} account={accountOf(c)} offer={offer} />)
+      return c.html(offerPage(c, accountOf(c), offer, fields, isOfKey ? keyOf(c) : undefined))
     })
 
-    app.post(`/operator/accounts/:id/${name}`, c => {
+    const run = async (c: PageContext, typed: Params) => {
       const account = accountOf(c)
-      return submit(c, c.req.path, fields, async typed => {
-        confirm(c, account, offer, typed)
-        const given = Object.entries(typed).filter(([name]) => offer.more?.[name] === undefined)
-        const command = commandOf(offer.command)
-        const isOff = given.every(([, value]) => value === undefined)
-        const params = {
-          ...Object.fromEntries(given),
-          ...(name.includes(':key') ? { key: keyOf(c).id } : { account: account.id }),
-          ...(isOff && 'off' in command.params.shape ? { off: true } : {}),
-        }
-        const result = await command.run(accounts, command.params.parse(params))
-        return { notice: offer.notice(result as Params), to: pathOf(c) }
-      })
+      confirm(c, account, offer, typed)
+      const command = commandOf(offer.command)
+      const { shape } = command.params
+      const given = Object.entries(typed).filter(([name]) => name in shape)
+      const isOff = given.every(([, value]) => value === undefined)
+      const params = {
+        ...Object.fromEntries(given),
+        ...(isOfKey ? { key: keyOf(c).id } : { account: account.id }),
+        ...(isOff && 'off' in shape ? { off: true } : {}),
+      }
+      const result = await command.run(accounts, command.params.parse(params))
+      return { notice: offer.notice(result as Params), to: pathOf(c) }
+    }
+
+    app.post(path, async c => {
+      if (offer.sign === undefined) return submit(c, c.req.path, fields, typed => run(c, typed))
+      const preview = (typed: Record<string, string>) => `${c.req.path}?${new URLSearchParams(typed)}`
+      const { csrf: _, again, ...shown } = Object.fromEntries(await readForm(c))
+      return again === undefined
+        ? submit(c, c.req.path, fields, async typed => ({ to: preview(typed) }))
+        : submit(c, preview(shown), { ...fields, ...AGAIN }, typed => run(c, typed))
     })
   }
 
@@ -254,8 +282,40 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
   )
 }
 
+/** Says what an amount does to the balance, before it is done. */
+function Preview({ c, account, offer }: { c: PageContext; account: AccountView; offer: Offer }) {
+  const { id, email, balanceMicros, debtMicros } = account
+  const { title, sign = 1 } = offer
+  const { usd = '', reference = '' } = c.req.query()
+  const micros = typedDollars(usd) ?? 0
+  const afterMicros = balanceMicros - debtMicros + sign * micros
+  const isLarge = micros >= LARGE_MICROS
+  return (
+    <Ask
+      c={c}
+      title={`${title} ${money(micros)}: ${email}?`}
+      text={
+        <Pairs
+          rows={[
+            ['Balance now', money(balanceMicros - debtMicros)],
+            [title, `${sign > 0 ? '+' : '−'}${money(micros)}`],
+            ['Balance after', <strong>{money(afterMicros)}</strong>],
+            ['Owed after', afterMicros < 0 ? money(-afterMicros) : ''],
+            ['Reference', reference],
+          ]}
+        />
+      }
+      hidden={isLarge ? { usd, reference } : { usd, reference, again: usd }}
+      button={title}
+      back={`/operator/accounts/${id}`}
+    >
+      {isLarge && <Field c={c} action={c.req.path} name="again" kind={AGAIN.again} />}
+    </Ask>
+  )
+}
+
 function offerPage(c: PageContext, account: AccountView, offer: Offer, fields: Fields, key?: KeyView) {
-  const { title, hint, isDanger, values } = offer
+  const { title, hint, isDanger, values, sign } = offer
   return (
     <Page
       c={c}
@@ -269,7 +329,7 @@ function offerPage(c: PageContext, account: AccountView, offer: Offer, fields: F
           class="stack"
           fields={fields}
           values={values?.(account, key) ?? {}}
-          button={values === undefined ? title : 'Save'}
+          button={sign !== undefined ? 'Continue' : values === undefined ? title : 'Save'}
           kind={isDanger ? 'danger' : 'primary'}
         />
         <a href={`/operator/accounts/${account.id}`}>Cancel</a>
@@ -286,10 +346,9 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
   const keys = accounts.listKeys(id)
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   const path = `/operator/accounts/${id}`
-  // The operator finds a payment at the provider by its id.
   const statement = accounts
     .statement(id)
-    .map(row => ({ ...row, reference: row.reference.replace(/^stripe:/, '') }))
+    .map(row => ({ ...row, reference: providerReference(row.reference) }))
   const payments = statement.filter(({ key }) => key === null)
   return (
     <Page c={c} title={email} lead={<a href="/operator/accounts">← All accounts</a>}>
@@ -324,7 +383,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
       </Section>
       <Keys c={c} keys={keys} path={path} />
       <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} whose="those of this account" />
-      <Refused c={c} rows={requestRows(accounts, dataPlane, id)} />
+      <Refused c={c} rows={requestRows(accounts, dataPlane, id)} keys={keys} />
       <Statement c={c} title="Payments, credits and refunds" rows={payments} keys={keys} />
       <Statement c={c} rows={statement} keys={keys} file={`${path}/statement.csv`} />
       <Members team={accounts.teams.of(id)} />
@@ -343,20 +402,20 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
   )
 }
 
-function Refused({ c, rows }: { c: PageContext; rows: readonly RequestRow[] }) {
+function Refused({ c, rows, keys }: { c: PageContext; rows: RequestRow[]; keys: KeyView[] }) {
+  const names = namesOf(keys)
   const refused = rows.filter(({ status }) => status !== 200)
   return (
     <List
       c={c}
+      class="log"
       title="Latest refused requests"
       caption="Latest refused requests"
       found={whole(refused.slice(0, ROWS_SHOWN), refused.length)}
       noun={['refused request']}
       empty={`None of the last ${plural(rows.length, 'request')} was refused.`}
       columns={[
-        { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
-        { head: 'Endpoint', cell: ({ endpoint }) => endpoint },
-        { head: 'Status', cell: ({ status }) => <span class="tag bad">{status}</span> },
+        ...requestColumns(({ keyId }) => names.get(keyId)),
         { head: 'Reason', kind: 'detail', cell: ({ error }) => error },
       ]}
     />

@@ -1,7 +1,7 @@
 import type { AccountOrder, AccountView, Activity, AccountState as State } from '../../accounts/views.ts'
 import { ACCOUNTS_PER_PAGE_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
-import type { Dashboard, PageApp } from '../dashboard.ts'
-import { addressOf, asked, List } from '../layout/list.tsx'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { asked, List, sorting, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -25,6 +25,7 @@ const ORDERS: Record<AccountOrder, string> = {
 const FILTERS = {
   state: { label: 'State', options: STATES },
   order: { label: 'Order', options: ORDERS },
+  way: WAYS,
 }
 
 const FILE: FileColumns<AccountView & Activity> = {
@@ -40,20 +41,27 @@ const FILE: FileColumns<AccountView & Activity> = {
   last_seen: ({ lastSeenMs }) => (lastSeenMs === null ? '' : new Date(lastSeenMs).toISOString()),
 }
 
+function searchOf(c: PageContext) {
+  const { way, ...search } = asked(c, FILTERS)
+  return { ...search, isReversed: way === 'reversed' }
+}
+
 export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
   app.get('/operator/accounts', c => {
-    const search = asked(c, FILTERS)
+    const search = searchOf(c)
     const { accounts: rows, totals, ...found } = accounts.search(search)
-    const sort = (order: AccountOrder, by: 'ascending' | 'descending' = 'descending') => ({
-      href: addressOf(c, c.req.path, FILTERS, { order }),
-      by: search.order === order ? by : undefined,
-    })
+    const { balanceMicros, debtMicros } = totals()
+    const sort = (order: AccountOrder, isUp = false) => sorting(c, FILTERS, order, isUp)
+    const isPart = search.wanted !== '' || search.state !== 'all'
     return c.html(
       <Page c={c} title="Accounts">
         <dl class="facts">
-          <Fact name="Accounts">{count(found.matches)}</Fact>
-          <Fact name="Balances" hint={totals.debtMicros > 0 && `${money(totals.debtMicros)} are owed`}>
-            <Dollars micros={totals.balanceMicros} />
+          <Fact name={isPart ? 'Accounts found' : 'Accounts'}>{count(found.matches)}</Fact>
+          <Fact
+            name={isPart ? 'Balances of these' : 'Balances'}
+            hint={debtMicros > 0 && `${money(debtMicros)} are owed`}
+          >
+            <Dollars micros={balanceMicros} />
           </Fact>
         </dl>
         <List
@@ -66,7 +74,7 @@ export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
           file="/operator/accounts.csv"
           empty="No account matches. A key is found by at least its first nine characters, an account by any part of its email address."
           columns={[
-            { head: 'Account', kind: 'name', sort: sort('email', 'ascending'), cell: AccountLink },
+            { head: 'Account', kind: 'name', sort: sort('email', true), cell: AccountLink },
             { head: 'State', cell: AccountState },
             { head: 'Balance', kind: 'number', sort: sort('balance'), cell: owned },
             {
@@ -85,7 +93,7 @@ export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
   })
 
   app.get('/operator/accounts.csv', c => {
-    const search = asked(c, FILTERS)
+    const search = searchOf(c)
     function* batches() {
       for (let page = 1, pages = 1; page <= pages; page++) {
         const found = accounts.search({ ...search, page, perPage: ACCOUNTS_PER_PAGE_MAX })

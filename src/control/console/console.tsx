@@ -19,9 +19,11 @@ import { AccountLink, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addSettings } from './settings.tsx'
 
+const MEBIBYTE = 1024 * 1024
 const DAYS_SHOWN = 30
 /** Postal codes change slowly: after a year it is time for newer data. */
 const DATA_DAYS_MAX = 365
+const ACCOUNTS_SHOWN = 5
 const SPANS = [
   ['Today', 1],
   ['7 days', 7],
@@ -29,8 +31,9 @@ const SPANS = [
   ['90 days', 90],
 ] as const
 
+/** The builder, as far as this page has run it. */
 interface Work {
-  isRunning: boolean
+  state: 'not run' | 'running' | 'finished' | 'failed'
   text: string
   sinceMs: number | null
 }
@@ -46,9 +49,9 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
 
   const { accounts, dataPlane, rebuild, log } = dashboard
   const usage = keptUsage(() => accounts.serviceUsage())
-  let work: Work = { isRunning: false, text: 'has not run since the start', sinceMs: null }
-  const note = (isRunning: boolean, text: string) => {
-    work = { isRunning, text, sinceMs: Date.now() }
+  let work: Work = { state: 'not run', text: 'has not run since the start', sinceMs: null }
+  const note = (state: Work['state'], text: string = state) => {
+    work = { state, text, sinceMs: Date.now() }
   }
 
   app.get('/operator/service', async c => {
@@ -60,11 +63,16 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
         <Concerns concerns={concernsOf(dashboard, work, fleet)} />
         <Health dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
-        <Requests dashboard={dashboard} />
+        <Section title="Queries of the last two days" hint="Charged ones of all accounts, by hour.">
+          <Chart label="Queries by hour" usage={seriesOf('hour', 'queries', sums.hours)} />
+        </Section>
         <ErrorSection
           hours={dataPlane.activity?.errors('all', ['all'], Date.now()) ?? []}
           whose="that of an account"
-        />
+        >
+          <Refused dashboard={dashboard} />
+        </ErrorSection>
+        <Requests dashboard={dashboard} />
         <Revenue {...sums} />
         {indexSection(c, dashboard, work)}
       </Page>,
@@ -95,16 +103,16 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
     }),
     async () => {
       if (rebuild === undefined) return 'Nothing was changed: there is no builder here.'
-      if (work.isRunning) return 'Nothing was changed: a rebuild is running.'
-      note(true, 'running')
+      if (work.state === 'running') return 'Nothing was changed: a rebuild is running.'
+      note('running')
       const failed = (code: number) =>
         `failed with exit code ${code}, the old index is still served: the log has the reason`
       // The server takes the new file over by itself.
       rebuild().then(
-        code => note(false, code === 0 ? 'finished' : failed(code)),
+        code => (code === 0 ? note('finished') : note('failed', failed(code))),
         (err: unknown) => {
           log.error({ err }, 'the index builder could not be started')
-          note(false, 'failed, it could not be started: the log has the reason')
+          note('failed', 'failed, it could not be started: the log has the reason')
         },
       )
       return 'The rebuild has begun. Reload this page in a minute.'
@@ -144,7 +152,7 @@ function concernsOf(dashboard: Dashboard, work: Work, fleet?: FleetStatus | null
     [accounts.syncState().isStalled, 'A sync of the ledger hangs: nothing is charged. Look at the disk.'],
     [index === null, 'No index is served: requests get 503. Make one with postrie build.'],
     [problem !== null, `The published index is not served: ${problem}. Publish it again.`],
-    [work.text.startsWith('failed'), `The last rebuild ${work.text}. Mend that, then rebuild.`],
+    [work.state === 'failed', `The last rebuild ${work.text}. Mend that, then rebuild.`],
     [days > DATA_DAYS_MAX, `The data are ${count(days)} days old. Install newer packages, then rebuild.`],
     [fleet === null, "The fleet's database is away. Start it: each node charges only what it holds."],
     [
@@ -180,8 +188,17 @@ function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }
   const ms = (value: number) => `${value.toFixed(1)} ms`
   return (
     <dl class="facts">
-      <Fact name="Latency, p50 and p99" hint="of answers about one record, inside this server">
-        {latency === null ? '—' : `${count(latency.p50Micros)} / ${micros(latency.p99Micros)}`}
+      <Fact name="Running for" hint={<Time ms={Date.now() - process.uptime() * SECOND_MS} />}>
+        {spanText(process.uptime())}
+      </Fact>
+      <Fact name="Memory" hint="of the whole process">
+        {count(Math.round(process.memoryUsage.rss() / MEBIBYTE))} MB
+      </Fact>
+      <Fact
+        name="Median latency"
+        hint={latency && `99 percent within ${micros(latency.p99Micros)}, of answers about one record`}
+      >
+        {latency === null ? '—' : micros(latency.p50Micros)}
       </Fact>
       <Fact name="Sync of the ledger" hint={`on average; ${ms(syncMsMax)} at most`}>
         {syncs === 0 ? '—' : ms(syncMsTotal / syncs)}
@@ -191,6 +208,12 @@ function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }
       </Fact>
     </dl>
   )
+}
+
+/** `3 days`, `5 hours`, `12 minutes`: rounded down. */
+function spanText(seconds: number): string {
+  const [minutes, hours, days] = [60, 3600, 86_400].map(each => Math.floor(seconds / each))
+  return days > 0 ? plural(days, 'day') : hours > 0 ? plural(hours, 'hour') : plural(minutes, 'minute')
 }
 
 function micros(value: number): string {
@@ -300,7 +323,7 @@ function indexSection(c: PageContext, { dataPlane, followed, rebuild }: Dashboar
         </Form>
         <span class="hint">Serves the file at INDEX_FILE when it holds another build. No request waits.</span>
       </div>
-      {rebuild !== undefined && !work.isRunning && (
+      {rebuild !== undefined && work.state !== 'running' && (
         <div class="actions">
           <Link href="/operator/index/rebuild" text="Rebuild" />
           <span class="hint">
@@ -310,6 +333,19 @@ function indexSection(c: PageContext, { dataPlane, followed, rebuild }: Dashboar
       )}
     </Section>
   )
+}
+
+/** The accounts with the most errors, each with the statuses that its requests got. */
+function Refused({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
+  const all = [...(dataPlane.activity?.errorsByAccount(Date.now()) ?? [])]
+    .map(([slot, counts]) => ({ slot, counts, errors: sumOf([...counts.values()]) }))
+    .sort((a, b) => b.errors - a.errors)
+  const rows = all.slice(0, ACCOUNTS_SHOWN).map(({ slot, counts }) => {
+    const { id, email } = accounts.accountAt(slot)
+    const texts = [...counts].map(([status, requests]) => `${status}: ${count(requests)}`)
+    return [<a href={`/operator/accounts/${id}`}>{email}</a>, texts.join(', ')] as const
+  })
+  return <Pairs rows={rows} />
 }
 
 function Revenue({ days, largest, timeMs }: ServiceUsage) {
@@ -333,36 +369,36 @@ function Revenue({ days, largest, timeMs }: ServiceUsage) {
       {largest.length === 0 ? (
         <p class="empty">Nothing has been charged in the last {DAYS_SHOWN} days.</p>
       ) : (
-        <>
+        <div class="grid">
+          <div>
+            <Chart
+              label={`Revenue of each of the last ${DAYS_SHOWN} days`}
+              usage={seriesOf('day', 'dollars', days.slice(-DAYS_SHOWN))}
+            />
+          </div>
           <Table
             caption="Largest accounts of 30 days"
             rows={largest}
             columns={[
-              { head: 'Account', kind: 'name', cell: AccountLink },
-              { head: 'Revenue', kind: 'number', cell: ({ micros }) => fixedMoney(micros) },
+              { head: 'Largest accounts', kind: 'name', cell: AccountLink },
+              { head: '30 days', kind: 'number', cell: ({ micros }) => <Dollars micros={micros} /> },
             ]}
           />
-          <h3>Revenue by day, in US dollars</h3>
-          <Chart
-            label={`Revenue of each of the last ${DAYS_SHOWN} days`}
-            usage={revenueOf(days.slice(-DAYS_SHOWN))}
-          />
-        </>
+        </div>
       )}
     </Section>
   )
 }
 
-function revenueOf(days: ServiceUsage['days']) {
-  const values = days.map(({ micros }) => micros)
-  const total = sumOf(values)
-  const starts = days.map(({ startMs }) => startMs)
-  return {
-    by: 'day',
-    unit: 'dollars',
-    starts,
-    series: [{ label: 'revenue', colour: 0, values, total }],
-  } as const
+/** Returns what a chart of one series draws. */
+function seriesOf(
+  by: 'hour' | 'day',
+  unit: 'queries' | 'dollars',
+  rows: readonly { startMs: number; queries: number; micros?: number }[],
+) {
+  const values = rows.map(({ queries, micros }) => micros ?? queries)
+  const starts = rows.map(({ startMs }) => startMs)
+  return { by, unit, starts, series: [{ label: unit, colour: 0, values, total: sumOf(values) }] }
 }
 
 /** Classes of the states that somebody has to look at, and of the usual one. */

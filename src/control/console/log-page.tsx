@@ -1,18 +1,18 @@
 /** The audit log as a list and as a file, for operators and for the owners of an account. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
-import type { RateLimits } from '../../accounts/types.ts'
+import { NO_RULES } from '../../accounts/views.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { asked, List } from '../layout/list.tsx'
+import { addressOf, asked, List } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { type Column, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { referenceText } from '../reports/statement.ts'
+import { providerReference, referenceText } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/access.ts'
-import { count, keyName, money, plural, utcMinute } from '../words.ts'
+import { count, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
 type Details = Readonly<Record<string, any>>
@@ -21,7 +21,19 @@ type Details = Readonly<Record<string, any>>
 const [THE, TO, OF, FOR, FROM] = ['', 'to', 'of', 'for', 'from'].map(word => `\0${word}\0`)
 const CREDITS: Details = { free: ' as free queries', payment: ' for a payment', test: ' for a test payment' }
 
-/** Kinds of entries: the name of each, and its sentence. */
+/** How values that change read, new and replaced. */
+const VALUES: Readonly<Record<string, (d: Details) => string>> = {
+  rename: d => d.label || 'unnamed',
+  cap: d => amount(d.micros),
+  rules: d =>
+    ruleTexts({ ...NO_RULES, ...d, endpoints: d.endpoints?.map((usage: number) => USAGE_NAMES[usage]) }),
+  limits: d => limitTexts(d.limits),
+  profile: d => amount(d.lowBalanceMicros),
+  member: d => d.role,
+  alerts: d => `${d.email} by email, ${d.webhook} by webhook`,
+}
+
+/** Kinds of entries: the name of each, and its sentence. `value` in its details is the new one, as `VALUES` has it. */
 const KINDS: Record<
   AuditEntry['what'],
   readonly [name: string, sentence: (d: Details, key: string) => string]
@@ -32,14 +44,14 @@ const KINDS: Record<
     d => `${d.issuer === PROVED_EMAIL ? 'Proved the address' : 'Linked a sign-in'}${OF}`,
   ],
   key: ['Key created', (_, key) => `Created the key ${key}${FOR}`],
-  rename: ['Key renamed', d => `Renamed a key${OF} to ${d.label}`],
+  rename: ['Key renamed', d => `Renamed a key${OF} to ${d.value}`],
   revoke: ['Key revoked', (_, key) => `Revoked the key ${key}${OF}`],
-  cap: ['Cap of a key', (d, key) => `Set the monthly cap of the key ${key}${OF} to ${amount(d.micros)}`],
-  rules: ['Rules of a key', (d, key) => `Set the rules of the key ${key}${OF} to ${ruleTexts(d)}`],
+  cap: ['Cap of a key', (d, key) => `Set the monthly cap of the key ${key}${OF} to ${d.value}`],
+  rules: ['Rules of a key', (d, key) => `Set the rules of the key ${key}${OF} to ${d.value}`],
   roll: ['Key rolled', (d, key) => `Rolled the key ${key}${OF}, the old secret ends ${utcMinute(d.untilMs)}`],
   overlap: ['Earlier secret ended', (_, key) => `Ended the earlier secret of the key ${key}${FOR}`],
-  limits: ['Rate limits', d => `Set the rate limits${OF} to ${limitTexts(d.limits)}`],
-  profile: ['Low-balance warning', d => `Set the low-balance warning${OF} to ${amount(d.lowBalanceMicros)}`],
+  limits: ['Rate limits', d => `Set the rate limits${OF} to ${d.value}`],
+  profile: ['Low-balance warning', d => `Set the low-balance warning${OF} to ${d.value}`],
   credit: ['Credit', d => `Credited ${money(d.micros)}${TO}${CREDITS[d.credit] ?? ''}${entryText(d)}`],
   adjust: ['Taken back', d => `Took back ${money(d.micros)}${FROM} for a ${d.adjust}${entryText(d)}`],
   suspended: ['Suspended', d => `Suspended the account${THE}: ${d.reason}`],
@@ -47,12 +59,12 @@ const KINDS: Record<
   closed: ['Closed', d => `Closed the account${THE} and took ${money(d.takenMicros)}: ${d.reason}`],
   invited: ['Invited', d => `Invited ${d.email}${TO} as ${d.role}`],
   uninvited: ['Invitation withdrawn', () => `Withdrew an invitation${TO}`],
-  member: ['Member', d => `Set the role of ${d.email}${FOR} to ${d.role}`],
+  member: ['Member', d => `Set the role of ${d.email}${FOR} to ${d.value}`],
   recharge: [
     'Automatic recharge',
     d => `${d.removed ? 'Removed the card' : 'Turned automatic recharge'} ${rechargeText(d)}`,
   ],
-  alerts: ['Alerts', d => `Set the alerts${OF} to ${d.email} by email, ${d.webhook} by webhook`],
+  alerts: ['Alerts', d => `Set the alerts${OF} to ${d.value}`],
   codes: [
     'Codes of requests',
     d => `Set the log of codes${OF} to ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
@@ -68,11 +80,14 @@ const KINDS: Record<
   ],
 }
 
+const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost']
+
 const FILTERS = {
   what: {
     label: 'What',
     options: {
       '': 'Everything',
+      changes: 'Changes only',
       ...Object.fromEntries(Object.entries(KINDS).map(([what, [name]]) => [what, name])),
     },
   },
@@ -89,12 +104,32 @@ function isWantedOf(c: PageContext, isOperator: boolean): ((entry: AuditEntry) =
   return ({ what: kind, actor, timeMs }) => {
     const { kind: side, name } = shown(actor, isOperator)
     return (
-      (what === '' || kind === what) &&
+      (what === '' || (what === 'changes' ? !NO_CHANGES.includes(kind) : kind === what)) &&
       `${side} ${name}`.toLowerCase().includes(who.toLowerCase()) &&
       // Without a date, nothing is before or after it.
       !(timeMs < fromMs || timeMs >= endMs)
     )
   }
+}
+
+/** Spans that a link shows, by days, of which today is the last. */
+const SPANS = { 1: 'Today', 7: '7 days', 30: '30 days' }
+
+function Spans({ c }: { c: PageContext }) {
+  const { from, to } = asked(c, FILTERS)
+  return (
+    <p class="actions small">
+      {Object.entries(SPANS).map(([days, text]) => {
+        const first = new Date(Date.now() - (Number(days) - 1) * DAY_MS).toISOString().slice(0, 10)
+        const href = addressOf(c, c.req.path, FILTERS, { from: first, to: '' })
+        return (
+          <a href={href} aria-current={from === first && to === '' ? 'true' : undefined}>
+            {text}
+          </a>
+        )
+      })}
+    </p>
+  )
 }
 
 /** @param account null: all accounts */
@@ -107,6 +142,7 @@ async function logPage(
   const isOperator = c.req.path.startsWith('/operator')
   return c.html(
     <Page c={c} title={title} lead="Every change: who, when, and from where. The newest 64 MiB are kept.">
+      <Spans c={c} />
       <List
         c={c}
         class="log"
@@ -155,18 +191,22 @@ export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = fa
     if (sentence === undefined || details.left_out === true) return name
     const view = key === null ? undefined : accounts.key(key)
     const id = String(details.reference ?? '')
-    const reference = referenceText(isOperator ? id.replace(/^stripe:/, '') : id)
-    return sentence({ ...details, reference }, view === undefined ? (key ?? '') : keyName(view))
+    const reference = referenceText(isOperator ? providerReference(id) : id)
+    const value = VALUES[what]?.(details)
+    return sentence({ ...details, reference, value }, view === undefined ? (key ?? '') : keyName(view))
   }
   const sentence = (entry: AuditEntry) => {
-    const { account } = entry
-    const [done, before, rest] = sentenceOf(entry).split('\0')
-    if (!isOfAll || account === null) return `${done}${rest ?? ''}`
+    const { account, what, details } = entry
+    const [done, word, rest] = sentenceOf(entry).split('\0')
+    const link = isOfAll && account !== null && (
+      <a href={`/operator/accounts/${account}`}>{accounts.account(account)?.email ?? account}</a>
+    )
     return (
       <>
-        {done} {before}{' '}
-        <a href={`/operator/accounts/${account}`}>{accounts.account(account)?.email ?? account}</a>
+        {done}
+        {link && [` ${word} `, link]}
         {rest}
+        {details.before != null && <span class="under">before: {VALUES[what]?.(details.before)}</span>}
       </>
     )
   }
@@ -209,23 +249,6 @@ function entryText({ reference, note, micros, debtPaidMicros = 0, takenMicros = 
 function rechargeText({ removed, turned, threshold, amount, month, reason }: Details): string {
   const terms = amount && `: ${amount} below ${threshold}, at most ${month} a month`
   return removed ? `${removed}${OF}` : `${turned}${FOR}${terms ?? ''}${reason ? `: ${reason}` : ''}`
-}
-
-function ruleTexts({ expiresMs, limits, endpoints, addresses }: Details): string {
-  const rules = [
-    expiresMs && `until ${utcMinute(expiresMs)}`,
-    limits && limitTexts(limits),
-    endpoints && `only ${endpoints.map((usage: number) => USAGE_NAMES[usage]).join(', ')}`,
-    addresses && `only from ${addresses.join(', ')}`,
-  ]
-  return rules.filter(Boolean).join('; ') || 'none'
-}
-
-export function limitTexts(limits: RateLimits | null): string {
-  const texts = Object.entries(limits ?? {}).flatMap(([window, limit]) =>
-    limit === null ? [] : `${count(limit)} a ${window.slice(3).toLowerCase()}`,
-  )
-  return texts.join(', ') || 'none'
 }
 
 function fileOf(isOperator: boolean): FileColumns<AuditEntry> {

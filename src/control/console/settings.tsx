@@ -2,8 +2,10 @@
 import type { Setting } from '../../settings/setting.ts'
 import { PROVIDER_SETTINGS, SETTING_GROUPS, SETTINGS } from '../../settings/settings.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
+import { asked, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Section, Table } from '../layout/parts.tsx'
+import { count, plural } from '../words.ts'
 
 const ROWS: Readonly<Record<string, Setting<unknown>>> = { ...SETTINGS, ...PROVIDER_SETTINGS }
 const NAMES = Object.keys(SETTINGS)
@@ -18,19 +20,47 @@ function groupOf(name: string): string | undefined {
   return Object.keys(SETTING_GROUPS).findLast(group => NAMES.indexOf(SETTING_GROUPS[group]) <= place)
 }
 
-export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): void {
-  app.get('/operator/settings', c =>
-    c.html(
-      <Page c={c} title="Settings" lead="As they are in force, without secrets. A change needs a restart.">
+const FILTERS = { only: { label: 'Show', options: { all: 'All', changed: 'Changed' } } }
+
+export function addSettings(app: PageApp, { config: { inForce, changed } }: Dashboard): void {
+  app.get('/operator/settings', c => {
+    const { wanted, only } = asked(c, FILTERS)
+    const isFound = ([name, value]: readonly [string, string]) =>
+      (only === 'all' || changed.has(name)) &&
+      `${name} ${value} ${rowOf(name)?.meaning}`.toLowerCase().includes(wanted.toLowerCase())
+    const found = inForce.filter(isFound)
+    const groups = Object.keys(SETTING_GROUPS)
+      .map(group => [group, found.filter(([name]) => groupOf(name) === group)] as const)
+      .filter(([, rows]) => rows.length > 0)
+    return c.html(
+      <Page
+        c={c}
+        title="Settings"
+        lead={`As they are in force, without secrets. ${count(changed.size)} of ${plural(inForce.length, 'setting')} are not as by default. A change needs a restart.`}
+      >
+        <Search c={c} placeholder="name, value or meaning" filters={FILTERS} />
+        {groups.length === 0 && (
+          <p class="empty">
+            No setting is like that. <a href="/operator/settings">Show all</a>
+          </p>
+        )}
         <div class="settings">
-          {Object.keys(SETTING_GROUPS).map(group => (
+          {groups.map(([group, rows]) => (
             <Section title={group}>
               <Table
                 caption={group}
-                rows={inForce.filter(([name]) => groupOf(name) === group)}
+                rows={rows}
                 columns={[
                   { head: 'Variable', kind: 'name', cell: ([name]) => <code>{name}</code> },
-                  { head: 'Value', cell: ([, value]) => value || <span class="muted">not set</span> },
+                  {
+                    head: 'Value',
+                    cell: ([name, value]) => (
+                      <>
+                        {value || <span class="muted">not set</span>}{' '}
+                        {changed.has(name) && <span class="tag good">changed</span>}
+                      </>
+                    ),
+                  },
                   { head: 'Default', cell: ([name]) => rowOf(name)?.shownFallback ?? rowOf(name)?.fallback },
                   { head: 'Meaning', kind: 'detail', cell: ([name]) => <Meaning {...rowOf(name)} /> },
                 ]}
@@ -39,8 +69,8 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
           ))}
         </div>
       </Page>,
-    ),
-  )
+    )
+  })
 }
 
 function Meaning({ meaning = '', risk }: Partial<Setting<unknown>>) {

@@ -264,12 +264,14 @@ export function addStep(
   addPost(app, path, back, {}, run)
 }
 
-export function Ask({ c, title, lead, text, button, back, hidden, action = c.req.path }: AskProps) {
+export function Ask(props: PropsWithChildren<AskProps>) {
+  const { c, title, lead, text, button, back, hidden, children } = props
   return (
     <Page c={c} title={title} lead={lead}>
       <section class="card">
-        <p>{text}</p>
-        <Form c={c} action={action} class="actions" hidden={hidden}>
+        <div>{text}</div>
+        <Form c={c} action={c.req.path} class="actions" hidden={hidden}>
+          {children}
           <Button kind="danger" text={button} />
           <Link href={back} text="Cancel" />
         </Form>
@@ -280,7 +282,6 @@ export function Ask({ c, title, lead, text, button, back, hidden, action = c.req
 
 interface AskProps extends Step {
   c: PageContext
-  action?: string
   back: string
 }
 
@@ -317,7 +318,7 @@ export async function submit<F extends Fields>(
     problems[fieldOf(fields, error)] = (error as Error).message
   }
   typed.delete('csrf')
-  const [path = page] = page.split('#')
+  const [path = page] = page.split(/[?#]/)
   session.keep({ refused: { page: path, action: c.req.path, problems, typed: typed.toString() } })
   return c.redirect(page, 303)
 }

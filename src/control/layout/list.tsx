@@ -61,6 +61,33 @@ export function addressOf(c: PageContext, path: string, filters: Filters, change
   return params.size === 0 ? path : `${path}?${params}`
 }
 
+/** Returns the options of a filter whose choices begin with their texts. */
+export function textsOf<K extends string>(
+  choices: Readonly<Record<K, readonly [text: string, ...unknown[]]>>,
+) {
+  const texts = Object.entries<readonly [string, ...unknown[]]>(choices).map(([name, [text]]) => [name, text])
+  return Object.fromEntries(texts) as Record<K, string>
+}
+
+/** Filter `way` of a list that is sorted by its filter `order`. */
+export const WAYS = { label: 'Direction', options: { usual: 'As named', reversed: 'Reversed' } }
+
+/** Returns the way from the head of a column to its order, and from there to the reverse. @param isUp the usual way is ascending */
+export function sorting(
+  c: PageContext,
+  filters: Filters,
+  order: string,
+  isUp = false,
+): Column<unknown>['sort'] {
+  const { order: present, way } = asked(c, filters)
+  const isPresent = present === order
+  const isReversed = isPresent && way === 'reversed'
+  return {
+    href: addressOf(c, c.req.path, filters, { order, way: isPresent && !isReversed ? 'reversed' : 'usual' }),
+    by: isPresent ? (isUp === isReversed ? 'descending' : 'ascending') : undefined,
+  }
+}
+
 export function paged<Row>(rows: readonly Row[], page = 1, perPage = ROWS_PER_PAGE): Found<Row> {
   const pages = Math.max(1, Math.ceil(rows.length / perPage))
   const shown = Math.min(page, pages)

@@ -126,6 +126,14 @@ export function Time({ ms, seconds = false }: { ms: number | null; seconds?: boo
   )
 }
 
+export function Code({ text }: { text: string }) {
+  return (
+    <pre tabindex={0}>
+      <code>{text}</code>
+    </pre>
+  )
+}
+
 export function Copyable({ text, label, wide }: { text: string; label: string; wide?: boolean }) {
   return (
     <div class={wide === true ? 'copyable block' : 'copyable'}>

@@ -19,7 +19,7 @@ import {
   statementLines,
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
-import { fixedMoney, keyName, money, plural } from '../words.ts'
+import { fixedMoney, money, namesOf, plural } from '../words.ts'
 import { BalanceFact } from './overview.tsx'
 
 const THRESHOLD = {
@@ -134,7 +134,7 @@ interface StatementProps {
 }
 
 export function Statement({ c, rows, keys, title = 'Statement', file }: StatementProps) {
-  const names = new Map(keys.map(key => [key.id, keyName(key)]))
+  const names = namesOf(keys)
   const filters = monthsOf(rows)
   const { month, page } = asked(c, filters)
   const lines = statementLines(rows).filter(({ day }) => day.startsWith(month))

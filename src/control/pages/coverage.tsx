@@ -1,16 +1,36 @@
 /** Coverage: the countries of the loaded index, how complete they are, and the sources. Open to everybody. */
 import { HTTPException } from 'hono/http-exception'
+import { ENDPOINTS } from '../../endpoints/table.ts'
 import type { SourceMeta } from '../../format/meta.ts'
-import type { Dashboard, PageApp } from '../dashboard.ts'
-import { asked, List, paged } from '../layout/list.tsx'
+import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { asked, List, paged, sorting, WAYS } from '../layout/list.tsx'
 import { Outline, WorldMap } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
-import { Copyable, Fact, Named, Pairs, Section } from '../layout/parts.tsx'
+import { Code, Copyable, Fact, Named, Pairs, Section } from '../layout/parts.tsx'
 import { type CoverageRow, countryFacts, coverageOf, findCountries } from '../reports/coverage.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { recognise } from '../session/access.ts'
-import { count, plural } from '../words.ts'
-import { Code } from './docs.tsx'
+import { cents, count, money, plural } from '../words.ts'
+import { Try } from './docs.tsx'
+
+/** By completeness: what it means, and how much of the colour its countries have on the map. */
+const MEANINGS: Readonly<Record<string, readonly [meaning: string, shade: number]>> = {
+  full: ['Nearly every code that its post has published is here: an unknown one does not exist.', 1],
+  'short codes': ['The first part of each code is here, and stands for all that begin with it.', 0.7],
+  partial: ['Many codes are here. An unknown one may exist.', 0.45],
+  'no data': ['Its post has codes, and none is here: only their form can be checked.', 0.15],
+  'no postal codes': ['Its post has no codes.', 0],
+}
+
+const FILTERS = {
+  state: {
+    label: 'Completeness',
+    options: { '': 'All', ...Object.fromEntries(Object.keys(MEANINGS).map(each => [each, each])) },
+  },
+  order: { label: 'Order', options: { name: 'By name', codes: 'Most codes', places: 'Most places' } },
+  way: WAYS,
+}
 
 const FILE: FileColumns<CoverageRow> = {
   country: ({ code }) => code,
@@ -23,7 +43,7 @@ const FILE: FileColumns<CoverageRow> = {
 
 export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
   app.get('/coverage/:country{[A-Z]{2}}', c => {
-    recognise(c, dashboard)
+    const isSignedIn = recognise(c, dashboard)
     const index = dashboard.dataPlane.index()
     const facts = index === null ? undefined : countryFacts(index, c.req.param('country'))
     if (facts === undefined) throw new HTTPException(404)
@@ -76,6 +96,16 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
                 />
               )}
             </div>
+            <Try
+              {...{ c, isSignedIn, next: c.req.path }}
+              endpoint={ENDPOINTS.lookup}
+              samples={{ zipcode: example, country: row.code }}
+            />
+            <p class="hint">
+              A query is {money(QUERY_PRICE_MICROS)}: to check 10,000 addresses costs{' '}
+              {money(10_000 * QUERY_PRICE_MICROS)}, all {plural(row.codes, 'code')} of the country{' '}
+              {cents(row.codes * QUERY_PRICE_MICROS)}.
+            </p>
           </Section>
         )}
         {sources.length > 0 && <Sources sources={sources} />}
@@ -87,6 +117,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
   app.get('/coverage', c => {
     recognise(c, dashboard)
     const { rows, countries, codes, sources } = coverageOf(dashboard.dataPlane.index())
+    const sort = (order: string, isUp?: boolean) => sorting(c, FILTERS, order, isUp)
     return c.html(
       <Page
         c={c}
@@ -107,12 +138,13 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             )
           }
         />
-        <Legend />
+        <Legend rows={rows} />
         <List
           c={c}
           caption="Countries"
           search="name or code, in any language"
-          found={paged(findCountries(rows, asked(c, {}).wanted), asked(c, {}).page)}
+          filters={FILTERS}
+          found={paged(found(c, rows), asked(c, FILTERS).page)}
           noun={['country', 'countries']}
           file="/coverage.csv"
           empty={
@@ -124,11 +156,12 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             {
               head: 'Country',
               kind: 'name',
+              sort: sort('name', true),
               cell: ({ name, code }) => <Named name={name} href={`/coverage/${code}`} />,
             },
             { head: 'Code', cell: ({ code }) => code },
-            { head: 'Postal codes', kind: 'number', cell: ({ codes }) => count(codes) },
-            { head: 'Places', kind: 'number', cell: ({ places }) => count(places) },
+            { head: 'Postal codes', kind: 'number', sort: sort('codes'), cell: ({ codes }) => count(codes) },
+            { head: 'Places', kind: 'number', sort: sort('places'), cell: ({ places }) => count(places) },
             { head: 'Completeness', cell: Completeness },
           ]}
         />
@@ -139,32 +172,32 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/coverage.csv', c => {
     const { rows } = coverageOf(dashboard.dataPlane.index())
-    return csvFile(c, 'coverage', FILE, [findCountries(rows, asked(c, {}).wanted)])
+    return csvFile(c, 'coverage', FILE, [found(c, rows)])
   })
+}
+
+/** Returns the countries that a page was asked for, in its order. */
+function found(c: PageContext, rows: readonly CoverageRow[]): CoverageRow[] {
+  const { wanted, state, order, way } = asked(c, FILTERS)
+  const all = findCountries(rows, wanted).filter(row => state === '' || row.completeness === state)
+  if (order !== 'name') all.sort((a, b) => b[order] - a[order])
+  return way === 'reversed' ? all.reverse() : all
 }
 
 function Completeness({ completeness }: CoverageRow) {
   return <span class={completeness === 'full' ? 'tag good' : 'tag'}>{completeness}</span>
 }
 
-/** By completeness: what it means, and how much of the colour its countries have on the map. */
-const MEANINGS: Readonly<Record<string, readonly [meaning: string, shade: number]>> = {
-  full: ['Nearly every code that its post has published is here: an unknown one does not exist.', 1],
-  'short codes': ['The first part of each code is here, and stands for all that begin with it.', 0.7],
-  partial: ['Many codes are here. An unknown one may exist.', 0.45],
-  'no data': ['Its post has codes, and none is here: only their form can be checked.', 0.15],
-  'no postal codes': ['Its post has no codes.', 0],
-}
-
-function Legend() {
+function Legend({ rows }: { rows: readonly CoverageRow[] }) {
   return (
     <p class="actions small">
-      {Object.entries(MEANINGS).map(([completeness, [, opacity]]) => (
+      {Object.entries(MEANINGS).map(([state, [, opacity]]) => (
         <span>
           <svg class="world" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
             <path d="M0 0h10v10H0z" fill-opacity={opacity} />
           </svg>{' '}
-          {completeness}
+          <a href={`/coverage?${new URLSearchParams({ state })}`}>{state}</a>{' '}
+          <span class="muted">{rows.filter(({ completeness }) => completeness === state).length}</span>
         </span>
       ))}
     </p>

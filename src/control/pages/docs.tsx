@@ -15,11 +15,11 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { asked, Search } from '../layout/list.tsx'
 import { Outline, type Point } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, Copyable, Form, Pairs, Section, Table } from '../layout/parts.tsx'
+import { Button, Code, Copyable, Form, Pairs, Section, Table } from '../layout/parts.tsx'
 import { recognise } from '../session/access.ts'
 import { readForm } from '../session/forms.ts'
 import type { Tried } from '../session/sessions.ts'
-import { money } from '../words.ts'
+import { money, plural } from '../words.ts'
 import { apiAddress, curlOf } from './overview.tsx'
 
 const ANSWER_CHARACTERS_MAX = 8000
@@ -47,16 +47,19 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
           <div class="stack">
             <Search c={c} placeholder="endpoint, field or error" filters={{}} />
             {wanted === '' && <Basics api={api} />}
-            {found.length === 0 && (
-              <p class="empty">
-                No endpoint matches. <a href="/docs">Show all</a>
+            {wanted !== '' && (
+              <p class={found.length === 0 ? 'empty' : 'hint'} role="status">
+                {found.length === 0 ? 'No endpoint matches.' : `${plural(found.length, 'endpoint')} found.`}{' '}
+                <a href="/docs">Show all</a>
               </p>
             )}
             {found.map(endpoint => (
               <section class="card" id={endpoint.name} aria-labelledby={`${endpoint.name}-title`}>
-                {described(api, endpoint)}
+                {wanted === '' ? described(api, endpoint) : <Description {...{ api, endpoint, wanted }} />}
                 <Try
                   {...{ c, isSignedIn, endpoint }}
+                  samples={endpoint.example.body}
+                  next={`/docs#${endpoint.name}`}
                   tried={tried?.endpoint === endpoint.name ? tried : undefined}
                 />
               </section>
@@ -194,13 +197,22 @@ function described(api: string, endpoint: Endpoint): HtmlEscapedString {
   return made
 }
 
-function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
+interface DescriptionProps {
+  api: string
+  endpoint: Endpoint
+  /** Marked in the texts; the folded parts that have it are open. */
+  wanted?: string
+}
+
+function Description({ api, endpoint, wanted = '' }: DescriptionProps) {
   const { name, summary, description, fields, answer, ending, example, usage, isBatch } = endpoint
   const price = usage === null ? 'free' : isBatch ? '1 query a record' : '1 query'
   const members = Object.entries<Schema<unknown>>({ ...answer, ...ENDINGS[ending] })
   const errors = errorsOf(endpoint)
     .map(code => ERRORS[code])
     .sort(([a], [b]) => a - b)
+  const isIn = (texts: readonly (string | number)[]) =>
+    wanted !== '' && texts.some(text => String(text).toLowerCase().includes(wanted.toLowerCase()))
   const codes = {
     curl: curlOf(api, endpoint, KEY),
     JavaScript: javaScript(api, endpoint),
@@ -209,7 +221,7 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
   return (
     <>
       <div class="heading">
-        <h2 id={`${name}-title`}>{summary}</h2>
+        <h2 id={`${name}-title`}>{marked(summary, wanted)}</h2>
         <span class={usage === null ? 'tag good' : 'tag'}>{price}</span>
       </div>
       <p>
@@ -217,12 +229,14 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
           pathsOf(endpoint)
             .map(path => `\`POST ${path}\``)
             .join(' or '),
+          wanted,
         )}
       </p>
-      <p class="muted">{marked(description)}</p>
+      <p class="muted">{marked(description, wanted)}</p>
       {Object.keys(fields).length > 0 && (
         <FieldTable
           caption={`Fields of ${name}`}
+          wanted={wanted}
           rows={Object.entries(fields).map(([field, { schema, isRequired }]) => [field, schema, isRequired])}
         />
       )}
@@ -247,16 +261,22 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
           <Code text={JSON.stringify({ ...example.answer, ...EXAMPLE_ENDINGS[ending] }, null, 2)} />
         </div>
       </div>
-      <details>
+      <details open={isIn(Object.keys(members))}>
         <summary>Fields of the answer</summary>
         <FieldTable
           caption={`Answer of ${name}`}
+          wanted={wanted}
           rows={members.map(([field, schema]) => [field, schema, false])}
         />
       </details>
-      <details>
+      <details open={isIn(errors.flat())}>
         <summary>Errors</summary>
-        <Pairs rows={errors.map(([status, text]) => [status, <code>{text}</code>])} />
+        <Pairs
+          rows={errors.map(([status, text]) => [
+            marked(String(status), wanted),
+            marked(`\`${text}\``, wanted),
+          ])}
+        />
       </details>
     </>
   )
@@ -264,10 +284,16 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
 
 type FieldRow = [field: string, schema: Schema<unknown>, isRequired: boolean]
 
-function FieldTable({ caption, rows }: { caption: string; rows: FieldRow[] }) {
+interface FieldsProps {
+  caption: string
+  rows: FieldRow[]
+  wanted: string
+}
+
+function FieldTable({ caption, rows, wanted }: FieldsProps) {
   const named = ([field, , isRequired]: FieldRow) => (
     <>
-      <code>{field}</code>
+      {marked(`\`${field}\``, wanted)}
       {isRequired && <span class="under small">required</span>}
     </>
   )
@@ -278,36 +304,28 @@ function FieldTable({ caption, rows }: { caption: string; rows: FieldRow[] }) {
       columns={[
         { head: 'Field', kind: 'name', cell: named },
         { head: 'Type', cell: ([, schema]) => typeOf(schema) },
-        { head: 'Meaning', cell: ([, schema]) => marked(meaningOf(schema)) },
+        { head: 'Meaning', cell: ([, schema]) => marked(meaningOf(schema), wanted) },
       ]}
     />
-  )
-}
-
-export function Code({ text }: { text: string | undefined }) {
-  return (
-    <pre tabindex={0}>
-      <code>{text}</code>
-    </pre>
   )
 }
 
 interface TryProps {
   c: PageContext
   isSignedIn: boolean
-  endpoint: Endpoint
-  tried: Tried | undefined
+  endpoint: Pick<Endpoint, 'name' | 'fields' | 'usage'>
+  samples: Readonly<Record<string, unknown>>
+  next: string
+  tried?: Tried
 }
 
 /** A form for a real request. The key is in the form alone: it is neither stored nor shown again. */
-function Try({ c, isSignedIn, endpoint: { name, fields, example, usage }, tried }: TryProps) {
+export function Try({ c, isSignedIn, endpoint: { name, fields, usage }, samples, next, tried }: TryProps) {
   const typed = new URLSearchParams(tried?.typed)
-  const samples: Readonly<Record<string, unknown>> = example.body
   if (!isSignedIn)
     return (
       <p>
-        <a href={`/sign-in?next=${encodeURIComponent(`/docs#${name}`)}`}>Sign in</a> to send requests from
-        this page.
+        <a href={`/sign-in?next=${encodeURIComponent(next)}`}>Sign in</a> to send requests from this page.
       </p>
     )
   return (
@@ -412,6 +430,13 @@ function meaningOf({ json, parts }: Schema<unknown>): string {
     .join(' ')
 }
 
-function marked(text: string): Child {
-  return text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))
+/** Returns a text with its code between backticks, and with what was searched for marked. */
+function marked(text: string, wanted = ''): Child {
+  const found = (part: string): Child => {
+    const at = wanted === '' ? -1 : part.toLowerCase().indexOf(wanted.toLowerCase())
+    if (at === -1) return part
+    const end = at + wanted.length
+    return [part.slice(0, at), <mark>{part.slice(at, end)}</mark>, found(part.slice(end))]
+  }
+  return text.split('`').map((part, at) => (at % 2 === 1 ? <code>{found(part)}</code> : found(part)))
 }

@@ -26,7 +26,7 @@ import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { isCapped, total } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
-import { count, money, utcMinute } from '../words.ts'
+import { count, money, ruleTexts, utcMinute } from '../words.ts'
 
 export const REFUSALS =
   'A request that they refuse is free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
@@ -303,7 +303,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
             c={c}
             title="Rules"
             id="rules"
-            now={rulesText(rules)}
+            now={ruleTexts(rules)}
             action={`${path}/rules`}
             hint={`They hold from the next request. ${REFUSALS}`}
           >
@@ -343,18 +343,6 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
       )}
     </Page>
   )
-}
-
-/** `until 2027-01-31 12:00 UTC · 60 a minute · from 203.0.113.0/24 · lookup, city only`. */
-function rulesText({ expiresMs, limits, addresses, endpoints }: KeyRulesView): string {
-  const windows = { minute: limits?.perMinute, hour: limits?.perHour, day: limits?.perDay }
-  const texts = [
-    expiresMs && `until ${utcMinute(expiresMs)} UTC`,
-    ...Object.entries(windows).map(([window, limit]) => limit && `${count(limit)} a ${window}`),
-    addresses && `from ${addresses.join(', ')}`,
-    endpoints && `${endpoints.join(', ')} only`,
-  ]
-  return texts.filter(text => text).join(' · ') || 'none'
 }
 
 interface FoldProps {

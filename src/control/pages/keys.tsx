@@ -3,7 +3,7 @@ import type { KeyView } from '../../accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Field, FieldsForm, submit } from '../layout/form.tsx'
-import { type Asked, asked, List, paged } from '../layout/list.tsx'
+import { type Asked, asked, List, paged, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Section, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -44,13 +44,6 @@ const ORDERS = {
 const FILTERS = {
   state: { label: 'State', options: textsOf(STATES) },
   order: { label: 'Order', options: textsOf(ORDERS) },
-}
-
-export function textsOf<K extends string>(
-  choices: Readonly<Record<K, readonly [text: string, ...unknown[]]>>,
-) {
-  const texts = Object.entries<readonly [string, ...unknown[]]>(choices).map(([name, [text]]) => [name, text])
-  return Object.fromEntries(texts) as Record<K, string>
 }
 
 const FILE: FileColumns<KeyView> = {

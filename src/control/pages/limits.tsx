@@ -1,25 +1,18 @@
 /** Rate limits: off, or a number for any of three windows, with the use of each. */
 
+import type { Accounts } from '../../accounts/accounts.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addStep, FieldsForm, limitField, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Pairs, Section } from '../layout/parts.tsx'
-import { errorRows, holds, requestRows } from '../reports/activity.ts'
-import { sumOf } from '../reports/usage-series.ts'
+import { errorRows, LIMITS, limitOf, requestRows } from '../reports/activity.ts'
+import { type Range, sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { count, plural } from '../words.ts'
 
 const FIELDS = {
   perMinute: limitField('Per minute', { refusals: ['INVALID_LIMITS'] }),
   perHour: limitField('Per hour'),
   perDay: limitField('Per day'),
-}
-
-/** Limits by the end of the reason in the log of requests. */
-const REASONS = {
-  'Per minute': 'limit per minute of the account',
-  'Per hour': 'limit per hour of the account',
-  'Per day': 'limit per day of the account',
-  'Limits of single keys': 'of the key',
 }
 
 export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
@@ -52,7 +45,8 @@ export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
 
 function limitPage(c: PageContext, dashboard: Dashboard) {
   const { limits, id } = c.var.account
-  const use = dashboard.accounts.presentUse(id)
+  const { accounts } = dashboard
+  const use = accounts.presentUse(id)
   const hint = (window: keyof typeof FIELDS, used: number, now: string) =>
     limits !== null && (
       <>
@@ -68,7 +62,15 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
     >
       <Section
         title={limits === null ? 'Rate limiting is off' : 'Rate limiting is on'}
-        hint="The windows start at the full minute, hour and day (UTC). All keys count together, and a bulk request counts once per record."
+        hint={
+          <>
+            The windows start at the full minute, hour and day (UTC). All keys count together, and a bulk
+            request counts once per record. Your busiest hour of the last two days had{' '}
+            {plural(busiest(accounts, id, '48h'), 'query', 'queries')}, your busiest day of 90{' '}
+            {count(busiest(accounts, id, '90d'))}. A single key may have <a href="/keys">limits of its own</a>
+            .
+          </>
+        }
       >
         <FieldsForm
           c={c}
@@ -91,14 +93,20 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
+/** Returns the charged queries of the hour or day that had the most of them. */
+function busiest(accounts: Accounts, account: string, range: Range): number {
+  const { starts, series } = usageSeries(accounts, account, { ...WEEK, range }, Date.now())
+  return Math.max(...starts.map((_, at) => sumOf(series.map(({ values }) => values[at] ?? 0))))
+}
+
 function Refused({ c, dashboard: { accounts, dataPlane } }: { c: PageContext; dashboard: Dashboard }) {
   const { id } = c.var.account
   const total = sumOf(errorRows(accounts, dataPlane, id, Date.now()).map(hour => hour[429]))
   const kept = requestRows(accounts, dataPlane, id).filter(({ status }) => status === 429)
-  const byLimit = Object.entries(REASONS).map(([name, reason]) => {
-    const requests = kept.filter(row => holds(row, reason)).length
-    const href = `/requests?${new URLSearchParams({ q: reason, only: 'status-429' })}`
-    return [name, requests > 0 && <a href={href}>{plural(requests, 'request')}</a>] as const
+  const byLimit = Object.entries(LIMITS).map(([limit, name]) => {
+    const requests = kept.filter(row => limitOf(row) === limit).length
+    const link = <a href={`/requests?only=limit-${limit}`}>{plural(requests, 'request')}</a>
+    return [name, requests > 0 && link] as const
   })
   return (
     <Section

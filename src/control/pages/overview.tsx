@@ -151,8 +151,8 @@ function whatRanOut(keys: readonly KeyView[], errors: ReturnType<typeof errorTot
     .filter(({ requests }) => requests > 0)
     .map(({ status, meaning, requests }) => {
       // The list has requests with a valid key only.
-      const link = status === 401 ? status : <a href={`/requests?only=status-${status}`}>{status}</a>
-      return [link, `${plural(requests, 'request')}: ${meaning}`] as const
+      const href = status === 401 ? '/requests#keys' : `/requests?only=status-${status}`
+      return [<a href={href}>{status}</a>, `${plural(requests, 'request')}: ${meaning}`] as const
     })
   const rows = [...over.slice(0, TOP_MAX), ...refused]
   return (
@@ -175,6 +175,7 @@ function Countries({ countries }: { countries: readonly [country: string, reques
       country,
       {
         title: `${countryName(country)}: ${plural(requests, 'request')}`,
+        href: `/coverage/${country}`,
         opacity: 0.25 + (0.75 * requests) / most,
       },
     ]),
@@ -187,7 +188,12 @@ function Countries({ countries }: { countries: readonly [country: string, reques
       <div class="grid">
         <WorldMap shades={shades} />
         <Ranks
-          rows={countries.slice(0, TOP_MAX).map(([country, requests]) => [countryName(country), requests])}
+          rows={countries
+            .slice(0, TOP_MAX)
+            .map(([country, requests]) => [
+              <a href={`/coverage/${country}`}>{countryName(country)}</a>,
+              requests,
+            ])}
           total={total}
         />
       </div>

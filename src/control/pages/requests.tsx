@@ -1,5 +1,6 @@
 /** The latest requests of an account, one by one, and its errors of two days by status. */
 
+import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { KeyView } from '../../accounts/views.ts'
 import type { ErrorHour } from '../../data-plane.ts'
 import { CODES_KEPT_MS_MAX, REQUESTS_SHOWN_MAX } from '../../limits.ts'
@@ -7,14 +8,24 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, choiceField } from '../layout/form.tsx'
-import { asked, type Filters, List, paged } from '../layout/list.tsx'
+import { asked, type Filters, List, paged, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, type Column, Form, Pairs, Section, Time } from '../layout/parts.tsx'
-import { ERRORS, errorRows, errorTotals, holds, type RequestRow, requestRows } from '../reports/activity.ts'
+import {
+  ERRORS,
+  errorRows,
+  errorTotals,
+  failedKeys,
+  holds,
+  LIMITS,
+  limitOf,
+  type RequestRow,
+  requestRows,
+} from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { mayOpen } from '../session/access.ts'
-import { count, fixedMoney, keyName, plural } from '../words.ts'
-import { textsOf } from './keys.tsx'
+import { count, fixedMoney, keyName, namesOf, plural } from '../words.ts'
+import { KeyState } from './key-page.tsx'
 
 const WITHIN = {
   '': ['All', Number.POSITIVE_INFINITY],
@@ -35,7 +46,7 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
       row =>
         row.timeMs >= sinceMs &&
         holds(row, wanted) &&
-        (only === 'all' || (only === 'errors' ? row.status !== 200 : only === `status-${row.status}`)) &&
+        (only === 'all' || wordsOf(row).includes(only)) &&
         (key === '' || row.keyId === key) &&
         (endpoint === '' || row.endpoint === endpoint),
     )
@@ -58,6 +69,11 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
+/** Returns the choices of the filter by status that find a request. */
+function wordsOf(row: RequestRow): string[] {
+  return [row.status === 200 ? '' : 'errors', `status-${row.status}`, `limit-${limitOf(row)}`]
+}
+
 /** Statuses of errors whose requests have a valid key. */
 const COUNTED = ERRORS.filter(([status]) => status !== 401).map(([status]) => ({ status }))
 
@@ -74,6 +90,9 @@ function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
         all: 'All',
         errors: 'Errors',
         ...Object.fromEntries(statuses.map(status => [`status-${status}`, status])),
+        ...Object.fromEntries(
+          Object.entries(LIMITS).map(([limit, text]) => [`limit-${limit}`, `429 ${text.toLowerCase()}`]),
+        ),
       },
     },
     within: { label: 'Time', options: textsOf(WITHIN) },
@@ -83,7 +102,7 @@ function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
     },
     key: {
       label: 'Key',
-      options: { '': 'All', ...Object.fromEntries(used.map(key => [key.id, keyName(key)])) },
+      options: { '': 'All', ...Object.fromEntries(namesOf(used)) },
     },
   } satisfies Filters
 }
@@ -93,24 +112,23 @@ type Rows = readonly RequestRow[]
 function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: Rows, found: Rows) {
   const { id } = c.var.account
   const filters = filtersOf(c, rows)
-  const labels = new Map(c.var.keys().map(key => [key.id, keyName(key)]))
+  const labels = namesOf(c.var.keys())
+  const nowMs = Date.now()
+  const hours = errorRows(accounts, dataPlane, id, nowMs)
+  const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, nowMs) : []
   const columns: Column<RequestRow>[] = [
-    { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
-    { head: 'Endpoint', cell: ({ endpoint }) => endpoint },
-    {
-      head: 'Status',
-      cell: ({ status }) => <span class={status === 200 ? 'tag good' : 'tag bad'}>{status}</span>,
-    },
-    { head: 'Country', cell: ({ country }) => country },
+    ...requestColumns(({ keyId }) => <a href={`/keys/${keyId}`}>{labels.get(keyId) ?? keyId}</a>),
     {
       head: 'Duration',
+      under: 'Charge',
       kind: 'number',
-      cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
+      cell: ({ durationMicros, chargeMicros }) => (
+        <>
+          {(durationMicros / 1000).toFixed(3)} ms <span class="under">{fixedMoney(chargeMicros)}</span>
+        </>
+      ),
     },
-    { head: 'Key', cell: ({ keyId }) => <a href={`/keys/${keyId}`}>{labels.get(keyId) ?? keyId}</a> },
-    { head: 'Charge', kind: 'number', cell: ({ chargeMicros }) => fixedMoney(chargeMicros) },
   ]
-  if (rows.some(({ code }) => code !== null)) columns.splice(4, 0, { head: 'Code', cell: ({ code }) => code })
   if (rows.some(({ error }) => error !== null))
     columns.splice(3, 0, {
       head: 'Reason',
@@ -123,7 +141,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
       title="Requests"
       lead={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests with a valid key, of a burst a part. They are gone when the service restarts.`}
     >
-      <ErrorSection hours={errorRows(accounts, dataPlane, id, Date.now())} />
+      <ErrorSection hours={hours}>{failed.length > 0 && <FailedKeys failed={failed} />}</ErrorSection>
       <List
         class="log"
         c={c}
@@ -171,9 +189,47 @@ function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
   )
 }
 
+/** Columns that say when and what was asked for, and with which key. */
+export function requestColumns(keyOf: (row: RequestRow) => Child): Column<RequestRow>[] {
+  return [
+    { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
+    {
+      head: 'Request',
+      cell: ({ endpoint, country, code }) => (
+        <>
+          {endpoint}
+          <span class="under">{[country, code].filter(Boolean).join(' ')}</span>
+        </>
+      ),
+    },
+    {
+      head: 'Status',
+      cell: ({ status }) => <span class={status === 200 ? 'tag good' : 'tag bad'}>{status}</span>,
+    },
+    { head: 'Key', cell: keyOf },
+  ]
+}
+
+/** Keys of the account that requests with 401 had, or had a part of. */
+function FailedKeys({ failed }: { failed: ReturnType<typeof failedKeys> }) {
+  return (
+    <>
+      <h3 id="keys">401 by key</h3>
+      <Pairs
+        rows={failed.map(({ key, requests, lastMs }) => [
+          <a href={`/keys/${key.id}`}>{keyName(key)}</a>,
+          <>
+            <KeyState view={key} /> {plural(requests, 'request')}, the latest before <Time ms={lastMs} />
+          </>,
+        ])}
+      />
+    </>
+  )
+}
+
 /** Returns the page that keeps a request like this from being refused again. */
-function remedyOf({ status, error, keyId, country }: RequestRow): [href: string, text: string] | undefined {
-  const isOfKey = / of the key\b/.test(error ?? '')
+function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string, text: string] | undefined {
+  const isOfKey = bound?.of === 'key'
   if (status === 402)
     return isOfKey ? [`/keys/${keyId}#cap`, 'Raise the cap of the key'] : ['/balance#recharge', 'Recharge']
   if (status === 403) return [`/keys/${keyId}#rules`, 'Change the rules of the key']
@@ -188,7 +244,7 @@ interface ErrorsProps {
   whose?: string
 }
 
-export function ErrorSection({ hours, whose = 'yours' }: ErrorsProps) {
+export function ErrorSection({ hours, whose = 'yours', children }: PropsWithChildren<ErrorsProps>) {
   const sinceMs = Math.max(Date.now() - 48 * HOUR_MS, Date.now() - process.uptime() * 1000)
   const series = errorTotals(hours)
     .map(({ status, meaning, requests: total }, colour) => {
@@ -201,8 +257,8 @@ export function ErrorSection({ hours, whose = 'yours' }: ErrorsProps) {
       title="Errors of the last 48 hours"
       hint={
         <>
-          Errors are free. 401 are requests with keys that begin like {whose}. Counted since{' '}
-          <Time ms={sinceMs} />.
+          Errors are free. 401 are requests with keys that begin like {whose}; with others, nobody knows whose
+          they are. Counted since <Time ms={sinceMs} />.
         </>
       }
     >
@@ -214,6 +270,7 @@ export function ErrorSection({ hours, whose = 'yours' }: ErrorsProps) {
           usage={{ by: 'hour', unit: 'queries', starts: hours.map(({ startMs }) => startMs), series }}
         />
       )}
+      {children}
     </Section>
   )
 }
@@ -237,7 +294,7 @@ function CodeSwitch({ c, untilMs }: { c: PageContext; untilMs: number }) {
 }
 
 function fileOf(keys: readonly KeyView[]): FileColumns<RequestRow> {
-  const labels = new Map(keys.map(key => [key.id, keyName(key)]))
+  const labels = namesOf(keys)
   return {
     time: ({ timeMs }) => new Date(timeMs).toISOString(),
     endpoint: ({ endpoint }) => endpoint,

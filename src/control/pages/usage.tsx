@@ -15,7 +15,7 @@ import {
   usageFile,
   usageSeries,
 } from '../reports/usage-series.ts'
-import { cents, count, fixedMoney, money, plural } from '../words.ts'
+import { cents, count, fixedMoney, fullKeyName, money, namesOf, plural } from '../words.ts'
 
 const KEYS_OFFERED_MAX = 100
 
@@ -26,13 +26,12 @@ function filtersOf(c: PageContext) {
     .filter(({ lastUsedMs }) => lastUsedMs !== null)
     .sort((a, b) => (b.lastUsedMs ?? 0) - (a.lastUsedMs ?? 0))
     .filter(({ id }, index) => index < KEYS_OFFERED_MAX || id === wanted)
-  const keys = offered.map(({ id, label, start }) => [id, `${label || 'unnamed'} (${start}…)`])
   const endpoints = USAGE_NAMES.map(name => [name, name])
   return {
     range: { label: 'Time', options: RANGES, usual: '7d' },
     split: { label: 'Split', options: SPLITS },
     unit: { label: 'Unit', options: UNITS },
-    key: { label: 'Key', options: { '': 'All keys', ...Object.fromEntries(keys) } },
+    key: { label: 'Key', options: { '': 'All keys', ...Object.fromEntries(namesOf(offered, fullKeyName)) } },
     endpoint: { label: 'Endpoint', options: { '': 'All endpoints', ...Object.fromEntries(endpoints) } },
   }
 }

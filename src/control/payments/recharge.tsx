@@ -7,7 +7,7 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Gate } from '../layout/document.tsx'
 import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
-import { Form, Link, Section } from '../layout/parts.tsx'
+import { Code, Form, Link, Section } from '../layout/parts.tsx'
 import { throughDoorOnly } from '../sign-in/development-door.tsx'
 import { money, QUERIES_PER_DOLLAR } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
@@ -38,9 +38,7 @@ export function RechargeSection({ c, kind }: { c: PageContext; kind: Recharge['k
         id="recharge"
         hint="Online payment is not set up. The operator can credit your account with this command:"
       >
-        <pre>
-          <code>{`postrie account credit ${id} 5.00 --reference <receipt>`}</code>
-        </pre>
+        <Code text={`postrie account credit ${id} 5.00 --reference <receipt>`} />
       </Section>
     )
   }

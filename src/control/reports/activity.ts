@@ -1,10 +1,16 @@
 /** An account's latest requests, and how many were refused. Both are in memory only, since the start of the service. */
 import type { Accounts } from '../../accounts/accounts.ts'
+import type { KeyView } from '../../accounts/views.ts'
 import type { DataPlane, ErrorHour, LoggedRequest } from '../../data-plane.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
+import { limitText } from '../words.ts'
 import { sumOf } from './usage-series.ts'
 
-export type RequestRow = Omit<LoggedRequest, 'key' | 'queries'> & { keyId: string; chargeMicros: number }
+export type RequestRow = Omit<LoggedRequest, 'key' | 'queries' | 'retryAfter'> & {
+  keyId: string
+  chargeMicros: number
+}
 
 /** Returns the last answered and the last refused requests with a valid key, the newest first. @throws ACCOUNT_NOT_FOUND */
 export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: string): RequestRow[] {
@@ -13,12 +19,37 @@ export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: s
   const own = new Set(accounts.listKeys(account).map(({ id }) => id))
   const slots = [...new Set(requests.map(({ key }) => key))]
   const ids = new Map(slots.map(key => [key, accounts.viewOf({ slot: key }).id]))
-  return requests.flatMap(({ key, queries, ...request }) => {
+  return requests.flatMap(({ key, queries, retryAfter, ...request }) => {
     const keyId = ids.get(key) ?? ''
     // The log belongs to the account. Should that ever be wrong, nobody sees what another one has asked.
     if (!own.has(keyId)) return []
-    return { ...request, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
+    const error = request.error && `${request.error}${boundText(request, retryAfter)}`
+    return { ...request, error, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
   })
+}
+
+/** Says which limit or cap has refused a request, and until when; `''`: none of them. */
+function boundText({ bound, timeMs }: Pick<LoggedRequest, 'bound' | 'timeMs'>, retryAfter: number): string {
+  if (bound === null) return ''
+  const { of, window, most } = bound
+  if (most === null) return ': the monthly cap of the key is used up'
+  const limit = `: the limit of the ${of}, ${limitText(most, window)},`
+  if (retryAfter === 0) return `${limit} never has room for as many records`
+  const until = new Date(timeMs + retryAfter * SECOND_MS).toISOString()
+  return `${limit} has room again at ${until.slice(11, 19)}`
+}
+
+/** Limits that may refuse a request, by their names in addresses. */
+export const LIMITS = {
+  minute: 'Per minute',
+  hour: 'Per hour',
+  day: 'Per day',
+  key: 'Limits of single keys',
+} as const
+
+/** Returns the name of the limit that has refused a request; undefined: none has. */
+export function limitOf({ status, bound }: RequestRow): string | undefined {
+  return status !== 429 ? undefined : bound?.of === 'key' ? 'key' : bound?.window
 }
 
 /** Statuses that are counted, with what each means, in short and to whoever opens such a request. */
@@ -64,9 +95,22 @@ export function errorRows(
   account: string,
   nowMs: number,
 ): ErrorHour[] {
+  const starts = accounts.listKeys(account).flatMap(startsOf)
+  return dataPlane.activity?.errors(accounts.slotOf(account), starts, nowMs) ?? []
+}
+
+function startsOf({ start, earlier }: KeyView): string[] {
+  return earlier === null ? [start] : [start, earlier.start]
+}
+
+/** Returns the keys like which the keys of requests with 401 begin: how many, and when their last hour ended. */
+export function failedKeys(accounts: Accounts, dataPlane: DataPlane, account: string, nowMs: number) {
   const slot = accounts.slotOf(account)
-  const starts = accounts
-    .listKeys(account)
-    .flatMap(({ start, earlier }) => (earlier === null ? [start] : [start, earlier.start]))
-  return dataPlane.activity?.errors(slot, starts, nowMs) ?? []
+  return accounts.listKeys(account).flatMap(key => {
+    const hours = dataPlane.activity?.errors(slot, startsOf(key), nowMs).filter(hour => hour[401] > 0) ?? []
+    const last = hours.at(-1)
+    if (last === undefined) return []
+    const lastMs = Math.min(nowMs, last.startMs + HOUR_MS)
+    return [{ key, requests: sumOf(hours.map(hour => hour[401])), lastMs }]
+  })
 }

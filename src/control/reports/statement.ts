@@ -85,6 +85,11 @@ export function referenceText(reference: string): string {
   return /^(stripe|test|free):/.test(reference) ? '' : reference
 }
 
+/** Returns a reference as the operator finds it at the provider. */
+export function providerReference(reference: string): string {
+  return reference.replace(/^stripe:/, '')
+}
+
 /** Returns a note that means something to people; `''` for a provider's id. */
 export function noteText(note: string): string {
   return /^invoice in_\w+$/.test(note) ? '' : note

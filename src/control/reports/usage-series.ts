@@ -1,9 +1,10 @@
 /** Usage of one account as series of numbers, one for each key or endpoint: what a chart draws and a table lists. */
 import type { Accounts } from '../../accounts/accounts.ts'
-import type { KeyView, UsageRow } from '../../accounts/views.ts'
+import type { UsageRow } from '../../accounts/views.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
+import { fullKeyName, namesOf } from '../words.ts'
 import type { FileColumns } from './csv.ts'
 
 /** Spans that can be shown. The ledger keeps at least two days by hour and ninety by day. */
@@ -57,7 +58,7 @@ export function usageSeries(
 ): UsageSeries {
   const { range, split, unit } = wish
   const { by, steps } = stepsOf(range)
-  const labelOf = split === 'key' ? keyLabels(accounts.listKeys(account)) : undefined
+  const labelOf = split === 'key' ? namesOf(accounts.listKeys(account), fullKeyName) : undefined
   const days = sumsByLabel(accounts, account, wish, labelOf, '90d', nowMs)
   const { starts, sums } =
     by === 'day' ? lastOf(days, steps) : sumsByLabel(accounts, account, wish, labelOf, range, nowMs)
@@ -124,11 +125,6 @@ function lastOf({ starts, sums }: Sums, steps: number): Sums {
 
 export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, each) => sum + each, 0)
-}
-
-/** Two keys may share a label, so their first characters are shown as well. */
-function keyLabels(keys: readonly KeyView[]): Map<string, string> {
-  return new Map(keys.map(key => [key.id, `${key.label || 'unnamed'} (${key.start}…)`]))
 }
 
 /**

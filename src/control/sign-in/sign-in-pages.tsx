@@ -187,7 +187,7 @@ function SignIn({ providers, closed, next, isEnded }: SignInProps) {
         )}
       </div>
       <p class="small">
-        <a href="/coverage">See which countries are covered</a>
+        <a href="/docs">Read the API reference</a>, or <a href="/coverage">see which countries are covered</a>
       </p>
     </Gate>
   )

@@ -78,6 +78,20 @@ export class ActivityLog implements AccountActivity {
     })
   }
 
+  errorsByAccount(nowMs: number): Map<number, Map<number, number>> {
+    const since = Math.floor(nowMs / HOUR_MS) - ERROR_HOURS
+    const accounts = new Map<number, Map<number, number>>()
+    for (const [name, count] of this.#counts) {
+      // Other names are about everybody, or have the beginning of a key, which may hold anything.
+      const [hour, account, status] = /^\d+ \d+ \d+$/.test(name) ? name.split(' ').map(Number) : []
+      if (hour === undefined || hour <= since) continue
+      const counts = accounts.get(account) ?? new Map<number, number>()
+      accounts.set(account, counts)
+      counts.set(status, (counts.get(status) ?? 0) + count)
+    }
+    return accounts
+  }
+
   keepCodes(account: number, untilMs: number): void {
     if (untilMs > Date.now()) this.#codesUntilMs.set(account, untilMs)
     else this.#codesUntilMs.delete(account)

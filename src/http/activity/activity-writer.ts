@@ -85,6 +85,8 @@ export class ActivityWriter {
       country: isRead ? countryOf(request, endpoint) : '',
       status,
       error,
+      bound: request.bound,
+      retryAfter: request.retryAfter,
       durationMicros: Math.round((request.endedMs - request.startedMs) * 1000),
       key: key.slot,
       queries: request.chargedQueries,
