@@ -36,11 +36,7 @@ export function addServeCommand(program: Command): void {
     })
 }
 
-/**
- * Serves until a signal, or with `check` finds only what would stop a start.
- * @returns the exit code
- * @throws EnvError; what `startServer` throws; AggregateError of all problems
- */
+/** Serves until a signal, or with `check` finds only what would stop a start. Returns the exit code. */
 export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
   // Before the index is built: nobody should wait a minute to learn that the server cannot start.
   const { whyUnsupported } = await import('../http/binary.ts')
@@ -81,12 +77,12 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
   const index = openServedIndex(config.indexFile)
   // It may fail long before anybody waits for it.
   index.catch(() => {})
-  const [{ runServer }, { dataPlaneOn }] = await Promise.all([
+  const [{ runServer }, { startDataPlane }] = await Promise.all([
     import('./run-server.ts'),
     import('../http/start-data-plane.ts'),
   ])
   try {
-    return await runServer(config, dataPlaneOn(threads, index))
+    return await runServer(config, parts => startDataPlane(threads, index, parts))
   } catch (error) {
     const { explainStart } = await import('./preflight.ts')
     return await explainStart(config, error)

@@ -5,7 +5,8 @@
 
 import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import type { Limited, RateLimits } from '../accounts/types.ts'
+import type { Limited } from '../accounts/charging/shared-key.ts'
+import type { RateLimits } from '../accounts/views.ts'
 import type { ApiRequest } from '../api/service.ts'
 import { SECOND_MS } from '../platform/time.ts'
 import type { AnswerHeader } from '../settings/settings.ts'
@@ -34,10 +35,7 @@ export class AnswerHeads {
     this.#origins = origins
   }
 
-  /**
-   * Returns the head of the answer that `request` holds.
-   * @param limited limits of the key, when the request was counted
-   */
+  /** Returns the head of the answer that `request` holds. @param limited limits of the key, when the request was counted */
   of(request: ApiRequest, notes: RequestNotes | undefined, limited: Limited | undefined): RecognizedString {
     const limits = limited === undefined ? null : limited.limits
     if (this.#always.length === 0 && notes === undefined && limits === null)

@@ -8,7 +8,7 @@ import {
   BODY_PIECE_BYTES_MIN,
   BODY_PIECES_FREE,
 } from '../limits.ts'
-import type { ThreadCounts } from './counts.ts'
+import { GAUGE, type ThreadCounts } from './counts.ts'
 import type { Refusals } from './refusals.ts'
 
 export interface BodyReceiver {
@@ -57,7 +57,7 @@ export class BodyReader {
   readonly #open = new Set<OpenBody>()
 
   /** @param counts bytes held for unfinished bodies are counted there */
-  constructor(refusals: Refusals, counts: ThreadCounts, bounds: BodyBounds = bodyBounds(1)) {
+  constructor(refusals: Refusals, counts: ThreadCounts, bounds: BodyBounds) {
     this.#refusals = refusals
     this.#counts = counts
     this.#bounds = bounds
@@ -120,7 +120,7 @@ export class BodyReader {
     while (bytes < body.length) bytes *= 2
     const moreBytes = bytes - body.buffer.length
     for (const other of this.#open) {
-      if (this.#counts.heldBytes + moreBytes <= this.#bounds.bytesMax) break
+      if (this.#counts.gauges[GAUGE.heldBytes] + moreBytes <= this.#bounds.bytesMax) break
       if (other === body || other.buffer.length === 0) continue
       this.#end(other)
       this.#refusals.crowded(other.res, other.receiver.endpoint)
@@ -129,7 +129,7 @@ export class BodyReader {
     buffer.set(body.buffer)
     this.#release(body)
     body.buffer = buffer
-    this.#counts.heldBytes += bytes
+    this.#counts.gauges[GAUGE.heldBytes] += bytes
   }
 
   #end(body: OpenBody): void {
@@ -139,7 +139,7 @@ export class BodyReader {
   }
 
   #release(body: OpenBody): void {
-    this.#counts.heldBytes -= body.buffer.length
+    this.#counts.gauges[GAUGE.heldBytes] -= body.buffer.length
     body.buffer = NOTHING
   }
 

@@ -8,8 +8,10 @@ import { ENDPOINTS, REASONS, type Reason, STATUSES } from './labels.ts'
 
 export const COLLECTIONS = ['minor', 'major', 'incremental', 'weakcb'] as const
 
+export const GAUGE = { heapBytes: 0, heldBytes: 1 } as const
+
 const SIZES = {
-  gauges: 2,
+  gauges: Object.keys(GAUGE).length,
   collections: COLLECTIONS.length,
   collectionSeconds: COLLECTIONS.length,
   answers: ENDPOINTS.length * STATUSES.length,
@@ -27,7 +29,8 @@ export class ThreadCounts {
   readonly refusals: Float64Array
   readonly delays: Float64Array
   readonly times: readonly Float64Array[]
-  readonly #gauges: Float64Array
+  /** By `GAUGE`. */
+  readonly gauges: Float64Array
   readonly #answers: Float64Array
 
   /** @param memory that of the same thread's counts on another thread; without it, new counts */
@@ -39,7 +42,7 @@ export class ThreadCounts {
       offset += cells.byteLength
       return cells
     }
-    this.#gauges = next(SIZES.gauges)
+    this.gauges = next(SIZES.gauges)
     this.collections = next(SIZES.collections)
     this.collectionSeconds = next(SIZES.collectionSeconds)
     this.#answers = next(SIZES.answers)
@@ -58,22 +61,6 @@ export class ThreadCounts {
 
   refused(reason: Reason): void {
     this.refusals[REASONS.indexOf(reason)]++
-  }
-
-  get heapBytes(): number {
-    return this.#gauges[0]
-  }
-
-  set heapBytes(bytes: number) {
-    this.#gauges[0] = bytes
-  }
-
-  get heldBytes(): number {
-    return this.#gauges[1]
-  }
-
-  set heldBytes(bytes: number) {
-    this.#gauges[1] = bytes
   }
 }
 
@@ -118,10 +105,7 @@ export class ProcessCounts {
     Atomics.sub(this.cells, CELL.open, 1)
   }
 
-  /**
-   * Counts a failed key of a network in a minute. Networks whose hash is the same are counted together.
-   * @returns failures so far
-   */
+  /** Counts a failed key of a network in a minute and returns failures so far. Networks with the same hash are counted together. */
   countFailure(network: string, minute: number): number {
     const { cells } = this
     const at = FIRST_FAILURE + (hashOf(network) % KEY_FAILURE_CELLS)
@@ -144,8 +128,4 @@ function hashOf(text: string): number {
 export interface Counts {
   readonly thread: ThreadCounts
   readonly shared: ProcessCounts
-}
-
-export function newCounts(): Counts {
-  return { thread: new ThreadCounts(), shared: new ProcessCounts() }
 }

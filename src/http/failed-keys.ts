@@ -8,49 +8,27 @@ import { MINUTE_MS, monotonicMs } from '../platform/time.ts'
 import type { Clients } from './clients.ts'
 import { CELL, type ProcessCounts } from './counts.ts'
 
-export class FailedKeys {
-  readonly #answer: (res: HttpResponse) => void
-  readonly #counts: ProcessCounts
-  readonly #clients: Clients
-
-  /**
-   * @param answer sends the 401, corked
-   * @param counts shared by all threads: failures by address, and answers that wait
-   * @param clients says whose failure it is
-   */
-  constructor(answer: (res: HttpResponse) => void, counts: ProcessCounts, clients: Clients) {
-    this.#answer = answer
-    this.#counts = counts
-    this.#clients = clients
-  }
-
-  get waiting(): number {
-    return this.#counts.load(CELL.waitingKeys)
-  }
-
-  /** Counts a failed key. True when its answer waits and is sent from here; false when the caller answers now. */
-  delay(res: HttpResponse): boolean {
-    const minute = Math.floor(monotonicMs() / MINUTE_MS)
-    const failures = this.#counts.countFailure(this.#clients.network(res), minute)
-    if (failures <= KEY_FAILURES_MAX || !this.#reserve()) return false
-    const timer = setTimeout(() => {
-      this.#release()
-      res.cork(() => this.#answer(res))
-    }, KEY_FAILURE_DELAY_MS).unref()
-    res.onAborted(() => {
-      clearTimeout(timer)
-      this.#release()
-    })
-    return true
-  }
-
-  #reserve(): boolean {
-    if (Atomics.add(this.#counts.cells, CELL.waitingKeys, 1) < KEY_FAILURES_WAITING_MAX) return true
-    this.#release()
+/** Counts a failed key. Returns true if its answer waits and is sent by `answer`, corked; false: the caller answers now. */
+export function delaysFailedKey(
+  res: HttpResponse,
+  counts: ProcessCounts,
+  clients: Clients,
+  answer: () => void,
+): boolean {
+  const minute = Math.floor(monotonicMs() / MINUTE_MS)
+  if (counts.countFailure(clients.network(res), minute) <= KEY_FAILURES_MAX) return false
+  const release = () => Atomics.sub(counts.cells, CELL.waitingKeys, 1)
+  if (Atomics.add(counts.cells, CELL.waitingKeys, 1) >= KEY_FAILURES_WAITING_MAX) {
+    release()
     return false
   }
-
-  #release(): void {
-    Atomics.sub(this.#counts.cells, CELL.waitingKeys, 1)
-  }
+  const timer = setTimeout(() => {
+    release()
+    res.cork(answer)
+  }, KEY_FAILURE_DELAY_MS).unref()
+  res.onAborted(() => {
+    clearTimeout(timer)
+    release()
+  })
+  return true
 }

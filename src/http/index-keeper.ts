@@ -31,11 +31,7 @@ export class IndexKeeper {
     this.index = index
   }
 
-  /**
-   * Opens the index at `path`, whose checksums are verified by `verify`.
-   * @param opening the index, when somebody has begun to open it
-   * @throws as `openServedIndex`
-   */
+  /** Opens the index at `path`, which `verify` verifies. @param opening the index, when somebody has begun to open it */
   static async open(path: string, log: Log, opening = openServedIndex(path)): Promise<IndexKeeper> {
     const keeper = new IndexKeeper(path, log, await opening)
     keeper.writtenMs = await writtenMs(path)
@@ -43,10 +39,7 @@ export class IndexKeeper {
     return keeper
   }
 
-  /**
-   * Calls `onReplaced` with each index that takes the place of the previous one. That one must not be lent after the call.
-   * @param intervalMs how often the file is checked
-   */
+  /** Calls `onReplaced` with each index that takes the place of the previous one, which must not be lent any more. */
   watch(onReplaced: (index: PostalIndex) => void, intervalMs = WATCH_MS): void {
     this.#onReplaced = onReplaced
     watchFile(this.#path, { interval: intervalMs, persistent: false }, this.#onChange)

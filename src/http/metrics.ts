@@ -1,6 +1,6 @@
 import type { BulkTasks } from '../bulk/pool.ts'
 import { counter, gauge, histogram, type Metric, type Sample } from '../platform/metric.ts'
-import { CELL, COLLECTIONS, type ProcessCounts, type ThreadCounts } from './counts.ts'
+import { CELL, COLLECTIONS, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
 import type { IndexKeeper } from './index-keeper.ts'
 import { ENDPOINTS, OTHER, REASONS, STATUSES } from './labels.ts'
@@ -57,7 +57,7 @@ function socketMetrics({ threads, shared, connectionsMax, tasks }: Measured): Me
     gauge(
       'postrie_unfinished_body_bytes',
       'Bytes of bodies that have not all arrived.',
-      sum(threads, one => one.heldBytes),
+      sum(threads, one => one.gauges[GAUGE.heldBytes]),
     ),
     gauge('postrie_failed_keys_waiting', 'Answers to failed keys that wait.', shared.load(CELL.waitingKeys)),
     gauge('postrie_bulk_waiting', 'Bulk requests waiting for a worker.', tasks?.waiting ?? 0),
@@ -82,7 +82,7 @@ function threadMetrics(threads: readonly ThreadCounts[]): Metric[] {
     gauge(
       'postrie_thread_heap_bytes',
       'Heap in use, by server thread.',
-      byThread((one, labels) => [{ labels, value: one.heapBytes }]),
+      byThread((one, labels) => [{ labels, value: one.gauges[GAUGE.heapBytes] }]),
     ),
     counter('postrie_thread_gc_total', 'Garbage collections by kind.', byCollection('collections')),
     counter('postrie_thread_gc_seconds_total', 'Time that they took.', byCollection('collectionSeconds')),

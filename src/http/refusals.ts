@@ -24,10 +24,7 @@ export class Refusals {
     res.close()
   }
 
-  /**
-   * Refuses a body over its bounds. Closes the connection unless all of it has been read: what came next would be more of it.
-   * @param atOnce true for a body of tiny pieces, none of which may be looked at any more
-   */
+  /** Refuses a body over its bounds. The connection closes unless all was read. @param atOnce true: no piece may be looked at any more */
   large(res: HttpResponse, isRead: boolean, endpoint: number, atOnce = false): void {
     this.#refuse(res, 'BODY_TOO_LARGE', !isRead, endpoint, 'too_large', atOnce ? AT_ONCE_BYTES : 0)
   }

@@ -6,10 +6,10 @@ import type { ActivityWriter } from './activity/activity-writer.ts'
 import type { AnswerHeads } from './answer-heads.ts'
 import type { Clients } from './clients.ts'
 import type { Counts } from './counts.ts'
-import { FailedKeys } from './failed-keys.ts'
+import { delaysFailedKey } from './failed-keys.ts'
 import { countTime } from './histogram.ts'
 import { DEFINITIONS, OTHER, reasonOf } from './labels.ts'
-import { LeaseWaits } from './lease-waits.ts'
+import { leaseWaits } from './lease-waits.ts'
 import { Refusals } from './refusals.ts'
 import { newRequestId, notesOf } from './request-head.ts'
 import type { RequestTracer } from './tracing.ts'
@@ -50,12 +50,12 @@ const COPIED_BYTES_MAX = 4096
 export class Replies {
   readonly request: ApiRequest
   readonly refusals: Refusals
-  readonly failedKeys: FailedKeys
   readonly #report: ReportError
   readonly #counts: Counts
   readonly #heads: AnswerHeads
   readonly #observers: Observers
-  readonly #leases: LeaseWaits
+  readonly #clients: Clients
+  readonly #waitForLease: ReturnType<typeof leaseWaits>
   readonly #inProgress = new Set<Promise<void>>()
   #res: HttpResponse | undefined
 
@@ -66,19 +66,15 @@ export class Replies {
     this.#observers = observers
     this.#heads = observers.heads
     this.refusals = new Refusals(counts, observers.heads)
-    this.failedKeys = new FailedKeys(
-      res => this.refusals.send(res, 'INVALID_API_KEY', false),
-      counts.shared,
-      clients,
-    )
-    this.#leases = new LeaseWaits(request.service.meter)
+    this.#clients = clients
+    this.#waitForLease = leaseWaits(request.service.meter.lease)
     request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))
   }
 
   /** Answers within the callback of uWebSockets.js that brought the body. @returns false when `work` has left the answer */
   now(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
     if (this.#run(res, work, body) === LEFT) return false
-    const isWaiting = this.request.wanted !== null && this.#waitForLease(res, endpoint, work, body)
+    const isWaiting = this.request.wanted !== null && this.#awaitLease(res, endpoint, work, body)
     if (!isWaiting) this.#send(res, endpoint)
     return true
   }
@@ -146,11 +142,11 @@ export class Replies {
   }
 
   /** Keeps a request until the node has leased more, and then answers it from a copy of its body. False: it is not kept. */
-  #waitForLease(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
+  #awaitLease(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
     const { wanted } = this.request
     if (wanted === null) return false
     const kept = body.slice()
-    const answered = this.#leases.wait(res, wanted, kept.length, () =>
+    const answered = this.#waitForLease(res, wanted, kept.length, () =>
       this.later(res, endpoint, () => work(kept)),
     )
     if (answered === null) return false
@@ -161,7 +157,7 @@ export class Replies {
   #send(res: HttpResponse, endpoint: number): void {
     const { request } = this
     const notes = notesOf(res)
-    const isDelayed = request.status === 401 && this.failedKeys.delay(res)
+    const isDelayed = request.status === 401 && this.#delaysFailedKey(res)
     if (!isDelayed) {
       // Free endpoints, malformed requests and refusals by rules are not counted against limits.
       const isCounted =
@@ -178,6 +174,11 @@ export class Replies {
     const { activity, tracer } = this.#observers
     if (activity !== undefined) activity.answered(request, endpoint)
     if (tracer !== undefined) tracer.answered(request, endpoint, notes)
+  }
+
+  #delaysFailedKey(res: HttpResponse): boolean {
+    const answer = () => this.refusals.send(res, 'INVALID_API_KEY', false)
+    return delaysFailedKey(res, this.#counts.shared, this.#clients, answer)
   }
 
   #count(endpoint: number): void {
@@ -203,11 +204,7 @@ function sendLarge(res: HttpResponse, body: string | Uint8Array): void {
   else sendParts(res, body, false)
 }
 
-/**
- * Sends `body` as fast as the socket takes it. Another request on this connection cancels the rest, so a connection holds at most
- * one such answer.
- * @param isLasting true if `body` stays as it is
- */
+/** Sends `body` as fast as the socket takes it; another request on the connection cancels the rest. @param isLasting true if `body` stays */
 export function sendParts(res: HttpResponse, body: Uint8Array, isLasting: boolean): void {
   const { length } = body
   const [, isSent] = res.tryEnd(body, length)

@@ -9,11 +9,10 @@ import { ENDPOINT_LIST, pathsOf } from '../endpoints/table.ts'
 import { ERRORS } from '../errors.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
 import { openApiDocument } from '../openapi/document.ts'
-import { AnswerHeads } from './answer-heads.ts'
 import { batchReceiver } from './batch-route.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
-import { Clients } from './clients.ts'
-import { type Counts, newCounts, type ProcessCounts } from './counts.ts'
+import type { Clients } from './clients.ts'
+import type { Counts, ProcessCounts } from './counts.ts'
 import { endpointAt, OTHER } from './labels.ts'
 import { type FixedReply, ignoreAbort, type Observers, Replies, type ReportError } from './replies.ts'
 import { notesOf, RequestHead } from './request-head.ts'
@@ -23,31 +22,23 @@ export interface AppParts {
   bulk: BulkPool
   connectionsMax: number
   report: ReportError
-  /** True while the server is stopping. Default: never. */
-  isDraining?: () => boolean
-  /** Shared with the other threads; without it, the app counts alone. */
-  counts?: Counts
-  bodyBounds?: BodyBounds
-  /** Without it, nothing is added to an answer, and nothing kept of it. */
-  observers?: Observers
-  /** Without it, the client is the peer of the connection. */
-  clients?: Clients
+  /** True while the server is stopping. */
+  isDraining: () => boolean
+  counts: Counts
+  bodyBounds: BodyBounds
+  observers: Observers
+  clients: Clients
 }
 
 export interface DataApp {
   app: TemplatedApp
-  bodies: BodyReader
   replies: Replies
-  close(): void
 }
-
-const NO_OBSERVERS: Observers = { heads: new AnswerHeads([]) }
 
 type Handler = (res: HttpResponse, req: HttpRequest) => void
 
 export function createApp(parts: AppParts): DataApp {
-  const { service, bulk, connectionsMax, report, bodyBounds } = parts
-  const { counts = newCounts(), observers = NO_OBSERVERS, clients = new Clients() } = parts
+  const { service, bulk, connectionsMax, report, bodyBounds, counts, observers, clients } = parts
   const app = uws.App()
   const request = new ApiRequest(service)
   const replies = new Replies({ request, report, counts, observers, clients })
@@ -101,7 +92,7 @@ export function createApp(parts: AppParts): DataApp {
   addFixed(withSlash('/healthz'), () => ({ status: 200, body: { status: 'ok' } }))
   addFixed(withSlash('/readyz'), () => {
     const reasons: string[] = []
-    if (parts.isDraining?.()) reasons.push('the server is stopping')
+    if (parts.isDraining()) reasons.push('the server is stopping')
     if (!service.meter.healthy) reasons.push('the ledger cannot be written')
     if (!service.meter.canLease) reasons.push('the database of the fleet does not answer')
     if (reasons.length === 0) return { status: 200, body: { status: 'ok' } }
@@ -116,7 +107,7 @@ export function createApp(parts: AppParts): DataApp {
   })
   app.any('/*', always(NOT_FOUND, OTHER))
   followConnections(app, counts.shared, connectionsMax)
-  return { app, bodies, replies, close: () => app.close() }
+  return { app, replies }
 }
 
 const NOT_ALLOWED: FixedReply = {

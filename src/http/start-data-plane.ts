@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import { BulkWorkers } from '../bulk/workers.ts'
-import type { DataPlane, DataPlaneParts, StartDataPlane } from '../data-plane.ts'
+import type { DataPlane, DataPlaneParts } from '../data-plane.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { loadNames } from '../library/country-names.ts'
 import { CONNECTIONS_MAX, DESCRIPTORS_RESERVED, SHUTDOWN_GRACE_MS } from '../limits.ts'
@@ -34,12 +34,8 @@ export function descriptorLimit(limitsFile = '/proc/self/limits'): number {
   }
 }
 
-/** Returns what starts the data plane on server threads and an index that have begun to load while other code is loading. */
-export function dataPlaneOn(launched: readonly Worker[], index: Promise<PostalIndex>): StartDataPlane {
-  return parts => startOn(launched, index, parts)
-}
-
-async function startOn(
+/** Starts it on server threads and an index that have begun to load while other code was loading. */
+export async function startDataPlane(
   launched: readonly Worker[],
   index: Promise<PostalIndex>,
   { config, accounts, log, onFatal }: DataPlaneParts,

@@ -9,7 +9,6 @@ import {
   type SpanContext,
   SpanKind,
   SpanStatusCode,
-  type Tracer,
   trace,
 } from '@opentelemetry/api'
 import type { ApiRequest } from '../api/service.ts'
@@ -27,20 +26,14 @@ const NAMES = ENDPOINTS.map(endpoint => `POST /api/${endpoint}`)
 
 export class RequestTracer {
   readonly #share: number
-  readonly #tracer: Tracer
-  readonly #random: () => number
+  readonly #tracer = trace.getTracer('postrie')
   /** Traces that clients have asked for in the present second. */
   #asked = 0
   #second = 0
 
-  /**
-   * @param share of requests that are traced although nobody asks for it, 0 to 1
-   * @param random a number from 0 to 1, without 1
-   */
-  constructor(share: number, random: () => number = Math.random) {
+  /** @param share of requests that are traced although nobody asks for it, 0 to 1 */
+  constructor(share: number) {
     this.#share = share
-    this.#random = random
-    this.#tracer = trace.getTracer('postrie')
   }
 
   /** Makes the span of the answer that `request` holds, when it is sampled: because its client asks for it, or by chance. */
@@ -48,7 +41,7 @@ export class RequestTracer {
     const parent = notes?.traceparent === undefined ? undefined : parseTraceparent(notes.traceparent)
     const isAsked = parent !== undefined && (parent.traceFlags & 1) === 1 && this.#mayAsk(request.endedMs)
     // A client that has decided against a trace is not traced by chance either.
-    const isChosen = parent === undefined && this.#random() < this.#share
+    const isChosen = parent === undefined && Math.random() < this.#share
     if (!isAsked && !isChosen) return
     const { startedMs, endedMs, status, key, country, chargedQueries } = request
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent)

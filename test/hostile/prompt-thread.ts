@@ -1,5 +1,5 @@
 /** A server thread that delays no answer: many bodies of these tests have a damaged key. */
 import '../../src/http/threads/server-thread.ts'
-import { FailedKeys } from '../../src/http/failed-keys.ts'
+import { ProcessCounts } from '../../src/http/counts.ts'
 
-FailedKeys.prototype.delay = () => false
+ProcessCounts.prototype.countFailure = () => 0

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
+import { GAUGE } from '../../src/http/counts.ts'
 import { ServerThreads } from '../../src/http/threads/server-threads.ts'
 import { openServedIndex } from '../../src/index/served-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
@@ -43,7 +44,7 @@ async function openAccount(name: string): Promise<{ id: string; key: string }> {
 
 function stats(): Stats {
   const [spentMicros, smuggledMicros] = keys.map(({ id }) => accounts.key(id)?.spentMicros ?? Number.NaN)
-  const [{ heldBytes }] = threads.counts
+  const heldBytes = threads.counts[0].gauges[GAUGE.heldBytes]
   return { spentMicros, smuggledMicros, errors, heldBytes }
 }
 

@@ -1,9 +1,9 @@
 /** Bodies that arrive in pieces: bounded in pieces, in bytes over all connections, and in time. */
 import t from 'tap'
 import { bodyBounds } from '../../src/http/body.ts'
-import { newCounts } from '../../src/http/counts.ts'
+import { GAUGE } from '../../src/http/counts.ts'
 import { BULK_BODY_BYTES_MAX } from '../../src/limits.ts'
-import { startApp } from '../support/app.ts'
+import { newCounts, startApp } from '../support/app.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
 import { until } from '../support/until.ts'
 
@@ -80,13 +80,13 @@ t.test('unfinished bodies hold bytes only up to a bound: the oldest is ended', a
     const raw = await RawSocket.open(bounded.port)
     open.push(raw)
     raw.send(rawPost('/api/validate-bulk', ' '.repeat(700_000), ['Content-Length: 900000']))
-    if (i < 4) await until(() => bodies.heldBytes === (i + 1) * BULK_BODY_BYTES_MAX)
+    if (i < 4) await until(() => bodies.gauges[GAUGE.heldBytes] === (i + 1) * BULK_BODY_BYTES_MAX)
     else {
       t.match(await open[i - 4].answer(), { status: 503 }, `the oldest, ${i - 4}`)
       await open[i - 4].closed()
       answers++
     }
-    t.ok(bodies.heldBytes <= bytesMax)
+    t.ok(bodies.gauges[GAUGE.heldBytes] <= bytesMax)
   }
   t.equal(answers, 8)
   const honest = await RawSocket.open(bounded.port)
@@ -97,7 +97,7 @@ t.test('unfinished bodies hold bytes only up to a bound: the oldest is ended', a
   t.match(await honest.answer(), { status: 200 }, 'a body that arrives is read')
   honest.socket.destroy()
   for (const raw of open) raw.socket.destroy()
-  await until(() => bodies.heldBytes === 0)
+  await until(() => bodies.gauges[GAUGE.heldBytes] === 0)
 })
 
 t.test('a slow writer is ended', async t => {
@@ -111,5 +111,5 @@ t.test('a slow writer is ended', async t => {
   const writing = setInterval(() => raw.send(' '), 20)
   t.equal(await raw.closed(), '', 'although it keeps writing')
   clearInterval(writing)
-  t.equal(counts.thread.heldBytes, 0)
+  t.equal(counts.thread.gauges[GAUGE.heldBytes], 0)
 })

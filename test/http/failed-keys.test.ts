@@ -1,6 +1,7 @@
 /** Clients that try keys wait; those with a valid one do not. */
 import t from 'tap'
 import { networkOf } from '../../src/http/clients.ts'
+import { CELL } from '../../src/http/counts.ts'
 import { KEY_FAILURES_MAX } from '../../src/limits.ts'
 import { addressWords } from '../../src/networks.ts'
 import { startApp } from '../support/app.ts'
@@ -20,18 +21,18 @@ t.test(
   'failed keys beyond a number are answered late, and a valid key from the same address at once',
   async t => {
     const app = await startApp(t)
-    const { failedKeys } = app.parts.replies
+    const waiting = () => app.counts.shared.load(CELL.waitingKeys)
     for (let i = 0; i < KEY_FAILURES_MAX; i++) {
       t.equal((await post(app.baseUrl, '/api/lookup', wrong)).status, 401)
     }
-    t.equal(failedKeys.waiting, 0)
+    t.equal(waiting(), 0)
     const late = ['/api/lookup', '/api/aboutapi', '/api/validate-bulk', '/api/city'].map(path =>
       post(app.baseUrl, path, { ...wrong, records, city: 'Berlin', country: 'DE' }),
     )
-    await until(() => failedKeys.waiting === late.length)
+    await until(() => waiting() === late.length)
     const valid = await post(app.baseUrl, '/api/lookup', { apiKey: app.key, zipcode: '90210' })
     t.equal(valid.status, 200)
-    t.equal(failedKeys.waiting, late.length, 'the failed ones wait still')
+    t.equal(waiting(), late.length, 'the failed ones wait still')
     for (const answer of await Promise.all(late)) {
       t.equal(answer.status, 401)
       t.same(answer.json, { error: 'Invalid API key' })
@@ -41,13 +42,13 @@ t.test(
 
 t.test('a client that does not wait is forgotten', async t => {
   const app = await startApp(t)
-  const { failedKeys } = app.parts.replies
+  const waiting = () => app.counts.shared.load(CELL.waitingKeys)
   for (let i = 0; i < KEY_FAILURES_MAX; i++) await post(app.baseUrl, '/api/lookup', wrong)
   const raw = await RawSocket.open(app.port)
   raw.send(rawPost('/api/lookup', JSON.stringify(wrong)))
-  await until(() => failedKeys.waiting === 1)
+  await until(() => waiting() === 1)
   raw.socket.destroy()
-  await until(() => failedKeys.waiting === 0)
+  await until(() => waiting() === 0)
   t.same(app.errors, [])
 })
 

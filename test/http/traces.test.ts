@@ -15,13 +15,10 @@ const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({
 trace.setGlobalTracerProvider(provider)
 t.beforeEach(() => exporter.reset())
 
-/** An app that traces by `share`, whose chance is always 0.5. */
-const tracing = (share: number) => ({
-  observers: { heads: new AnswerHeads([]), tracer: new RequestTracer(share, () => 0.5) },
-})
-
 t.test('a client decides for its own request, in both ways', async t => {
-  const { baseUrl, key } = await startApp(t, undefined, tracing(0.4))
+  const { baseUrl, key } = await startApp(t, undefined, {
+    observers: { heads: new AnswerHeads([]), tracer: new RequestTracer(0) },
+  })
   const ask = (traceparent?: string) =>
     send(baseUrl, '/api/lookup', {
       method: 'POST',

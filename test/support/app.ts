@@ -8,6 +8,10 @@ import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import { Service } from '../../src/api/service.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
+import { AnswerHeads } from '../../src/http/answer-heads.ts'
+import { bodyBounds } from '../../src/http/body.ts'
+import { Clients } from '../../src/http/clients.ts'
+import { type Counts, ProcessCounts, ThreadCounts } from '../../src/http/counts.ts'
 import { type AppParts, createApp, type DataApp } from '../../src/http/routes.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { fixtureIndex } from './fixture-index.ts'
@@ -22,6 +26,7 @@ export interface TestApp {
   /** Opens another account with the free queries. */
   openAccount(): Promise<{ id: string; keyId: string; key: string }>
   parts: DataApp
+  counts: Counts
   bulk: BulkPool
   /** Errors that `createApp` reported. */
   errors: unknown[]
@@ -29,6 +34,10 @@ export interface TestApp {
   spentMicros(): number
   /** Stops it, if that has not been done yet; otherwise the end of the test does. */
   close(): Promise<void>
+}
+
+export function newCounts(): Counts {
+  return { thread: new ThreadCounts(), shared: new ProcessCounts() }
 }
 
 /** More connections than any test opens. */
@@ -60,11 +69,17 @@ export async function startApp(
   const bulk = new BulkPool(index, workers)
   const service = new Service(index, meter)
   const errors: unknown[] = []
+  const counts = overrides.counts ?? newCounts()
   const parts = createApp({
     service,
     bulk,
     connectionsMax: CONNECTIONS_MAX,
     report: error => errors.push(error),
+    isDraining: () => false,
+    counts,
+    bodyBounds: bodyBounds(1),
+    observers: { heads: new AnswerHeads([]) },
+    clients: new Clients(),
     ...overrides,
   })
   const { app } = parts
@@ -74,7 +89,7 @@ export async function startApp(
   let closing: Promise<void> | null = null
   const close = () => {
     closing ??= (async () => {
-      parts.close()
+      app.close()
       await workers.close()
       await accounts.close()
       rmSync(folder, { recursive: true })
@@ -90,6 +105,7 @@ export async function startApp(
     accounts,
     openAccount,
     parts,
+    counts,
     bulk,
     errors,
     spentMicros: () => accounts.key(keyId)?.spentMicros ?? Number.NaN,

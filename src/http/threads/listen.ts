@@ -1,5 +1,5 @@
 /** Makes an app of uWebSockets.js listen. */
-import uws, { type TemplatedApp, type us_listen_socket } from 'uWebSockets.js'
+import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js'
 
 const LISTEN_EXCLUSIVELY = 1
 const LISTEN_SHARED = 0
@@ -12,29 +12,9 @@ type Listen = (
   done: (socket: us_listen_socket | false) => void,
 ) => void
 
-/**
- * Listens on `host:port`; port 0 is any free one.
- * @param isShared whether other threads may listen on the same port; the kernel then distributes the connections
- * @returns null when that cannot be done
- */
-export async function listen(
-  app: TemplatedApp,
-  host: string,
-  port: number,
-  isShared: boolean,
-): Promise<us_listen_socket | null> {
+/** Listens on `host:port`, 0 for any free port; false: it cannot. Threads may share a port: the kernel distributes its connections. */
+export function listen(app: TemplatedApp, host: string, port: number, isShared: boolean) {
   const options = isShared ? LISTEN_SHARED : LISTEN_EXCLUSIVELY
-  const socket = await new Promise<us_listen_socket | false>(resolve => {
-    const listenOn = app.listen.bind(app) as unknown as Listen
-    listenOn(host, port, options, resolve)
-  })
-  return socket || null
-}
-
-export function portOf(socket: us_listen_socket): number {
-  return uws.us_socket_local_port(socket)
-}
-
-export function stopListening(socket: us_listen_socket): void {
-  uws.us_listen_socket_close(socket)
+  const listenOn = app.listen.bind(app) as unknown as Listen
+  return new Promise<us_listen_socket | false>(resolve => listenOn(host, port, options, resolve))
 }

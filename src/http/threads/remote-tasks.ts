@@ -14,10 +14,6 @@ export class RemoteTasks implements BulkTasks {
   readonly #waiting = new Map<number, (ended: Ended) => void>()
   #last = 0
 
-  /**
-   * @param workers how many there are
-   * @param post sends to the ledger thread
-   */
   constructor(workers: number, counts: ProcessCounts, post: Post) {
     this.#workers = workers
     this.#counts = counts

@@ -3,7 +3,7 @@
  * A thread reads the index and charges in memory that all threads share. So it answers a request without waiting for anybody.
  */
 
-import type { us_listen_socket } from 'uWebSockets.js'
+import uws, { type us_listen_socket } from 'uWebSockets.js'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { SharedStateError } from '../../accounts/account-error.ts'
@@ -21,7 +21,7 @@ import { Clients } from '../clients.ts'
 import { ProcessCounts, ThreadCounts } from '../counts.ts'
 import type { Observers } from '../replies.ts'
 import { createApp, type DataApp } from '../routes.ts'
-import { listen, portOf, stopListening } from './listen.ts'
+import { listen } from './listen.ts'
 import type { FromThread, ThreadStart, ToThread } from './messages.ts'
 import { RemoteTasks } from './remote-tasks.ts'
 import { watchThread } from './thread-watch.ts'
@@ -94,8 +94,8 @@ async function serve({
   })
   serving = { service, meter, bulk, app, unwatch: watchThread(counts.thread) }
   const socket = await listen(app.app, host, port, threads > 1)
-  if (socket !== null) serving.socket = socket
-  post({ kind: 'listening', port: socket && portOf(socket) })
+  if (socket !== false) serving.socket = socket
+  post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
 }
 
 async function openObservers({
@@ -131,7 +131,7 @@ async function close(): Promise<void> {
   isDraining = true
   if (serving === undefined) return
   const { socket, app, service } = serving
-  if (socket !== undefined) stopListening(socket)
+  if (socket !== undefined) uws.us_listen_socket_close(socket)
   await within(app.replies.finished(), SHUTDOWN_GRACE_MS)
   await abandon()
   await service.index.loans.retire()
@@ -139,7 +139,7 @@ async function close(): Promise<void> {
 
 async function abandon(): Promise<void> {
   serving?.unwatch()
-  serving?.app.close()
+  serving?.app.app.close()
   await serving?.meter.close()
 }
 

@@ -28,11 +28,7 @@ export class ServerThreads {
     this.#threads = workers.map((worker, number) => new ThreadHandle(worker, number, tasks, events))
   }
 
-  /**
-   * Has every thread answer from `index` on `host:port`, and charge `accounts`.
-   * @returns the port
-   * @throws Error when it is taken
-   */
+  /** Has every thread answer from `index` on `host:port`, and charge `accounts`. Returns the port. @throws Error when it is taken */
   async serve(accounts: Accounts, index: PostalIndex, host: string, port: number): Promise<number> {
     const threads = this.#threads.length
     // A single thread takes its port for itself. Several share one, which the kernel would let a second server share as well.

@@ -45,11 +45,7 @@ export class ThreadHandle {
     })
   }
 
-  /**
-   * Has the thread answer from `index` on `host:port`.
-   * @returns the real port, or null when nobody can listen there
-   * @throws Error when the thread dies first
-   */
+  /** Has the thread answer from `index`. Returns the real port; null: nobody can listen there. @throws Error when it dies first */
   serve(start: ThreadStart, index: PostalIndex, host: string, port: number): Promise<number | null> {
     return new Promise((resolve, reject) => {
       this.#listening = resolve
@@ -63,10 +59,7 @@ export class ThreadHandle {
     this.#lend(index, lent => ({ kind: 'index', index: lent }))
   }
 
-  /**
-   * Has the thread answer what is in progress and end.
-   * @returns false when it has not ended within `ms`
-   */
+  /** Has the thread answer what is in progress and end. False when it has not ended within `ms`. */
   close(ms: number): Promise<boolean> {
     this.#isClosing = true
     this.#post({ kind: 'close' })

@@ -1,7 +1,7 @@
 /** Watches a server thread from within: the delay of its event loop, its garbage collections, its heap. */
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
-import type { COLLECTIONS, ThreadCounts } from '../counts.ts'
+import { type COLLECTIONS, GAUGE, type ThreadCounts } from '../counts.ts'
 import { countTime } from '../histogram.ts'
 
 /** Time between two measurements of the delay. A shorter pause is seen by chance. */
@@ -28,7 +28,7 @@ export function watchThread(counts: ThreadCounts): () => void {
     const nowMs = performance.now()
     countTime(counts.delays, (nowMs - dueMs) * 1000)
     dueMs = nowMs + TICK_MS
-    if (ticks++ % HEAP_TICKS === 0) counts.heapBytes = getHeapStatistics().used_heap_size
+    if (ticks++ % HEAP_TICKS === 0) counts.gauges[GAUGE.heapBytes] = getHeapStatistics().used_heap_size
   }, TICK_MS).unref()
   const collections = new PerformanceObserver(list => {
     // The entries of Node.js have a detail, which the types of the web do not know.

@@ -1,6 +1,6 @@
 /** Over real sockets and several threads, money and limits are exact to the query. */
 import t, { type Test } from 'tap'
-import type { RateLimits } from '../../../src/accounts/types.ts'
+import type { RateLimits } from '../../../src/accounts/views.ts'
 import { startThreads, storm, stormOf, type TestThreads } from '../../support/threads.ts'
 import { until } from '../../support/until.ts'
 
