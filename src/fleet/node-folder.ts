@@ -1,9 +1,9 @@
 /** The identity of a node, which its folder keeps for as long as its journal, and the next epoch of the node of a folder. */
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { z } from 'zod'
-import { parseJson, readText, replaceFile, writeAll } from '../ledger/disk/files.ts'
+import { readJson, writeJson } from '../ledger/disk/files.ts'
 import { nodeFileSystem } from '../ledger/disk/node-file-system.ts'
 import { CopiedFolderError } from './database-errors.ts'
 import type { FleetNotices, PostgresStore } from './postgres-store.ts'
@@ -26,10 +26,9 @@ export function nodeFolder(dataDir: string): string {
   return join(dataDir, 'node')
 }
 
-export async function readNodeFile(folder: string): Promise<NodeFile | null> {
+export function readNodeFile(folder: string): Promise<NodeFile | null> {
   const file = nodeFile(folder)
-  if (!(await nodeFileSystem.list(folder)).includes(basename(file))) return null
-  return parseJson(NODE_FILE, await readText(nodeFileSystem, file), flaw => {
+  return readJson(nodeFileSystem, file, NODE_FILE, flaw => {
     const remedy = 'Restore the file from a backup of this folder.'
     return new Error(`${file} does not have the ids of a node and its fleet: ${flaw}. ${remedy}`)
   })
@@ -37,9 +36,7 @@ export async function readNodeFile(folder: string): Promise<NodeFile | null> {
 
 export async function writeNodeFile(folder: string, content: NodeFile): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await replaceFile(nodeFileSystem, folder, nodeFile(folder), file =>
-    writeAll(file, Buffer.from(`${JSON.stringify(content)}\n`), 0),
-  )
+  await writeJson(nodeFileSystem, nodeFile(folder), content)
 }
 
 export function newNode(): NodeFile {

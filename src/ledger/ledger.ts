@@ -1,11 +1,6 @@
 /** An open ledger: the book, the log that makes its changes durable, the meter, and the lock that makes them ours. */
 import { join } from 'node:path'
-import {
-  ACCOUNTS_MAX_DEFAULT,
-  CLOSING_SNAPSHOT_MS_MAX,
-  KEYS_MAX_DEFAULT,
-  TRANSACTION_BYTES_MAX,
-} from '../limits.ts'
+import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT, TRANSACTION_BYTES_MAX } from '../limits.ts'
 import { closeAll } from '../platform/close-all.ts'
 import type { Book } from './book/book.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -20,7 +15,7 @@ import { MeterFile } from './meter/meter-file.ts'
 import { expectNotMoved } from './moved.ts'
 import { expectLedger, expectNotLost } from './presence.ts'
 import { cutTail, recover } from './recover.ts'
-import { Snapshots } from './snapshot/snapshots.ts'
+import { type Snapshots, snapshotsOf } from './snapshot/snapshots.ts'
 import { Timeline } from './timeline.ts'
 
 export interface LedgerSettings {
@@ -114,12 +109,7 @@ export class Ledger {
       const position = this.log.position()
       if (last !== undefined) await last()
       else if (position !== null)
-        await this.#parts.snapshots.takeNow(
-          this.book,
-          position,
-          this.timeline.nowMs(),
-          CLOSING_SNAPSHOT_MS_MAX,
-        )
+        await this.#parts.snapshots.takeNow(this.book, position, this.timeline.nowMs())
     } finally {
       this.#parts.lock.release()
     }
@@ -146,7 +136,7 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
   if (walked.torn !== null)
     onNotice(await cutTail(fs, folder, walked.torn, walked.sequence + 1, timeline.nowMs()))
 
-  const snapshots = new Snapshots(fs, folder, onNotice, options.segmentsKept)
+  const snapshots = snapshotsOf(fs, folder, onNotice, options.segmentsKept)
   let meter: MeterFile | null = null
   const log = await SegmentLog.open({
     fs,

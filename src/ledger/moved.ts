@@ -2,11 +2,9 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { FileSystem } from './disk/file-system.ts'
-import { ledgerFolder, parseJson, readText, replaceFile, writeAll } from './disk/files.ts'
+import { ledgerFolder, readJson, writeJson } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
 import { damage, LedgerError } from './ledger-error.ts'
-
-const MOVED_NAME = 'moved'
 
 const movedFile = z.object({
   /** A UUID of the move, which the database knows once it has committed it. */
@@ -17,25 +15,14 @@ const movedFile = z.object({
 })
 export type MovedFile = z.infer<typeof movedFile>
 
-export async function readMoved(dir: string, fs: FileSystem = nodeFileSystem): Promise<MovedFile | null> {
-  const folder = ledgerFolder(dir)
-  if (!(await fs.list(folder)).includes(MOVED_NAME)) return null
-  const path = join(folder, MOVED_NAME)
-  return parseJson(movedFile, await readText(fs, path), flaw => {
-    const remedy = 'Restore the file from a backup of this folder.'
-    return damage(path, 0, flaw, 'the record of a move', remedy)
-  })
+export function readMoved(dir: string, fs: FileSystem = nodeFileSystem): Promise<MovedFile | null> {
+  const path = pathOf(dir)
+  const remedy = 'Restore the file from a backup of this folder.'
+  return readJson(fs, path, movedFile, flaw => damage(path, 0, flaw, 'the record of a move', remedy))
 }
 
-export async function writeMoved(
-  dir: string,
-  content: MovedFile,
-  fs: FileSystem = nodeFileSystem,
-): Promise<void> {
-  const folder = ledgerFolder(dir)
-  await replaceFile(fs, folder, join(folder, MOVED_NAME), file =>
-    writeAll(file, Buffer.from(`${JSON.stringify(content)}\n`), 0),
-  )
+export function writeMoved(dir: string, content: MovedFile, fs: FileSystem = nodeFileSystem): Promise<void> {
+  return writeJson(fs, pathOf(dir), content)
 }
 
 export async function expectNotMoved(dir: string, fs: FileSystem = nodeFileSystem): Promise<void> {
@@ -49,6 +36,10 @@ export function movedSentence(dir: string, { isDone, database, time }: MovedFile
   return (
     `the move of ${folder} to ${database} was cut short, or is running. Run \`postrie migrate ledger-to-postgres\` again, ` +
     'with the same ACCOUNTS and DATA_DIR, to finish it. To stay with this ledger instead, make sure that `postrie fleet ' +
-    `status\` shows 0 accounts there, and remove ${join(folder, MOVED_NAME)}.`
+    `status\` shows 0 accounts there, and remove ${pathOf(dir)}.`
   )
+}
+
+function pathOf(dir: string): string {
+  return join(ledgerFolder(dir), 'moved')
 }

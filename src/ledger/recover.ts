@@ -1,6 +1,4 @@
-/**
- * From the files of a dead process to a book: snapshot, segments, torn tail, meter. Nothing here changes the disk but `cutTail`.
- */
+/** From the files of a dead process to a book: snapshot, segments, torn tail, meter. Only `cutTail` changes the disk. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Book } from './book/book.ts'
@@ -97,7 +95,7 @@ function missingMeter(folder: string): string {
 export async function cutTail(
   fs: FileSystem,
   folder: string,
-  { file, offset, bytes, finding }: TornTail,
+  { offset, bytes, finding: { file, found } }: TornTail,
   sequence: number,
   timeMs: number,
 ): Promise<string> {
@@ -115,5 +113,5 @@ export async function cutTail(
     })
   await fs.syncFolder(folder)
   const kept = bytes.length > 0 ? ` and kept in ${aside}` : ''
-  return `a write that never finished was cut from ${file} at byte ${offset}${kept}: found ${finding.found}`
+  return `a write that never finished was cut from ${file} at byte ${offset}${kept}: found ${found}`
 }

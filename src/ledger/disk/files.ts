@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { z } from 'zod'
 import { TORN_KEPT, WHOLE_FILE_BYTES_MAX } from '../../limits.ts'
 import { expectShape } from '../event.ts'
@@ -85,10 +85,6 @@ export async function withFile<T>(
   }
 }
 
-export async function readText(fs: FileSystem, path: string): Promise<string> {
-  return (await withFile(fs, path, 'read', file => readRest(file, path))).toString()
-}
-
 /** Fills `target` from `position` on. Returns how many bytes there were before the end of the file. */
 export async function readFully(file: OpenFile, target: Uint8Array, position: number): Promise<number> {
   let length = 0
@@ -110,10 +106,17 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position: numb
   }
 }
 
-/** Parses what `readText` has read. @throws the error that `refuse` makes of what is wrong with it */
-export function parseJson<T>(schema: z.ZodType<T>, json: string, refuse: (flaw: string) => Error): T {
+/** Reads a file of JSON; null: there is none. @throws the error that `refuse` makes of what is wrong with it */
+export async function readJson<T>(
+  fs: FileSystem,
+  path: string,
+  schema: z.ZodType<T>,
+  refuse: (flaw: string) => Error,
+): Promise<T | null> {
+  if (!(await fs.list(dirname(path))).includes(basename(path))) return null
+  const bytes = await withFile(fs, path, 'read', file => readRest(file, path))
   try {
-    const value = JSON.parse(json)
+    const value = JSON.parse(bytes.toString())
     expectShape(schema, value, 'its content')
     return value
   } catch (error) {
@@ -121,10 +124,14 @@ export function parseJson<T>(schema: z.ZodType<T>, json: string, refuse: (flaw: 
   }
 }
 
+export function writeJson(fs: FileSystem, path: string, value: object): Promise<void> {
+  const bytes = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
+  return replaceFile(fs, path, file => writeAll(file, bytes, 0))
+}
+
 /** Writes under a temporary name, syncs and renames: a crash leaves the old file or the new one. */
 export async function replaceFile(
   fs: FileSystem,
-  folder: string,
   path: string,
   write: (file: OpenFile) => Promise<void>,
 ): Promise<void> {
@@ -140,7 +147,7 @@ export async function replaceFile(
     await fs.remove(temporary).catch(() => {})
     throw error
   }
-  await fs.syncFolder(folder)
+  await fs.syncFolder(dirname(path))
 }
 
 function digits(sequence: number): string {

@@ -26,16 +26,6 @@ export interface SegmentLogOptions {
   onSealed?: () => void
 }
 
-export interface SyncState {
-  /** Age of the oldest entry that is not synced; 0 when all are. */
-  unsyncedMs: number
-  /** Batches that were written and synced, the time that all of them took, and the longest. */
-  syncs: number
-  syncMsTotal: number
-  syncMsMax: number
-  isStalled: boolean
-}
-
 interface Batch {
   payloads: Uint8Array[]
   bytes: number
@@ -62,6 +52,7 @@ export class SegmentLog {
   #current: Batch | null = null
   #writing: Promise<void> | null = null
   #failure: Error | null = null
+  /** Batches that were written and synced, the time that all of them took, and the longest. */
   readonly #syncs = { syncs: 0, syncMsTotal: 0, syncMsMax: 0, isStalled: false }
 
   private constructor(options: SegmentLogOptions) {
@@ -110,7 +101,8 @@ export class SegmentLog {
     this.#watched.set(path, await this.#options.fs.identity(path))
   }
 
-  syncState(): SyncState {
+  /** `unsyncedMs`: age of the oldest entry that is not synced; 0 when all are. */
+  syncState() {
     return { unsyncedMs: this.#unsyncedMs(), ...this.#syncs }
   }
 
@@ -196,7 +188,7 @@ export class SegmentLog {
     const { sequence, crc: chainCrc, epoch } = this.#chain
     const path = segmentPath(folder, sequence + 1)
     const header = { epoch, ledgerId, sequence: sequence + 1, chainCrc, createdMs: nowMs() }
-    await replaceFile(fs, folder, path, file => writeAll(file, encodeFileHeader(SEGMENT_MAGIC, header), 0))
+    await replaceFile(fs, path, file => writeAll(file, encodeFileHeader(SEGMENT_MAGIC, header), 0))
     await this.#append(path, FILE_HEADER_BYTES)
   }
 

@@ -13,12 +13,15 @@ export interface Anchor extends Chain {
 
 export const GENESIS: Readonly<Anchor> = { sequence: 0, crc: 0, epoch: 0, ledgerId: null }
 
-export interface TornTail {
-  file: string
-  /** First byte to cut; 0 when not even the header is whole. */
-  offset: number
-  bytes: Buffer
+/** Where reading ended early: what was found, and the offset of the frame, or 0 when the header itself is not whole. */
+interface Stop {
   finding: Finding
+  offset: number
+}
+
+/** A stop whose bytes are to be cut. */
+export interface TornTail extends Stop {
+  bytes: Buffer
 }
 
 export interface LastSegment {
@@ -72,12 +75,6 @@ export async function walkLedger(
 
 export function segmentsAfter(segments: readonly NumberedFile[], anchor: Anchor): NumberedFile[] {
   return segments.filter((_, index) => (segments[index + 1]?.sequence ?? Infinity) > anchor.sequence + 1)
-}
-
-/** Where reading ended early: what was found, and the offset of the frame, or 0 when the header itself is not whole. */
-interface Stop {
-  finding: Finding
-  offset: number
 }
 
 /** Moves `walked` to the start of a segment. Only a header that nothing follows can be torn: it was synced before its first frame. */
@@ -153,12 +150,13 @@ async function walkSegment(
 }
 
 /** A stop in the last segment: torn and noted in `walked`, or thrown as damage. FORMAT.md states the rule. */
-function judgeTail(walked: Walked, bytes: Buffer, { finding, offset }: Stop, durableSequence: number): void {
+function judgeTail(walked: Walked, bytes: Buffer, stop: Stop, durableSequence: number): void {
+  const { finding, offset } = stop
   const missing = walked.sequence + 1
   if (missing <= Math.max(durableSequence, provenDurable(bytes, missing)))
     throw new LedgerError('DAMAGED', finding)
   if (offset > 0) walked.last = { path: finding.file, bytes: offset }
-  walked.torn = { file: finding.file, offset, bytes, finding }
+  walked.torn = { ...stop, bytes }
 }
 
 const REMEDY_HISTORIES =

@@ -65,7 +65,7 @@ export class MeterFile {
     const { fs, folder, book } = settings
     const path = join(folder, METER_NAME)
     const slots = withRoom(book.slots.length)
-    await replaceFile(fs, folder, path, async file => {
+    await replaceFile(fs, path, async file => {
       await writeAll(file, headerOf(settings, slots), 0)
       for (let row = 0; row < slots; row += CHUNK_ROWS) {
         const cells = rowsOf(settings, row, Math.min(CHUNK_ROWS, slots - row))

@@ -61,10 +61,7 @@ export function digestOf(book: Book): Buffer {
   return digest.digest()
 }
 
-/**
- * Adds a payload that `payloadsOf` or `endingPayload` has made to `book`, which holds everything before it. Returns the last item of a
- * snapshot, else null.
- */
+/** Adds a payload of a snapshot to `book`, which holds everything before it. Returns the last item of a snapshot, else null. */
 export function addPayload(book: Book, payload: Uint8Array): Ending | null {
   let ending: Ending | null = null
   for (const item of unpackOwn(payload) as Item[]) {

@@ -26,7 +26,7 @@ export async function writeSnapshot(
   const { ledgerId, sequence, crc: chainCrc, epoch } = anchor
   if (ledgerId === null) throw new Error('a ledger without files has no snapshot')
   const path = snapshotPath(folder, sequence)
-  await replaceFile(fs, folder, path, async file => {
+  await replaceFile(fs, path, async file => {
     const header = { epoch, ledgerId, sequence, chainCrc, createdMs: nowMs }
     await writeAll(file, encodeFileHeader(SNAPSHOT_MAGIC, header), 0)
     const chain: Chain = { sequence: 0, crc: 0, epoch }

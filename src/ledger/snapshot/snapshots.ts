@@ -1,7 +1,13 @@
 /** When snapshots are taken, by whom, and what may be deleted because of them. */
 import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
-import { SEGMENT_BYTES_MAX, SEGMENTS_KEPT, SNAPSHOT_GRACE_MS, SNAPSHOTS_KEPT } from '../../limits.ts'
+import {
+  CLOSING_SNAPSHOT_MS_MAX,
+  SEGMENT_BYTES_MAX,
+  SEGMENTS_KEPT,
+  SNAPSHOT_GRACE_MS,
+  SNAPSHOTS_KEPT,
+} from '../../limits.ts'
 import { expectSpace } from '../../platform/disk-space.ts'
 import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
@@ -19,79 +25,71 @@ export interface SnapshotWork {
   segmentsKept: number
 }
 
-export class Snapshots {
-  readonly #fs: FileSystem
-  readonly #folder: string
-  readonly #segmentsKept: number
-  /** Called with a sentence when a snapshot fails, which costs time at the next start and nothing else. */
-  readonly #onNotice: OnNotice
-  #inProgress: Promise<void> = Promise.resolve()
+export type Snapshots = ReturnType<typeof snapshotsOf>
+
+/** @param onNotice called with a sentence when a snapshot fails, which costs time at the next start and nothing else */
+export function snapshotsOf(
+  fs: FileSystem,
+  folder: string,
+  onNotice: OnNotice,
+  segmentsKept = SEGMENTS_KEPT,
+) {
+  let inProgress: Promise<void> = Promise.resolve()
   /** True while a round is queued behind the running one. It lists the segments when it begins, so one is enough. */
-  #isWaiting = false
-  #isStopping = false
-  #worker: Worker | null = null
+  let isWaiting = false
+  let isStopping = false
+  let worker: Worker | null = null
 
-  constructor(fs: FileSystem, folder: string, onNotice: OnNotice, segmentsKept = SEGMENTS_KEPT) {
-    this.#fs = fs
-    this.#folder = folder
-    this.#segmentsKept = segmentsKept
-    this.#onNotice = onNotice
-  }
-
-  /** Has a worker replay the sealed segments, which no longer change, and removes what snapshots cover. */
-  takeInBackground(): void {
-    if (this.#isWaiting) return
-    this.#isWaiting = true
-    this.#inProgress = this.#inProgress
-      .then(() => {
-        this.#isWaiting = false
-        if (this.#isStopping) return
-        const work = { folder: this.#folder, segmentsKept: this.#segmentsKept }
-        if (this.#fs === nodeFileSystem) return this.#runWorker(work)
-        return snapshotSealed(this.#fs, work, this.#onNotice)
-      })
-      .catch(error => {
-        if (this.#isStopping) return
-        this.#onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`)
-      })
-  }
-
-  async tidyInBackground(): Promise<void> {
-    const { snapshots } = await listLedger(this.#fs, this.#folder)
-    if (snapshots.length > SNAPSHOTS_KEPT) this.takeInBackground()
-  }
-
-  /** Ends a snapshot in progress after a grace, in which that of a small book ends by itself: so commands leave few behind. */
-  async stop(): Promise<void> {
-    this.#isStopping = true
-    const timer = setTimeout(() => this.#worker?.terminate(), SNAPSHOT_GRACE_MS)
-    await this.#inProgress
-    clearTimeout(timer)
-  }
-
-  /** Takes a snapshot of the whole book, which must not change meanwhile. Nothing is deleted on its account: nobody reads it back. */
-  async takeNow(book: Book, anchor: Anchor, nowMs: number, msMax: number): Promise<void> {
-    const endMs = performance.now() + msMax
-    const isTooLate = (): boolean => performance.now() > endMs
-    try {
-      await writeSnapshot(this.#fs, this.#folder, anchor, book, nowMs, isTooLate)
-    } catch (error) {
-      this.#onNotice(`the closing snapshot failed, the next start will take longer: ${String(error)}`)
-    }
-  }
-
-  #runWorker(work: SnapshotWork): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const worker = new Worker(new URL('./snapshot-worker.js', import.meta.url), { workerData: work })
-      this.#worker = worker
-      worker.on('message', this.#onNotice)
+  const runWorker = (workerData: SnapshotWork): Promise<void> =>
+    new Promise((resolve, reject) => {
+      worker = new Worker(new URL('./snapshot-worker.js', import.meta.url), { workerData })
+      worker.on('message', onNotice)
       worker.once('error', reject)
       worker.once('exit', code => {
-        this.#worker = null
+        worker = null
         if (code === 0) resolve()
         else reject(new Error(`the snapshot worker ended with ${code}`))
       })
     })
+
+  /** Has a worker replay the sealed segments, which no longer change, and removes what snapshots cover. */
+  const takeInBackground = (): void => {
+    if (isWaiting) return
+    isWaiting = true
+    inProgress = inProgress
+      .then(() => {
+        isWaiting = false
+        if (isStopping) return
+        const work = { folder, segmentsKept }
+        return fs === nodeFileSystem ? runWorker(work) : snapshotSealed(fs, work, onNotice)
+      })
+      .catch(error => {
+        if (!isStopping) onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`)
+      })
+  }
+
+  return {
+    takeInBackground,
+    async tidyInBackground(): Promise<void> {
+      const { snapshots } = await listLedger(fs, folder)
+      if (snapshots.length > SNAPSHOTS_KEPT) takeInBackground()
+    },
+    /** Ends a snapshot in progress after a grace, in which that of a small book ends by itself: so commands leave few behind. */
+    async stop(): Promise<void> {
+      isStopping = true
+      const timer = setTimeout(() => worker?.terminate(), SNAPSHOT_GRACE_MS)
+      await inProgress
+      clearTimeout(timer)
+    },
+    /** Takes a snapshot of the whole book, which must not change meanwhile. Nothing is deleted on its account: nobody reads it back. */
+    async takeNow(book: Book, anchor: Anchor, nowMs: number): Promise<void> {
+      const endMs = performance.now() + CLOSING_SNAPSHOT_MS_MAX
+      try {
+        await writeSnapshot(fs, folder, anchor, book, nowMs, () => performance.now() > endMs)
+      } catch (error) {
+        onNotice(`the closing snapshot failed, the next start will take longer: ${String(error)}`)
+      }
+    },
   }
 }
 

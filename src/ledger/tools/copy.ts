@@ -2,7 +2,7 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
-import { listLedger, parseJson, readText, replaceFile, withFile, writeAll } from '../disk/files.ts'
+import { listLedger, readJson, withFile, writeAll, writeJson } from '../disk/files.ts'
 import { LedgerError } from '../ledger-error.ts'
 import { FILE_HEADER_BYTES, readFileHeader, SEGMENT_MAGIC } from '../log/file-header.ts'
 import { readFramesOf } from '../log/frame.ts'
@@ -76,21 +76,20 @@ const manifest = z.object({
 })
 const PROVED = ['ledgerId', 'baseSequence', 'lastSequence', 'lastCrc'] as const
 
-export async function writeManifest(fs: FileSystem, folder: string, proof: VerifyReport): Promise<void> {
+export function writeManifest(fs: FileSystem, folder: string, proof: VerifyReport): Promise<void> {
   const { ledgerId, baseSequence, lastSequence, lastCrc } = proof
   const content = { format: MANIFEST_FORMAT, ledgerId, baseSequence, lastSequence, lastCrc }
-  const bytes = Buffer.from(`${JSON.stringify(content, null, 2)}\n`)
-  await replaceFile(fs, folder, join(folder, MANIFEST_NAME), file => writeAll(file, bytes, 0))
+  return writeJson(fs, join(folder, MANIFEST_NAME), content)
 }
 
 /** @throws LedgerError DAMAGED when the manifest of a backup is missing or differs from its proof, OTHER_FORMAT */
 export async function expectManifest(fs: FileSystem, folder: string, proof: VerifyReport): Promise<void> {
-  if (!(await fs.list(folder)).includes(MANIFEST_NAME))
-    throw notWhole(folder, `it has no ${MANIFEST_NAME}, which 'postrie backup' writes last`)
   const path = join(folder, MANIFEST_NAME)
-  const listed = parseJson(manifest, await readText(fs, path), flaw =>
+  const listed = await readJson(fs, path, manifest, flaw =>
     notWhole(folder, `${path} is not a manifest of a backup: ${flaw}`),
   )
+  if (listed === null)
+    throw notWhole(folder, `it has no ${MANIFEST_NAME}, which 'postrie backup' writes last`)
   if (listed.format !== MANIFEST_FORMAT) {
     const versions = `found format ${listed.format}, expected ${MANIFEST_FORMAT}`
     throw new LedgerError('OTHER_FORMAT', `${path}: ${versions}. Restore it with the version that wrote it.`)
