@@ -1,6 +1,6 @@
 /** The seam between the process and the part of it that answers `/api`. */
 import type { Accounts } from './accounts/accounts.ts'
-import type { Bound } from './accounts/types.ts'
+import type { Bound } from './accounts/charging/shared-key.ts'
 import type { PostalIndex } from './index/postal-index.ts'
 import type { Log } from './platform/log.ts'
 import type { Metric } from './platform/metric.ts'

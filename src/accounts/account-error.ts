@@ -47,8 +47,5 @@ export class AccountError extends Error {
 
 /** Memory that the threads share cannot be relied on any more: the process must end. A start rebuilds all of it. */
 export class SharedStateError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'SharedStateError'
-  }
+  override readonly name = 'SharedStateError'
 }

@@ -2,9 +2,9 @@
 import type { MessagePort } from 'node:worker_threads'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
-import type { SyncState } from '../ledger/log/segment-log.ts'
 import type { Timeline } from '../ledger/timeline.ts'
 import { Charging } from './charging/charging.ts'
+import type { SharedKey } from './charging/shared-key.ts'
 import { attachThread, type LedgerCalls, type ThreadShare } from './charging/thread-charging.ts'
 import {
   changeStanding,
@@ -32,7 +32,6 @@ import { type AccountSearch, activityOf, searchAccounts } from './reports/accoun
 import { accountView, keyView } from './reports/account-view.ts'
 import { freeCreditMicros, serviceUsage, statement, usageReport } from './reports/usage-report.ts'
 import { Teams } from './teams.ts'
-import type { ApiKey } from './types.ts'
 import {
   type AccountView,
   type AdjustRequest,
@@ -104,7 +103,7 @@ export class Accounts {
     }
   }
 
-  syncState(): SyncState {
+  syncState() {
     return this.#parts.ledger.log.syncState()
   }
 
@@ -228,7 +227,7 @@ export class Accounts {
     return key && this.#keyView(key)
   }
 
-  viewOf({ slot }: Pick<ApiKey, 'slot'>): KeyView {
+  viewOf({ slot }: Pick<SharedKey, 'slot'>): KeyView {
     return this.#keyView(this.#context.book.key(slot))
   }
 

@@ -2,7 +2,7 @@ import { type Book, identityKey } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
 import type { LedgerEvent, RateLimits } from '../ledger/event.ts'
 import { setCapLeft } from './charging/key-cap.ts'
-import { KeyLines } from './live/key-rules.ts'
+import { type KeyLines, keyLines } from './live/key-rules.ts'
 import { ACCOUNT, AVAILABLE, CAP, LIMITS, LIMITS_VERSION, writeLimits } from './live/live-layout.ts'
 import type { Line, LiveState } from './live/live-state.ts'
 import { lock, unlock } from './live/lock.ts'
@@ -36,7 +36,7 @@ export class Registry {
     this.store = store
     this.#live = live
     this.balances = balances
-    this.keyLines = new KeyLines(live)
+    this.keyLines = keyLines(live)
     for (const record of store.book.slots) {
       if (record.type === 'key') this.#openKey(record)
       else this.#openAccount(record)

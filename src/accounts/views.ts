@@ -4,7 +4,7 @@ import type { AdjustmentKind, CreditKind, Role } from '../ledger/event.ts'
 import type { AccountView, KeyView } from './reports/account-view.ts'
 
 export type { Invitation as InvitationView } from '../ledger/book/record.ts'
-export { type AdjustmentKind, type CreditKind, ROLES, type Role } from '../ledger/event.ts'
+export { type AdjustmentKind, type CreditKind, type RateLimits, ROLES, type Role } from '../ledger/event.ts'
 export {
   ACCOUNT_ORDERS,
   ACCOUNT_STATES,

@@ -14,10 +14,7 @@ const KEY_NAME = '"apiKey"'
 const KEY_NEAR_BYTES = 256
 const NO_RATE_LIMIT = { enabled: false }
 
-/**
- * Refuses a large batch that has no valid key, so that strangers take no worker's time.
- * @returns true when `request` holds the answer
- */
+/** Refuses a large batch without a valid key, so that strangers take no worker's time. True: `request` holds the answer. */
 export function refuseStranger(request: ApiRequest, body: Uint8Array, startedMs: number): boolean {
   const { meter } = request.service
   request.begin(startedMs)

@@ -1,6 +1,6 @@
 /** The one way of all endpoints that are neither hot nor batches: parse, check, ask the library, charge, stringify. */
 import { performance } from 'node:perf_hooks'
-import type { ApiKey } from '../accounts/types.ts'
+import type { SharedKey } from '../accounts/charging/shared-key.ts'
 import { type Body, type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { dollars } from '../money.ts'
 import { parsedObject } from '../text/json-members.ts'
@@ -52,7 +52,7 @@ function timesOf(request: ApiRequest, { ending }: Endpoint): object {
   return { performance: shortPerformance(request) }
 }
 
-function answerFree(request: ApiRequest, { run }: Endpoint, { account }: ApiKey): void {
+function answerFree(request: ApiRequest, { run }: Endpoint, { account }: SharedKey): void {
   const answer = run(request.service.codes, request.parsed ?? {})
   const ending = { balance: dollars(account.availableMicros), performance: shortPerformance(request) }
   request.body = JSON.stringify({ ...answer, ...ending })
@@ -68,7 +68,7 @@ export function keyOf(
   bytes: Uint8Array,
   start = 0,
   end = bytes.length,
-): ApiKey | undefined {
+): SharedKey | undefined {
   const key = request.service.meter.authenticate(bytes, start, end)
   if (key === undefined) failKey(request, bytes, start, end)
   else request.key = key

@@ -1,4 +1,4 @@
-import type { Account, ApiKey, Bound, KeyRules, Limited } from '../accounts/types.ts'
+import type { Bound, KeyRules, Limited, SharedAccount, SharedKey } from '../accounts/charging/shared-key.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
@@ -44,14 +44,14 @@ export function failKey(request: ApiRequest, bytes: Uint8Array, start: number, e
 function failBalance(
   request: ApiRequest,
   code: ErrorCode,
-  { availableMicros }: Account,
+  { availableMicros }: SharedAccount,
   message = ADD_FUNDS,
 ): void {
   fail(request, code, { currentBalance: dollarsText(availableMicros), message })
 }
 
 /** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */
-export function failCharge(request: ApiRequest, key: ApiKey, queries: number, code: ErrorCode): void {
+export function failCharge(request: ApiRequest, key: SharedKey, queries: number, code: ErrorCode): void {
   const { meter } = request.service
   if (meter.refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   // The next attempt passes the limits again.
@@ -60,15 +60,11 @@ export function failCharge(request: ApiRequest, key: ApiKey, queries: number, co
   failBalance(request, code, key.account, request.bound === null ? ADD_FUNDS : RAISE_CAP)
 }
 
-/**
- * 429, with the wait in the body and in the header; or, for more `queries` than a limit ever allows, with the largest number
- * that can pass.
- * @param wait whole seconds, at least 1
- */
+/** 429 with the wait in body and header, whole seconds; for more `queries` than a limit ever allows, with the largest number that can pass. */
 export function failRateLimit(
   request: ApiRequest,
   code: ErrorCode,
-  key: ApiKey,
+  key: SharedKey,
   queries: number,
   wait: number,
 ): void {
@@ -89,10 +85,7 @@ export function failRateLimit(
     fullWindow('account', key.account, queries, isNever)
 }
 
-/**
- * Returns the longest window without room for `queries`; null where another node of a fleet has used it up.
- * @param isNever true: a window that has no room even while it is empty
- */
+/** Returns the longest window without room; null where another node of a fleet has used it up. @param isNever true: counts none as used */
 function fullWindow(of: Bound['of'], limited: Limited, queries: number, isNever: boolean): Bound | null {
   const { limits, currentDay, currentHour, currentMinute } = limited
   const isFull = (most: number | null, current: number) =>
@@ -118,10 +111,7 @@ function awaitsLease(request: ApiRequest): boolean {
   return true
 }
 
-/**
- * Checks a request against the rules of its key. If they refuse it, `request` holds the answer.
- * @param usage class of the endpoint; null for one that is free, which every key may use
- */
+/** Returns true if the rules of the key refuse the request, which then holds the answer. @param usage class of the endpoint; null: free */
 export function isRefusedByRules(request: ApiRequest, rules: KeyRules, usage: number | null): boolean {
   const { networks, endpoints } = rules
   if (networks !== null && !mayComeFrom(request, networks)) return true

@@ -1,5 +1,6 @@
 /** Index and meter that requests are answered from, and the state of the request that is being answered. */
-import type { ApiKey, Bound, Meter, Wanted } from '../accounts/types.ts'
+import type { Charging, Wanted } from '../accounts/charging/charging.ts'
+import type { Bound, SharedKey } from '../accounts/charging/shared-key.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import type { CountryEntry } from '../index/country-table.ts'
 import { Output } from '../index/output.ts'
@@ -11,11 +12,11 @@ import { Fields } from './fields.ts'
 const KEY_START_BYTES = 12
 
 export class Service {
-  readonly meter: Meter
+  readonly meter: Charging
   #index: PostalIndex
   #codes: PostalCodes
 
-  constructor(index: PostalIndex, meter: Meter) {
+  constructor(index: PostalIndex, meter: Charging) {
     this.meter = meter
     this.#index = index
     this.#codes = new PostalCodes(index)
@@ -35,9 +36,6 @@ export class Service {
   }
 }
 
-/** Returns the client's address as `networks.ts` has it; null: not known. */
-export type AddressOf = () => Int32Array | null
-
 /** State of the request that is being answered. One per thread, reused: a thread answers each request before it takes the next. */
 export class ApiRequest {
   readonly service: Service
@@ -46,8 +44,8 @@ export class ApiRequest {
   readonly output = new Output()
   /** Key from a header, used when the body has none; '' for none. */
   headerKey = ''
-  /** Called only for keys restricted to networks. */
-  clientAddress: AddressOf = () => null
+  /** Returns the client's address as `networks.ts` has it; null: not known. Called only for keys restricted to networks. */
+  clientAddress: () => Int32Array | null = () => null
   status = 200
   error: string | null = null
   /** Seconds for `Retry-After`; 0: without that header. */
@@ -64,7 +62,7 @@ export class ApiRequest {
   /** When the answer was written; 0: not known yet. */
   endedMs = 0
   /** Key of the request, also of a malformed one; undefined until it has been found. */
-  key: ApiKey | undefined
+  key: SharedKey | undefined
   chargedQueries = 0
   bulkStartedMs = 0
   bulkEndedMs = 0

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { ApiKey, Limited } from '../accounts/types.ts'
+import type { Limited, SharedKey } from '../accounts/charging/shared-key.ts'
 import { BRACE_CLOSE } from '../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../text/piece.ts'
 import type { ApiRequest } from './service.ts'
@@ -37,7 +37,7 @@ export const TIMED_ENDING: Ending = ending(
   },
 )
 
-export function writeEnding(request: ApiRequest, { timesOf, quick }: Ending, key: ApiKey): void {
+export function writeEnding(request: ApiRequest, { timesOf, quick }: Ending, key: SharedKey): void {
   const { output } = request
   const { limited } = key
   // Read last: a clock read stalls on pending loads.

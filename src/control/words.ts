@@ -1,6 +1,5 @@
 /** Numbers and names as people read and type them. */
-import type { RateLimits } from '../accounts/types.ts'
-import type { KeyRulesView, KeyView, Role } from '../accounts/views.ts'
+import type { KeyRulesView, KeyView, RateLimits, Role } from '../accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
 import { parseDollars } from '../money.ts'
 

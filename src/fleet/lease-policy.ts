@@ -1,5 +1,5 @@
 /** A node holds as much as was spent there in two seconds, so what is in doubt when its disk is lost is bounded by that. */
-import type { Wanted } from '../accounts/types.ts'
+import type { Wanted } from '../accounts/charging/charging.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { FLEET_EXCHANGE_MS } from './fleet-bounds.ts'

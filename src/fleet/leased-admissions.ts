@@ -18,87 +18,67 @@ import { QUERY_PRICE_MICROS } from '../limits.ts'
 import type { LeasedAccount } from './lease-policy.ts'
 import type { Admission, Want } from './store.ts'
 
-export type WantedAdmissions = Pick<Want, 'neededAdmissions' | 'aheadAdmissions'>
+type WantedAdmissions = Pick<Want, 'neededAdmissions' | 'aheadAdmissions'>
 
-export class LeasedAdmissions {
-  readonly #live: LiveState
-  readonly #book: Book
-  readonly #journal: Ledger
+export type LeasedAdmissions = ReturnType<typeof leasedAdmissions>
+
+export function leasedAdmissions(live: LiveState, book: Book, { meter, timeline }: Ledger) {
+  const { cells } = meter.rows
   /** Queries that the present exchange asks for, by slot: all of them pass, or they are refused together. */
-  readonly #asked = new Map<number, number>()
+  const asked = new Map<number, number>()
 
-  constructor(live: LiveState, book: Book, journal: Ledger) {
-    this.#live = live
-    this.#book = book
-    this.#journal = journal
-  }
-
-  /** Queries admitted since the last answer, and, if `all`, those that could still be, which are taken out. */
-  settle(slot: number, all: boolean): { used: number; left: number } {
-    const nowMs = this.#nowMs()
-    return this.#locked(slot, (cells, cell) => settleWindow(cells, cell, nowMs, all))
-  }
-
-  confirm(slot: number, queries: number): void {
-    this.#locked(slot, (cells, cell) => confirmWindow(cells, cell, queries))
-  }
-
-  /** Adds what the database has granted, or keeps its refusal. @param askedMs when it was asked, by the node's own time */
-  take(slot: number, { granted, validMs, waitMs, counts }: Admission, askedMs: number): void {
-    const refusedQueries = this.#asked.get(slot) ?? 0
-    this.#asked.delete(slot)
-    const lease = {
-      granted,
-      untilMs: askedMs + Math.floor(validMs),
-      refusedUntilMs: waitMs > 0 ? askedMs + Math.ceil(waitMs) : 0,
-      refusedQueries,
-      counts,
-    }
-    this.#locked(slot, (cells, cell) => grantWindow(cells, cell, lease))
-  }
-
-  /** Returns what the smallest of the requests that wait needs, so that one large one refuses no others; the rest comes ahead of need. */
-  wanted(leased: LeasedAccount): WantedAdmissions {
-    const { slot } = leased.record
-    if (!this.#isLimited(slot)) return { neededAdmissions: 0, aheadAdmissions: 0 }
-    const nowMs = this.#nowMs()
-    const { cells } = this.#journal.meter.rows
-    const cell = slot * ROW_CELLS
-    const left = windowLeft(cells, cell, nowMs)
-    const waiting = [...leased.waiting]
-      .map(({ wanted }) => (wanted.key < 0 ? wanted.queries : 0))
-      .filter(queries => queries > 0 && windowRefusedMs(cells, cell, queries, nowMs) === 0)
-    const sum = waiting.reduce((total, queries) => total + queries, 0)
-    // The database has counted all that the node holds, so only the rest may be refused.
-    const neededAdmissions = waiting.length === 0 ? 0 : Math.max(0, Math.min(...waiting) - left)
-    const ahead = Math.ceil(leased.aheadMicros / QUERY_PRICE_MICROS)
-    const isLow = left < ahead / 2 && windowRefusedMs(cells, cell, left + 1, nowMs) === 0
-    const aheadAdmissions = Math.max(0, sum - left - neededAdmissions) + (isLow ? ahead - left : 0)
-    this.#asked.set(slot, neededAdmissions)
-    return { neededAdmissions, aheadAdmissions }
-  }
-
-  /** True if a request that waits can be answered now, or refused for good. */
-  isDecided(slot: number, queries: number): boolean {
-    const nowMs = this.#nowMs()
-    const { cells } = this.#journal.meter.rows
-    const cell = slot * ROW_CELLS
-    if (!this.#isLimited(slot) || windowLeft(cells, cell, nowMs) >= queries) return true
-    return windowRefusedMs(cells, cell, queries, nowMs) > 0
-  }
-
-  #nowMs(): number {
-    return this.#journal.timeline.nowMs()
-  }
-
-  #isLimited(slot: number): boolean {
-    const record = this.#book.slots[slot]
+  const isLimited = (slot: number): boolean => {
+    const record = book.slots[slot]
     return (record.type === 'key' ? (record.rules?.limits ?? null) : record.limits) !== null
   }
+  const inRow = <T>(slot: number, act: (cell: number) => T): T => {
+    const record = book.slots[slot]
+    return locked(live, record.type === 'key' ? record.account : record, () => act(slot * ROW_CELLS))
+  }
 
-  #locked<T>(slot: number, act: (cells: Float64Array, cell: number) => T): T {
-    const record = this.#book.slots[slot]
-    const account = record.type === 'key' ? record.account : record
-    return locked(this.#live, account, () => act(this.#journal.meter.rows.cells, slot * ROW_CELLS))
+  return {
+    /** Queries admitted since the last answer, and, if `all`, those that could still be, which are taken out. */
+    settle(slot: number, all: boolean): { used: number; left: number } {
+      const nowMs = timeline.nowMs()
+      return inRow(slot, cell => settleWindow(cells, cell, nowMs, all))
+    },
+    confirm(slot: number, queries: number): void {
+      inRow(slot, cell => confirmWindow(cells, cell, queries))
+    },
+    /** Adds what the database has granted, or keeps its refusal. @param askedMs when it was asked, by the node's own time */
+    take(slot: number, { granted, validMs, waitMs, counts }: Admission, askedMs: number): void {
+      const refusedQueries = asked.get(slot) ?? 0
+      asked.delete(slot)
+      const untilMs = askedMs + Math.floor(validMs)
+      const refusedUntilMs = waitMs > 0 ? askedMs + Math.ceil(waitMs) : 0
+      const lease = { granted, untilMs, refusedUntilMs, refusedQueries, counts }
+      inRow(slot, cell => grantWindow(cells, cell, lease))
+    },
+    /** Returns what the smallest of the requests that wait needs, so that one large one refuses no others; the rest comes ahead of need. */
+    wanted(leased: LeasedAccount): WantedAdmissions {
+      const { slot } = leased.record
+      if (!isLimited(slot)) return { neededAdmissions: 0, aheadAdmissions: 0 }
+      const nowMs = timeline.nowMs()
+      const cell = slot * ROW_CELLS
+      const left = windowLeft(cells, cell, nowMs)
+      const waiting = [...leased.waiting]
+        .map(({ wanted }) => (wanted.key < 0 ? wanted.queries : 0))
+        .filter(queries => queries > 0 && windowRefusedMs(cells, cell, queries, nowMs) === 0)
+      const sum = waiting.reduce((total, queries) => total + queries, 0)
+      // The database has counted all that the node holds, so only the rest may be refused.
+      const neededAdmissions = waiting.length === 0 ? 0 : Math.max(0, Math.min(...waiting) - left)
+      const ahead = Math.ceil(leased.aheadMicros / QUERY_PRICE_MICROS)
+      const isLow = left < ahead / 2 && windowRefusedMs(cells, cell, left + 1, nowMs) === 0
+      const aheadAdmissions = Math.max(0, sum - left - neededAdmissions) + (isLow ? ahead - left : 0)
+      asked.set(slot, neededAdmissions)
+      return { neededAdmissions, aheadAdmissions }
+    },
+    /** True if a request that waits can be answered now, or refused for good. */
+    isDecided(slot: number, queries: number): boolean {
+      const nowMs = timeline.nowMs()
+      const cell = slot * ROW_CELLS
+      if (!isLimited(slot) || windowLeft(cells, cell, nowMs) >= queries) return true
+      return windowRefusedMs(cells, cell, queries, nowMs) > 0
+    },
   }
 }

@@ -1,11 +1,11 @@
 /** Leases of this node, in the memory that its threads charge. Everything happens under the account's lock. */
 
+import type { Wanted } from '../accounts/charging/charging.ts'
 import { setCapLeft, UNKNOWN_CAP_MICROS } from '../accounts/charging/key-cap.ts'
 import { clearWindow } from '../accounts/charging/leased-window.ts'
 import { AVAILABLE, CAP, CAP_LEFT, CAP_UNTIL_MS, ELSEWHERE } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
 import { type Balances, locked } from '../accounts/registry.ts'
-import type { Wanted } from '../accounts/types.ts'
 import type { Book } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -13,7 +13,7 @@ import { ROW_CELLS } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { excessMicros, type LeasedAccount, missingMicros } from './lease-policy.ts'
-import { LeasedAdmissions } from './leased-admissions.ts'
+import { type LeasedAdmissions, leasedAdmissions } from './leased-admissions.ts'
 import type { AccountShare, CapShare, Return, Want } from './store.ts'
 
 export class LeasedState implements Balances {
@@ -33,7 +33,7 @@ export class LeasedState implements Balances {
     this.#live = live
     this.#book = book
     this.#journal = journal
-    this.admissions = new LeasedAdmissions(live, book, journal)
+    this.admissions = leasedAdmissions(live, book, journal)
   }
 
   open(account: AccountRecord): void {

@@ -1,6 +1,6 @@
 /** Requests to charge, as a server thread makes them, on whatever charges. */
 import type { Charging } from '../../src/accounts/charging/charging.ts'
-import type { ApiKey } from '../../src/accounts/types.ts'
+import type { SharedKey } from '../../src/accounts/charging/shared-key.ts'
 
 export interface ChargeCall {
   secret: string
@@ -27,7 +27,7 @@ export interface AdmitAnswer {
   ownDay: number
 }
 
-export function find(charging: Charging, secret: string): ApiKey | undefined {
+export function find(charging: Charging, secret: string): SharedKey | undefined {
   const bytes = Buffer.from(secret)
   return charging.authenticate(bytes, 0, bytes.length)
 }

@@ -28,7 +28,7 @@ t.test('a lock whose holder has died is given up, and nothing is charged afterwa
   const words = new Int32Array(16)
   lock(header, words, 0, 7)
   t.throws(
-    () => lock(header, words, 0, 1, 5),
+    () => lock(header, words, 0, 1),
     new SharedStateError('thread 7 has died while it changed an account; thread 1 gave up waiting for it'),
   )
   t.notOk(header[0] === 0, 'the service is not healthy any more')

@@ -1,7 +1,6 @@
 /** A model of accounts by the most naive means: lists of everything that happened, summed up again at each question. */
 
-import type { RateLimits } from '../../src/accounts/types.ts'
-import type { Role } from '../../src/accounts/views.ts'
+import type { RateLimits, Role } from '../../src/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 
 const MINUTE_MS = 60_000

@@ -1,7 +1,7 @@
 /** Random sequences of commands, charges, restarts and clock changes, each answer compared with the model's. */
 import assert from 'node:assert/strict'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import type { RateLimits } from '../../src/accounts/types.ts'
+import type { RateLimits } from '../../src/accounts/views.ts'
 import { USAGE_NAMES } from '../../src/endpoints/table.ts'
 import { ROLES } from '../../src/ledger/event.ts'
 import { FLUSH_MS_DEFAULT, NEW_ACCOUNT_CREDIT_MICROS } from '../../src/limits.ts'

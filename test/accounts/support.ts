@@ -1,5 +1,5 @@
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
-import type { ApiKey } from '../../src/accounts/types.ts'
+import type { SharedKey } from '../../src/accounts/charging/shared-key.ts'
 import { authenticate } from '../ledger/expectation.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
@@ -44,7 +44,7 @@ export class Bench {
   }
 
   /** The key of the one account. */
-  key(): ApiKey {
+  key(): SharedKey {
     const key = authenticate(this.accounts, this.secret)
     if (key === undefined) throw new Error('the key is not found')
     return key

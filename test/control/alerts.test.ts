@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import type { ApiKey } from '../../src/accounts/types.ts'
+import type { SharedKey } from '../../src/accounts/charging/shared-key.ts'
 import { Alerts } from '../../src/control/alerts/alerts.ts'
 import { AuditLog } from '../../src/control/audit/audit-log.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -17,7 +17,7 @@ const ADA = 'ada@example.com'
 const PRIVATE = { ALERT_PRIVATE_WEBHOOKS: '1' }
 const HOUR_MS = 3_600_000
 
-async function newKey(accounts: Accounts, label = ''): Promise<ApiKey & { id: string }> {
+async function newKey(accounts: Accounts, label = ''): Promise<SharedKey & { id: string }> {
   const { id, key: secret } = await accounts.createKey(ADA, { label })
   const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)
   if (key === undefined) throw new Error('the key is unknown')

@@ -1,7 +1,7 @@
 /** What must be found after a crash: what was acknowledged for certain, what was only asked for perhaps. */
 import assert from 'node:assert/strict'
 import type { Accounts } from '../../src/accounts/accounts.ts'
-import type { ApiKey } from '../../src/accounts/types.ts'
+import type { SharedKey } from '../../src/accounts/charging/shared-key.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 
 export interface ExpectedKey {
@@ -119,11 +119,14 @@ export class Expectation {
 }
 
 /** The public id of a key that `authenticate` has returned. */
-export function idOf(accounts: Accounts, key: ApiKey | undefined): string | undefined {
+export function idOf(accounts: Accounts, key: SharedKey | undefined): string | undefined {
   return key && accounts.viewOf(key).id
 }
 
-export function authenticate({ charging }: Pick<Accounts, 'charging'>, secret: string): ApiKey | undefined {
+export function authenticate(
+  { charging }: Pick<Accounts, 'charging'>,
+  secret: string,
+): SharedKey | undefined {
   const bytes = Buffer.from(secret)
   return charging.authenticate(bytes, 0, bytes.length)
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import type { ApiKey } from '../../src/accounts/types.ts'
+import type { SharedKey } from '../../src/accounts/charging/shared-key.ts'
 import { DEMO_EMAIL } from '../../src/first-start.ts'
 import { systemClock } from '../../src/ledger/clock.ts'
 import { launchBrowser } from './chromium.ts'
@@ -68,7 +68,7 @@ async function livePast(dir: string): Promise<string> {
   const random = seededRandom(11)
   const { id } = await accounts.createAccount({ email: DEMO_EMAIL })
   await accounts.setLowBalance(id, 20_000_000)
-  const keys = new Map<Program, ApiKey>()
+  const keys = new Map<Program, SharedKey>()
   let secret = ''
   let payments = 0
   for (; nowMs < endMs; nowMs = Math.min(endMs, nowMs + HOUR_MS)) {
@@ -83,7 +83,7 @@ async function livePast(dir: string): Promise<string> {
       let key = keys.get(program)
       if (key === undefined) {
         ;({ key: secret } = await accounts.createKey(id, { label: program.label }))
-        key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length) as ApiKey
+        key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length) as SharedKey
         keys.set(program, key)
       }
       // A business that grows by a half in two months, and no two hours alike.

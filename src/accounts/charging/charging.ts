@@ -103,10 +103,6 @@ export class Charging {
     return key
   }
 
-  isActive(key: SharedKey): boolean {
-    return this.#cache.isActive(key)
-  }
-
   /** Returns 0 and counts `queries` for the key and its account; or the whole seconds until they could pass, and counts nothing. */
   admit(key: SharedKey, queries: number): number {
     const { account } = key

@@ -28,12 +28,10 @@ export class KeyCache {
     let entry = this.#entries.get(number)
     if (entry === undefined || !isEqual(entry.secret, bytes, start))
       entry = this.#firstSight(Uint8Array.from(bytes.subarray(start, end)), number)
-    return entry !== undefined && this.isActive(entry.key) ? entry.key : undefined
-  }
-
-  isActive(key: SharedKey): boolean {
+    if (entry === undefined) return undefined
+    const { key } = entry
     const { state } = key
-    return state === 0 || (state < 0 && this.#passesRules(key))
+    return state === 0 || (state < 0 && this.#passesRules(key)) ? key : undefined
   }
 
   #firstSight(secret: Uint8Array, number: number): Entry | undefined {

@@ -24,6 +24,14 @@ export interface Limited {
   currentDay: number
 }
 
+/** Rate limit that refuses a request; with the window `month`, the cap of its key. */
+export interface Bound {
+  of: 'key' | 'account'
+  window: 'minute' | 'hour' | 'day' | 'month'
+  /** Queries of a window; null for a cap. */
+  most: number | null
+}
+
 export interface KeyRules {
   readonly endpoints: number
   /** The networks that requests may come from, as `isInNetworks` reads them; null: from anywhere. */

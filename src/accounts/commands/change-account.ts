@@ -5,7 +5,7 @@ import { NEW_ACCOUNT_CREDIT_MICROS } from '../../limits.ts'
 import { AccountError } from '../account-error.ts'
 import { presentActor } from '../actor.ts'
 import { randomText } from '../secret.ts'
-import type { RateLimits } from '../types.ts'
+import type { RateLimits } from '../views.ts'
 import { taking } from './change-balance.ts'
 import {
   checkEmail,

@@ -13,7 +13,7 @@ import {
   REFERENCE_LENGTH_MAX,
 } from '../../limits.ts'
 import { AccountError, type AccountErrorCode } from '../account-error.ts'
-import type { RateLimits } from '../types.ts'
+import type { RateLimits } from '../views.ts'
 
 const CONTROL = /\p{Cc}/u
 const EMAIL = /^[^\s@]+@[^\s@]+$/

@@ -33,59 +33,20 @@ export function readRules(live: LiveState, slot: number) {
   }
 }
 
-export class KeyLines {
-  readonly #live: LiveState
+export type KeyLines = ReturnType<typeof keyLines>
 
-  constructor(live: LiveState) {
-    this.#live = live
-  }
+/** Returns what brings the lines of keys up to their records. */
+export function keyLines(live: LiveState) {
+  const { keys, header, words, cells } = live
 
-  open(key: KeyRecord): void {
-    const { keys } = this.#live
-    const { slot, rolled } = key
-    const { words, word, cells, cell } = this.#live.lineOf(slot)
-    const secret = rolled === null ? 0 : 1
-    words[word + ACCOUNT] = key.account.slot + 1
-    if (key.rules === null && rolled === null) cells[cell + STATE] = refusedMs(key)
-    else this.#writeRules(key, secret)
-    keys.add(key.hash, slot, secret)
-    if (rolled !== null) keys.add(rolled.hash, slot, secret - 1)
-  }
-
-  renewState(key: KeyRecord): void {
-    const { words, word, cells, cell } = this.#live.lineOf(key.slot)
-    cells[cell + STATE] = refusedMs(key) || 0 - words[word + RULES_VERSION]
-  }
-
-  renewRules(key: KeyRecord): void {
-    this.#writeRules(key, this.#secretOf(key))
-  }
-
-  renewSecrets(key: KeyRecord): void {
-    const { keys } = this.#live
-    const { slot, hash, rolled } = key
-    if (rolled === null) return this.renewRules(key)
-    let earlier = keys.find(rolled.hash)?.secret
-    if (earlier === undefined) {
-      // Two commands have rolled the key at the same time: the first one's secret is the earlier one already.
-      earlier = this.#secretOf(key) + 1
-      keys.add(rolled.hash, slot, earlier)
-    }
-    this.#writeRules(key, earlier + 1)
-    if (keys.find(hash) === undefined) keys.add(hash, slot, earlier + 1)
-  }
-
-  #secretOf({ slot }: KeyRecord): number {
-    return this.#live.words[this.#live.rulesOf(slot).word + SECRET]
-  }
+  const secretOf = ({ slot }: KeyRecord): number => words[live.rulesOf(slot).word + SECRET]
 
   /** Writes all rules under the lock, so that no thread copies a part. @param secret number of the present one */
-  #writeRules(key: KeyRecord, secret: number): void {
-    const { header, words, cells } = this.#live
+  const writeRules = (key: KeyRecord, secret: number): void => {
     const { rules, rolled } = key
-    const { word, networksWord } = this.#live.rulesOf(key.slot)
-    const line = this.#live.lineOf(key.slot)
-    const account = this.#live.lineOf(key.account.slot)
+    const { word, networksWord } = live.rulesOf(key.slot)
+    const line = live.lineOf(key.slot)
+    const account = live.lineOf(key.account.slot)
     const networks = networksOf(rules?.addresses ?? null)
     const endpoints = rules?.endpoints?.reduce((bits, usage) => bits | (1 << usage), 0) ?? EVERY_ENDPOINT
     const refused = refusedMs(key)
@@ -100,6 +61,36 @@ export class KeyLines {
     const version = ++words[line.word + RULES_VERSION]
     cells[line.cell + STATE] = refused || 0 - version
     unlock(account.words, account.word)
+  }
+
+  return {
+    open(key: KeyRecord): void {
+      const { slot, rolled } = key
+      const { word, cell } = live.lineOf(slot)
+      const secret = rolled === null ? 0 : 1
+      words[word + ACCOUNT] = key.account.slot + 1
+      if (key.rules === null && rolled === null) cells[cell + STATE] = refusedMs(key)
+      else writeRules(key, secret)
+      keys.add(key.hash, slot, secret)
+      if (rolled !== null) keys.add(rolled.hash, slot, secret - 1)
+    },
+    renewState(key: KeyRecord): void {
+      const { word, cell } = live.lineOf(key.slot)
+      cells[cell + STATE] = refusedMs(key) || 0 - words[word + RULES_VERSION]
+    },
+    renewRules: (key: KeyRecord): void => writeRules(key, secretOf(key)),
+    renewSecrets(key: KeyRecord): void {
+      const { slot, hash, rolled } = key
+      if (rolled === null) return writeRules(key, secretOf(key))
+      let earlier = keys.find(rolled.hash)?.secret
+      if (earlier === undefined) {
+        // Two commands have rolled the key at the same time: the first one's secret is the earlier one already.
+        earlier = secretOf(key) + 1
+        keys.add(rolled.hash, slot, earlier)
+      }
+      writeRules(key, earlier + 1)
+      if (keys.find(hash) === undefined) keys.add(hash, slot, earlier + 1)
+    },
   }
 }
 

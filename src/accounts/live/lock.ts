@@ -10,23 +10,16 @@ const SLEEPS_MAX = 20_000
 const nobody = new Int32Array(new SharedArrayBuffer(4))
 
 /** Takes the lock of the account at `word`. Cost: about 10 ns. @throws SharedStateError when its holder has died in it */
-export function lock(
-  header: Int32Array,
-  words: Int32Array,
-  word: number,
-  thread: number,
-  sleepsMax = SLEEPS_MAX,
-): void {
-  if (Atomics.compareExchange(words, word + LOCK, 0, thread + 1) !== 0)
-    wait(header, words, word, thread, sleepsMax)
+export function lock(header: Int32Array, words: Int32Array, word: number, thread: number): void {
+  if (Atomics.compareExchange(words, word + LOCK, 0, thread + 1) !== 0) wait(header, words, word, thread)
 }
 
 export function unlock(words: Int32Array, word: number): void {
   Atomics.store(words, word + LOCK, 0)
 }
 
-function wait(header: Int32Array, words: Int32Array, word: number, thread: number, sleepsMax: number): void {
-  for (let sleeps = 0; sleeps < sleepsMax; sleeps++) {
+function wait(header: Int32Array, words: Int32Array, word: number, thread: number): void {
+  for (let sleeps = 0; sleeps < SLEEPS_MAX; sleeps++) {
     for (let spin = 0; spin < SPINS; spin++) {
       if (Atomics.load(words, word + LOCK) !== 0) continue
       if (Atomics.compareExchange(words, word + LOCK, 0, thread + 1) === 0) return

@@ -8,7 +8,6 @@ export interface UsageQuery {
   by: 'hour' | 'day'
   key?: string
   fromMs?: number
-  toMs?: number
 }
 
 /** Usage of one key in one UTC hour or day. Buckets without usage are left out. */
@@ -38,13 +37,13 @@ export interface StatementRow {
 export type ServiceUsage = Awaited<ReturnType<typeof serviceUsage>>
 
 export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow[] {
-  const { by, key: only, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = query
+  const { by, key: only, fromMs = 0 } = query
   const rows: UsageRow[] = []
   for (const key of account.keys) {
     if (only !== undefined && key.id !== only) continue
     const history = by === 'hour' ? key.hours : key.days
     history.each((startMs, queries, spentMicros) => {
-      if (startMs < fromMs || startMs >= toMs) return
+      if (startMs < fromMs) return
       rows.push({ key: key.id, startMs, queries: namedQueries(queries), spentMicros })
     })
   }

@@ -2,8 +2,7 @@
 import { z } from 'zod'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Deed } from '../../accounts/deeds.ts'
-import type { RateLimits } from '../../accounts/types.ts'
-import type { AccountView, KeyView, Role } from '../../accounts/views.ts'
+import type { AccountView, KeyView, RateLimits, Role } from '../../accounts/views.ts'
 import { DEMO_EMAIL } from '../../first-start.ts'
 import { OperatorError } from './operator-error.ts'
 
