@@ -15,7 +15,7 @@ import { Ledger } from '../ledger/ledger.ts'
 import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
 import { dollars } from '../money.ts'
 import { counter, gauge, type Metric } from '../platform/metric.ts'
-import { DashboardRows } from './dashboard-rows.ts'
+import { dashboardRows } from './dashboard-rows.ts'
 import { UnavailableError } from './database-errors.ts'
 import { Exchanges } from './exchanges.ts'
 import { FLEET_START_AGAIN_MS } from './fleet-bounds.ts'
@@ -26,7 +26,7 @@ import { Leases } from './leases.ts'
 import { beginInFolder, nodeFolder } from './node-folder.ts'
 import { openPostgresStore, type PostgresStore } from './postgres-store.ts'
 import { Replica } from './replica.ts'
-import { SharedAudit } from './shared-audit.ts'
+import { sharedAudit } from './shared-audit.ts'
 import type { NodeFacts } from './store.ts'
 
 const AWAY =
@@ -183,8 +183,8 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
         ]
       },
       status: () => store.status(),
-      audit: new SharedAudit(store, identity.node, onFail),
-      rows: new DashboardRows(store, identity, onFail),
+      audit: sharedAudit(store, identity.node, onFail),
+      rows: dashboardRows(store, identity, onFail),
       /** The other node that has the dashboard of the fleet; null: this one has it. @throws UnavailableError */
       async dashboardElsewhere() {
         const holder = await store.claimDashboard(identity.node)

@@ -32,7 +32,6 @@ import type {
   Lacking,
   NodeFacts,
   NodeIdentity,
-  WrittenOff,
 } from './store.ts'
 
 export interface PostgresOptions extends ConnectionBounds {
@@ -196,7 +195,7 @@ export class PostgresStore {
   }
 
   /** Gives up the leases of a node that has been silent for `WRITE_OFF_MS`. @throws RefusedError when it was heard of since */
-  async writeOff(node: string): Promise<WrittenOff> {
+  async writeOff(node: string) {
     await this.#untilTrue('write_off_node($1, $2, $3)', [node, this.#writeOffMs, SETTLE_PART_MAX])
     const row = await this.#database.row(
       `select count(*) as accounts, total(micros) as micros from write_off

@@ -3,70 +3,59 @@ import { UnavailableError } from './database-errors.ts'
 import { AUDIT_LINES_PER_CALL, AUDIT_LINES_WAITING_MAX, FLEET_AUDIT_MS } from './fleet-bounds.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
-export class SharedAudit {
-  readonly #store: PostgresStore
-  readonly #node: string
-  readonly #onFail: (error: Error) => void
-  #waiting: string[] = []
+export function sharedAudit(store: PostgresStore, node: string, onFail: (error: Error) => void) {
+  const waiting: string[] = []
   /** Takes lines of other nodes, and resolves when they are on the disk. Null: this node does not ask for them. */
-  #take: ((lines: readonly string[]) => Promise<void>) | null = null
-  #running: Promise<void> | null = null
-  readonly #timer: NodeJS.Timeout
+  let taking: ((lines: readonly string[]) => Promise<void>) | null = null
+  let running: Promise<void> | null = null
 
-  constructor(store: PostgresStore, node: string, onFail: (error: Error) => void) {
-    this.#store = store
-    this.#node = node
-    this.#onFail = onFail
-    this.#timer = setInterval(() => void this.#run(), FLEET_AUDIT_MS).unref()
-  }
-
-  /** Adds a line, in a moment. While the database is away lines wait; of too many the oldest are left out: the node's log has them. */
-  add(line: string): void {
-    this.#waiting.push(line)
-    if (this.#waiting.length > AUDIT_LINES_WAITING_MAX) this.#waiting.shift()
-  }
-
-  follow(take: (lines: readonly string[]) => Promise<void>): void {
-    this.#take = take
-    void this.#run()
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#running
-    this.#take = null
-    await this.#run()
-  }
-
-  #run(): Promise<void> {
-    this.#running ??= this.#work()
-      .catch((error: unknown) => {
-        if (!(error instanceof UnavailableError))
-          this.#onFail(error instanceof Error ? error : new Error(String(error)))
-      })
-      .finally(() => {
-        this.#running = null
-      })
-    return this.#running
-  }
-
-  async #work(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const lines = this.#waiting.splice(0, AUDIT_LINES_PER_CALL)
+  const exchange = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const lines = waiting.splice(0, AUDIT_LINES_PER_CALL)
       try {
-        await this.#store.addAudit(this.#node, lines)
+        await store.addAudit(node, lines)
       } catch (error) {
-        this.#waiting.unshift(...lines)
+        waiting.unshift(...lines)
         throw error
       }
     }
     for (;;) {
-      const take = this.#take
+      const take = taking
       if (take === null) return
-      const { lines, upto } = await this.#store.readAudit(this.#node, AUDIT_LINES_PER_CALL)
+      const { lines, upto } = await store.readAudit(node, AUDIT_LINES_PER_CALL)
       if (lines.length === 0) return
       await take(lines)
-      await this.#store.auditSeen(this.#node, upto)
+      await store.auditSeen(node, upto)
     }
+  }
+  const run = (): Promise<void> => {
+    running ??= exchange()
+      .catch((error: unknown) => {
+        if (!(error instanceof UnavailableError))
+          onFail(error instanceof Error ? error : new Error(String(error)))
+      })
+      .finally(() => {
+        running = null
+      })
+    return running
+  }
+  const timer = setInterval(() => void run(), FLEET_AUDIT_MS).unref()
+
+  return {
+    /** Adds a line, in a moment. While the database is away lines wait; of too many the oldest are left out: the node's log has them. */
+    add(line: string): void {
+      waiting.push(line)
+      if (waiting.length > AUDIT_LINES_WAITING_MAX) waiting.shift()
+    },
+    follow(take: (lines: readonly string[]) => Promise<void>): void {
+      taking = take
+      void run()
+    },
+    async close(): Promise<void> {
+      clearInterval(timer)
+      await running
+      taking = null
+      await run()
+    },
   }
 }

@@ -178,11 +178,6 @@ export function nodeState({ isWrittenOff, isGone, isSilent, isSettled }: NodeSta
   return isSettled ? 'serving' : 'starting'
 }
 
-export interface WrittenOff {
-  accounts: number
-  micros: number
-}
-
 /** A row of text that the node with the dashboard keeps in the database, under a name such as `alerts`. */
 export type DashboardRow = readonly [key: string, value: string]
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
 import { KeyedStore, type SharedRows } from '../../src/control/store/keyed-store.ts'
-import { DashboardRows } from '../../src/fleet/dashboard-rows.ts'
+import { dashboardRows } from '../../src/fleet/dashboard-rows.ts'
 import { FencedError } from '../../src/fleet/database-errors.ts'
 import { NODE_LIVE_MS } from '../../src/fleet/fleet-bounds.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -28,7 +28,7 @@ async function ownRows(t: Test) {
     store,
     schema,
     identity,
-    rows: new DashboardRows(store, identity, error => moved.push(error)),
+    rows: dashboardRows(store, identity, error => moved.push(error)),
     moved,
   }
 }
@@ -149,11 +149,11 @@ t.test('a node that was stopped while the dashboard moved brings nothing back', 
   ])
   await store.moveDashboard(next.node)
   const ignored = () => {}
-  await new DashboardRows(store, next, ignored).write('recharges', [['acct_1', null]])
+  await dashboardRows(store, next, ignored).write('recharges', [['acct_1', null]])
   t.type(await errorOf(rows.write('recharges', [['acct_1', '{"card":"old"}']])), FencedError)
   t.type(await errorOf(rows.carry('recharges', [['acct_1', '{"card":"old"}']])), FencedError)
   t.equal(moved.length, 2, 'and ends')
-  const earlier = new DashboardRows(store, { ...next, epoch: next.epoch - 1 }, ignored)
+  const earlier = dashboardRows(store, { ...next, epoch: next.epoch - 1 }, ignored)
   t.type(await errorOf(earlier.write('recharges', [['acct_1', '{}']])), FencedError, 'nor an earlier epoch')
   t.same(await rows.read('recharges'), [])
 })

@@ -4,7 +4,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
-import { DashboardRows } from '../../src/fleet/dashboard-rows.ts'
+import { type DashboardRows, dashboardRows } from '../../src/fleet/dashboard-rows.ts'
 import { openFleetAccounts } from '../../src/fleet/open-fleet-accounts.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 
@@ -31,7 +31,7 @@ export async function openTestRows(
   const node = randomUUID()
   const epoch = await store.begin(node)
   await store.claimDashboard(node)
-  return { rows: new DashboardRows(store, { node, epoch }, () => {}), close: () => store.close() }
+  return { rows: dashboardRows(store, { node, epoch }, () => {}), close: () => store.close() }
 }
 
 /** The accounts in `options.dir`, or of its fleet. */
