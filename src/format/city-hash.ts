@@ -1,6 +1,4 @@
-/**
- * The HASH, PSIG and ASIG sections, and `known` of META: hash, signature and length slot of a city key, and what a slot of HASH holds.
- */
+/** The sections HASH, PSIG and ASIG, and `known` of META: hash, signature and length slot of a city key, and a slot of HASH. */
 
 /** City keys of this length and above share the last slot of `placeLengths`. */
 export const KEY_LENGTH_SLOTS = 33

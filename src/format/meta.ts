@@ -57,7 +57,7 @@ export interface PackedPost {
   /** A regular expression of the written form; '' where nobody has published it, and of the key, without anchors. */
   pattern: string
   keyPattern: string
-  /** As in `CodeForm`. */
+  /** In `format`, `N` is a digit, `A` a letter, all else stands for itself. */
   forms: { format: string; example: string }[]
 }
 

@@ -4,23 +4,11 @@ import { formatCode } from '../text/mask.ts'
 import type { Country } from './country.ts'
 import type { PostalIndex } from './postal-index.ts'
 
-export interface CodeForm {
-  /** `N` is a digit, `A` a letter, all else stands for itself. */
-  readonly format: string
-  readonly example: string
-  readonly pattern: string
-}
-
 const CLASSES: Readonly<Record<string, string>> = { N: '[0-9]', A: '[A-Z]' }
 
-const known = new WeakMap<object, readonly CodeForm[]>()
-
-/** The forms of the codes of a country, the most frequent first. Some microseconds the first time. */
-export function codeForms(rules: CountryRules): readonly CodeForm[] {
-  const forms = known.get(rules)
-  if (forms !== undefined) return forms
-  const { shapes, examples, masks } = rules
-  const made = shapes.map((shape, i) => {
+/** The forms of the codes of a country, the most frequent first. */
+function codeForms({ shapes, examples, masks }: CountryRules) {
+  return shapes.map((shape, i) => {
     const form = formatCode(shape.replace(/./g, '#'), masks)
     return {
       format: formatCode(shape, masks),
@@ -28,8 +16,6 @@ export function codeForms(rules: CountryRules): readonly CodeForm[] {
       pattern: patternOf(shape, form),
     }
   })
-  known.set(rules, made)
-  return made
 }
 
 /** Facts on the codes of the country `cc`: `CountryFormats` of the library. @param country null when the index has none of its codes */
@@ -39,7 +25,7 @@ export function formatsOf(index: PostalIndex, cc: string, country: Country | nul
   const formats =
     country === null
       ? (post?.forms ?? []).map(form => ({ ...form, pattern: published }))
-      : codeForms(country.meta).map(form => ({ ...form }))
+      : codeForms(country.meta)
   // The index may have a part of each code, or write it with letters before it.
   const others = formats.filter(({ example }) => published === '' || !new RegExp(published).test(example))
   const patterns = new Set([published, ...others.map(({ pattern }) => pattern)])

@@ -18,9 +18,7 @@ export interface Country extends Readonly<CountryRanges> {
   readonly tails: readonly Uint8Array[]
   /** Bytes of the mask for each key length, ready for JSON; undefined where a key is written as it is. */
   readonly masks: readonly (Uint8Array | undefined)[]
-  /**
-   * True if any code of the country has its written form in WRIT. Nearly everywhere none has, and a form is made without a search.
-   */
+  /** True if any code of the country has its written form in WRIT. Nearly everywhere none has, and a form needs no search. */
   readonly hasWrittenApart: boolean
 }
 

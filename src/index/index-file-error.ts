@@ -16,9 +16,7 @@ export class IndexFileError extends Error {
   }
 }
 
-/**
- * Thrown when a value in an open index leads out of its section or country, although the checksum may be right.
- */
+/** Thrown when a value in an open index leads out of its section or country, although the checksum may be right. */
 export class DamagedIndexError extends Error {
   override name = 'DamagedIndexError'
 }

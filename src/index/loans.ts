@@ -19,10 +19,7 @@ export class Loans {
   readonly #released: Promise<void>
   #settle: (outcome: Promise<void>) => void = () => {}
 
-  /**
-   * @param release called once, when nobody reads the memory any more
-   * @param id that of the owner, when the index is itself borrowed from another thread
-   */
+  /** @param release called once, when nobody reads the memory any more @param id that of the lender, when the index is borrowed */
   constructor(path: string, memory: MemoryHandle, release: () => Promise<void>, id = ++lastId) {
     this.#lent = { id, path, memory }
     this.#release = release

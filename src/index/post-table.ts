@@ -2,10 +2,7 @@
 import type { PackedPost } from '../format/meta.ts'
 import { isListOf, isMapOf, isText, unpacked } from './meta-section.ts'
 
-/**
- * `wrong_format`: its country writes no code so; `no_data`: the post has codes, the index has none; `no_postal_codes`: its post has
- * none.
- */
+/** `wrong_format`: its country writes no code so; `no_data`: the index has none of its codes; `no_postal_codes`: its post has none. */
 export const DETAILS = ['wrong_format', 'no_data', 'no_postal_codes'] as const
 export type Detail = (typeof DETAILS)[number]
 
@@ -29,10 +26,7 @@ export class PostTable {
     return Object.hasOwn(this.#posts, cc) ? this.#posts[cc] : undefined
   }
 
-  /**
-   * Says more about a code of `cc` that was not found; undefined: it has the form of one. About 0.1 us.
-   * @param key in canonical form, '' where it has none
-   */
+  /** Says more about a code of `cc` that was not found; undefined: it has the form of one. @param key in canonical form; '' for none */
   detail(cc: string, key: string, hasData: boolean): Detail | undefined {
     let form = this.#keys.get(cc)
     if (form === undefined) {

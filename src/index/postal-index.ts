@@ -3,7 +3,7 @@ import { SECTION_NAMES } from '../format/layout.ts'
 import { type PackedMeta, SOURCE_FIELDS, type SourceMeta } from '../format/meta.ts'
 import type { SharedMemory } from '../platform/shared-memory.ts'
 import { type Country, countryOf } from './country.ts'
-import { CountrySection } from './country-section.ts'
+import { countrySection } from './country-section.ts'
 import { type CountryEntry, CountryTable, countrySlotOf } from './country-table.ts'
 import { IndexFileError } from './index-file-error.ts'
 import { Loans } from './loans.ts'
@@ -63,7 +63,7 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
   // Copied, 140 KB for the world: unpacking makes views, which may be kept longer than the index, and msgpackr crashes on
   // a SharedArrayBuffer. Not with `slice`, which for a Buffer copies nothing.
   const meta = checkedMeta(new Uint8Array(sections.META.bytes), path)
-  const countries = new CountrySection(file, new Uint8Array(sections.RULE.bytes), path)
+  const countries = countrySection(file, new Uint8Array(sections.RULE.bytes), path)
   const index: PostalIndex = {
     path,
     file,

@@ -258,11 +258,7 @@ export function fieldValue(
   }
 }
 
-/**
- * Returns everything that is known of code index `code`, as `/api/metacode` writes it.
- * @param written its written form @param requested flags of fields on request
- * @throws DamagedIndexError
- */
+/** Returns everything that is known of a code, as `/api/metacode` writes it. @param requested flags of fields on request */
 export function recordOf(
   index: PostalIndex,
   country: Country,

@@ -51,10 +51,7 @@ function writtenFields(fields: readonly NamedField[]): Written[] {
     })
 }
 
-/**
- * Writes everything that is known of code index `code`, whose key is `symbols[start, start + length)`, as an object.
- * @throws DamagedIndexError
- */
+/** Writes everything that is known of a code, whose key is `symbols[start, start + length)`, as an object. @throws DamagedIndexError */
 export function writeRecord(
   output: Output,
   index: PostalIndex,

@@ -92,11 +92,6 @@ export function readSections(bytes: Uint8Array, path: string): SectionFile {
   }
 }
 
-/** Checks the checksum of every section: reads the whole file, about a second per gigabyte. @throws IndexFileError */
-export function verifySections({ sections }: SectionFile, path: string): void {
-  for (const name of SECTION_NAMES) verifySection(sections[name], name, path)
-}
-
 /** @param found checksum of the section's bytes, where it is known @throws IndexFileError when it is not the stored one */
 export function verifySection(
   { bytes, crc }: Section,

@@ -94,11 +94,7 @@ export function unescaped<T>(json: string): T {
   }
 }
 
-/**
- * The list at `offset` of POST: indexes in ascending order.
- * @param start first index that the list may have @param end the one after the last
- * @throws DamagedIndexError
- */
+/** Returns the list at `offset` of POST: ascending indexes from `start` on, below `end`. @throws DamagedIndexError */
 export function readList(lists: Uint8Array, offset: number, start: number, end: number): number[] {
   const reader = new VarintReader(lists)
   reader.at = offset

@@ -14,21 +14,7 @@ const KINDS: ReadonlySet<string> = new Set(
    hlavni mesto grad gemeente kommun kommune vilayet ili bundesland gewest viloyati rayon raion raionul municipiul
    obcina mestna novads teukbyeolsi gwangyeoksi`.split(/\s+/),
 )
-const LINKS: ReadonlySet<string> = new Set([
-  'of',
-  'de',
-  'do',
-  'da',
-  'del',
-  'di',
-  'den',
-  'der',
-  'la',
-  'le',
-  'the',
-  'van',
-  'y',
-])
+const LINKS: ReadonlySet<string> = new Set('of de do da del di den der la le the van y'.split(' '))
 /** Kinds whose names stand in the genitive: `Stockholms län`. */
 const GENITIVE: ReadonlySet<string> = new Set(['lan', 'fylke', 'kommun', 'kommune'])
 
@@ -37,10 +23,7 @@ const EASTERN_KIND =
   /(?<=..)(省|市|自治区|特别行政区|特別行政區|[都府県縣道]|(특별자치|특별|광역)[시도]|특별시|도)$|^จังหวัด/
 const ELISION = /(?<=\s)[dl]['’](?=\p{L})/giu
 
-/**
- * The `cityKey` of an area's name without its kind; all of the name where nothing else would be left. Two microseconds.
- * @param name of any length that `cityKey` may be asked for
- */
+/** Returns the `cityKey` of an area's name without its kind; all of the name where nothing else would be left. Two microseconds. */
 export function areaKey(name: string): string {
   const words = cityWords(name.replace(EASTERN_KIND, '').replace(ELISION, ''))
   let [from, to] = [0, words.length]

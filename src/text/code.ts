@@ -1,7 +1,4 @@
-/**
- * The canonical form of a postal code: upper-case letters and digits without separators.
- * Shared by the builder and the server, so that what one stores the other finds.
- */
+/** The canonical form of a postal code, for builder and server: upper-case letters and digits without separators. */
 import { CODE_LENGTH_MAX } from '../limits.ts'
 
 /** Symbol of a byte that is a separator: space, tab, hyphen, full stop. */
@@ -20,36 +17,30 @@ for (const separator of ' \t-.') SYMBOL_OF_BYTE[separator.charCodeAt(0)] = SEPAR
 export const SYMBOLS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /**
- * Writes the symbols of the postal code in `bytes[start, end)` to `out` at `at`, without its separators.
+ * Writes the symbols of the postal code in `bytes[start, end)` to `out`, without its separators.
  * @returns their number, or 0 when it cannot be a postal code anywhere: nothing left without separators, more than 10
  * characters left, or a byte outside `A-Z` and `0-9`
  */
-export function putSymbols(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  out: Uint8Array,
-  at: number,
-): number {
+export function putSymbols(bytes: Uint8Array, start: number, end: number, out: Uint8Array): number {
   let length = 0
   for (let i = start; i < end; i++) {
     const symbol = SYMBOL_OF_BYTE[bytes[i]]
     if (symbol === SEPARATOR) continue
     if (symbol === INVALID || length === CODE_LENGTH_MAX) return 0
-    out[at + length++] = symbol
+    out[length++] = symbol
   }
   return length
 }
 
 /** As `putSymbols`, for the whole of `text`. */
-export function putTextSymbols(text: string, out: Uint8Array, at: number = 0): number {
+export function putTextSymbols(text: string, out: Uint8Array): number {
   let length = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     const symbol = unit < 256 ? SYMBOL_OF_BYTE[unit] : INVALID
     if (symbol === SEPARATOR) continue
     if (symbol === INVALID || length === CODE_LENGTH_MAX) return 0
-    out[at + length++] = symbol
+    out[length++] = symbol
   }
   return length
 }

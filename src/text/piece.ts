@@ -25,10 +25,7 @@ export function pieceOf(text: string): Piece {
   return { bytes: padded.subarray(0, text.length), words }
 }
 
-/**
- * Writes `piece` to `out` at `at`. Overwrites up to seven bytes after it with spaces, for which `out` must have room.
- * @returns where the piece ends
- */
+/** Writes `piece` to `out` at `at`, and up to seven spaces after it, for which there must be room. Returns where the piece ends. */
 export function putPiece(out: DataView, at: number, piece: Piece): number {
   const { words } = piece
   for (let i = 0; i < words.length; i++) out.setFloat64(at + i * WORD_BYTES, words[i], true)

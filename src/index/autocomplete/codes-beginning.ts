@@ -18,10 +18,7 @@ export interface CodeRange {
 
 const key = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
 
-/**
- * The codes of `country` whose keys begin with `symbols[0, length)`. Walks the nodes of the trie, then compares keys of a page.
- * @throws DamagedIndexError when they are not codes of the country
- */
+/** Returns the codes of `country` whose keys begin with `symbols[0, length)`. @throws DamagedIndexError */
 export function findPrefix(
   trie: Uint32Array,
   { cc, root, codeStart, codeCount }: Country,

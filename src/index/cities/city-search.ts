@@ -49,8 +49,9 @@ export function searchCity(index: PostalIndex, country: Country, query: CityQuer
   if (codeCount(index, named) > count || isLargerElsewhere(index, country, key, count)) return undefined
   const size = knownCitySize(index, key)
   if (size >= 0 && size >= knownCitySize(index, cityKey(placeName(index, best[0])))) return undefined
-  const places = wholeTown(index, country, best, accepts)
-  return { codes: codesOf(index, country, places), matched: matchedPlace(index, best) }
+  const codes = codesOf(index, country, wholeTown(index, country, best, accepts))
+  const matched = { city: placeName(index, best[0]), ...stateOf(index, placeAdmin(index, best[0])) }
+  return { codes, matched }
 }
 
 /** All places of the region of `best` that have its name, be it their own or another one of theirs. */
@@ -66,9 +67,7 @@ function wholeTown(
   return byRegion(index, all).find(places => places.includes(best[0])) ?? best
 }
 
-/**
- * True if a town of another country has this very name and more than `count` codes: Paris in Italy does not mean Bari. Some 20 microseconds.
- */
+/** True if a town of another country has this very name and more codes: Paris in Italy does not mean Bari. Some 20 microseconds. */
 function isLargerElsewhere(index: PostalIndex, country: Country, key: string, count: number): boolean {
   return placesElsewhere(index, country, key).some(places =>
     byRegion(index, places).some(town => codeCount(index, town) > count),
@@ -124,8 +123,4 @@ function codeIndexes(index: PostalIndex, country: Country, places: readonly numb
   const codes = new Set<number>()
   for (const place of places) for (const code of placeCodes(index, country, place)) codes.add(code)
   return [...codes].sort((a, b) => a - b)
-}
-
-function matchedPlace(index: PostalIndex, [place]: readonly number[]) {
-  return { city: placeName(index, place), ...stateOf(index, placeAdmin(index, place)) }
 }

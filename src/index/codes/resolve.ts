@@ -19,7 +19,7 @@ export class CodeQuery {
 
   /** Takes the postal code in `bytes[start, end)`. False when it cannot be one anywhere. */
   set(bytes: Uint8Array, start: number, end: number): boolean {
-    this.length = putSymbols(bytes, start, end, this.symbols, 0)
+    this.length = putSymbols(bytes, start, end, this.symbols)
     return this.length > 0
   }
 

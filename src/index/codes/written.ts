@@ -18,10 +18,7 @@ const formBytes = new Uint8Array(WRITTEN_BYTES_MAX)
 /** A form from WRIT is copied here first: its length is that of any text until it has been checked. */
 const textBytes = new Uint8Array(TEXT_FIELD_BYTES_MAX)
 
-/**
- * Writes the form of code index `code`, whose key is `symbols[start, start + length)`, to `out` at `at`.
- * @returns where it ends, at most `WRITTEN_BYTES_MAX` on @throws DamagedIndexError
- */
+/** Writes the form of a code, whose key is `symbols[start, start + length)`. Returns where it ends. @throws DamagedIndexError */
 export function copyWritten(
   index: PostalIndex,
   country: Country,
