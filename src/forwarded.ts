@@ -39,10 +39,6 @@ export class TrustedProxies {
     return this.#count === 0
   }
 
-  has(address: Int32Array): boolean {
-    return isInNetworks(address, this.#networks, 0, this.#count)
-  }
-
   /**
    * The address of a client: the peer's, or when that is a trusted proxy, the right-most one of the header that is not. A chain of
    * nothing but trusted proxies began at its first. Costs some 200 ns for each proxy.
@@ -54,7 +50,7 @@ export class TrustedProxies {
     const isStandard = this.header === 'forwarded'
     let client = peer
     let end = value.length
-    for (let hop = 0; end > 0 && this.has(client); hop++) {
+    for (let hop = 0; end > 0 && isInNetworks(client, this.#networks, 0, this.#count); hop++) {
       const start = elementStart(value, end, isStandard)
       if (start < 0 || hop >= FORWARDED_HOPS_MAX) return null
       const element = value.slice(start, end).trim()

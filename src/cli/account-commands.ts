@@ -76,9 +76,10 @@ const LIFTED = Symbol('none')
 
 function optionOf(
   param: string,
-  { placeholder, option = kebab(param), description = '', choices, preset, lifts = false, fromText }: Written,
+  { placeholder, option, description = '', choices, preset, lifts = false, fromText }: Written,
 ): Option {
-  const flags = placeholder === undefined ? `--${option}` : `--${option} ${placeholder}`
+  const name = option ?? param.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+  const flags = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`
   const made = new Option(flags, lifts ? `${description}, or 'none'` : description)
   if (choices !== undefined) made.choices(choices)
   if (preset !== undefined) made.default(preset)
@@ -92,8 +93,4 @@ function optionOf(
       throw new InvalidArgumentError(lifts ? message.replace(/\.$/, " or 'none'.") : message)
     }
   })
-}
-
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 }

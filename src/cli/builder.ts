@@ -18,9 +18,7 @@ const MAIN = fileURLToPath(new URL('../../build-index/main.js', import.meta.url)
  */
 const AMPLE_OPTIONS = ['--max-semi-space-size=64', '--heap-growing-percent=50']
 
-/**
- * Where memory is short, a small nursery: the default one takes up to 48 MB, which the old objects need more.
- */
+/** Where memory is short, a small nursery: the default one takes up to 48 MB, which the old objects need more. */
 const SCARCE_OPTIONS = ['--max-semi-space-size=4']
 
 /** Memory that is needed in addition to the builder's old objects: its code, tables and files, this process, and npm's. */

@@ -7,10 +7,6 @@ export interface JsonFlag {
 
 export const JSON_OPTION = new Option('--json', 'print one JSON document')
 
-export function example(line: string): string {
-  return `\nExample:\n  $ ${line}`
-}
-
 /** Adds a command that can print JSON. */
 export function addCommand(above: Command, usage: string, summary: string, line: string, help = ''): Command {
   return addGroup(above, usage, summary, line, help).addOption(JSON_OPTION)
@@ -18,10 +14,7 @@ export function addCommand(above: Command, usage: string, summary: string, line:
 
 /** Adds a command that has others below it, or that prints no JSON. */
 export function addGroup(above: Command, usage: string, summary: string, line: string, help = ''): Command {
-  return above
-    .command(usage)
-    .description(summary)
-    .addHelpText('after', help + example(line))
+  return above.command(usage).description(summary).addHelpText('after', `${help}\nExample:\n  $ ${line}`)
 }
 
 /** Prints one JSON document, or words. */

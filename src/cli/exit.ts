@@ -4,7 +4,7 @@ import { EnvError } from '../settings/setting.ts'
 export const EXIT = { ok: 0, failed: 1, usage: 2, torn: 3, damaged: 4, busy: 5, unavailable: 6 } as const
 
 /** Meanings in the order of the codes. */
-const MEANINGS = [
+export const MEANINGS = [
   'done',
   'failed or refused',
   'wrong usage or settings',
@@ -13,10 +13,6 @@ const MEANINGS = [
   'another process holds the data folder',
   'the disk is full, the server cannot write, or the connection to it broke',
 ]
-
-export function exitCodesText(): string {
-  return MEANINGS.map((meaning, code) => `  ${code}  ${meaning}`).join('\n')
-}
 
 const OPERATOR_EXIT: Record<OperatorErrorCode, number> = {
   refused: EXIT.failed,

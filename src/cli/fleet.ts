@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { asOperatorError } from '../control/operator/operator-error.ts'
 import type { PostgresStore } from '../fleet/postgres-store.ts'
 import type { RecoveredNode } from '../fleet/recover-node.ts'
-import { type FleetStatus, nodeState, type WrittenOff } from '../fleet/store.ts'
+import { type FleetStatus, nodeState } from '../fleet/store.ts'
 import { table } from '../platform/table.ts'
 import { SECOND_MS } from '../platform/time.ts'
 import { readConfig } from '../settings/config.ts'
@@ -39,7 +39,11 @@ export function addFleetCommands(program: Command): void {
     'give up what a node held that has been silent for 24 hours; the customers get it back',
     'postrie fleet write-off 5f9a785a-24f6-46ed-92cf-c843e81a925b',
   ).action(async (node: string, { json }: JsonFlag) =>
-    print(json, await onFleet(store => store.writeOff(node)), writtenOffText),
+    print(
+      json,
+      await onFleet(store => store.writeOff(node)),
+      ({ accounts, micros }) => `${money(micros / MICROS)} of ${accounts} accounts is free again.`,
+    ),
   )
 
   addCommand(
@@ -155,10 +159,6 @@ function statusText(status: FleetStatus): string {
     table(heads, rows),
     ...(writeOffs.length > 0 ? ['', 'given up:', ...writeOffs] : []),
   ].join('\n')
-}
-
-function writtenOffText({ accounts, micros }: WrittenOff): string {
-  return `${money(micros / MICROS)} of ${accounts} accounts is free again.`
 }
 
 function recoveredText({ node, epoch, keys, queries, ...lost }: RecoveredNode): string {

@@ -112,11 +112,7 @@ export function addLedgerCommands(program: Command): void {
     })
 }
 
-/**
- * Runs a tool on the ledger in DATA_DIR.
- * @param mayCreate true for a tool that makes the ledger where there is none
- * @throws OperatorError for what the ledger reports
- */
+/** Runs a tool on the ledger in DATA_DIR, which must exist unless the tool makes it. @throws OperatorError */
 async function onLedger<T>(tool: (dir: string) => Promise<T>, mayCreate = false): Promise<T> {
   const { dataDir } = readConfig(process.env)
   expectDataFolder(dataDir)

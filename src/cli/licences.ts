@@ -45,10 +45,7 @@ interface Manifest {
   optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/**
- * Returns the package in `root` and all that it depends on at run time, optional packages only where they are installed.
- * @throws Error when a package is missing
- */
+/** Returns the package in `root` and all that it needs at run time, optional ones where they are installed. @throws Error for a missing one */
 export function packageLicences(root: string): { name: string; version: string; licence: string }[] {
   const manifests = new Map<string, Manifest>()
   const visit = (folder: string) => {

@@ -11,11 +11,7 @@ import { packageVersion } from '../platform/package-version.ts'
 import { type Config, readConfig } from '../settings/config.ts'
 import { expectDataFolder } from './data-folder.ts'
 
-/**
- * The operation's result. A server that is just starting or stopping, and another command, hold the lock without
- * answering; that passes, so it is tried again for a while.
- * @throws OperatorError
- */
+/** Returns the operation's result. Tries again for a while when another process holds the lock and does not answer. @throws OperatorError */
 export async function operate<Name extends CommandName>(name: Name, params: object): Promise<ResultOf<Name>> {
   const config = readConfig(process.env)
   const { socketFile } = config

@@ -157,10 +157,7 @@ async function expectDatabase(url: string): Promise<void> {
   }
 }
 
-/**
- * Checks that the ports of `config` can be listened on.
- * @param running a server that will have released its ports by then
- */
+/** Checks that the ports of `config` can be listened on. Those of a `running` server will have been released. */
 export async function expectPorts({ host, port, controlPort }: Config, running?: ServerPorts): Promise<void> {
   const problems = await problemsOf(
     () => port !== running?.port && expectPort('PORT', host, port),

@@ -1,24 +1,20 @@
 /** The tree of commands, one file for each group, and how one of them is run. */
 import { Command, CommanderError } from 'commander'
 import { packageVersion } from '../platform/package-version.ts'
-import { EXIT, exitCodesText } from './exit.ts'
+import { EXIT, MEANINGS } from './exit.ts'
 
 const EPILOGUE = `
 Settings come from the environment: HOST, PORT, CONTROL_PORT, DATA_DIR, INDEX_FILE, LOG_LEVEL and more.
 Account and key commands and 'backup' work while the server runs (through its socket in DATA_DIR) and while it does not.
 
 Exit codes:
-${exitCodesText()}
+${MEANINGS.map((meaning, code) => `  ${code}  ${meaning}`).join('\n')}
 
 Example:
   $ postrie serve
   $ postrie account create ada@example.com --json`
 
-/**
- * Runs the command that `argv` names. A command may set an exit code by itself through `process.exitCode`.
- * @returns the exit code
- * @throws what the command throws; what is wrong with `argv` has been printed instead
- */
+/** Runs the command that `argv` names and returns the exit code. @throws what the command throws */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   try {
     const program = await createProgram(argv[2])
@@ -54,10 +50,7 @@ const GROUPS: readonly { names: string; load(): Promise<Add> }[] = [
   { names: 'licences', load: async () => (await import('./licences.ts')).addLicencesCommand },
 ]
 
-/**
- * Returns a fresh program, since commander keeps state in it.
- * @param name of the command that is wanted; all of them are there for help, and without a name
- */
+/** Returns a fresh program, since commander keeps state in it, with the command `name`; all commands for help and without a name. */
 export async function createProgram(name?: string): Promise<Command> {
   const program = new Command('postrie')
     .description('A self-hosted postal code service.')

@@ -16,11 +16,7 @@ const DOLLARS = [
 ]
 const TIMES = /^(time|until|\w+At)$/
 
-/**
- * Returns a result in words.
- * @param columns fields that a list shows; all of them if undefined
- * @param note what to know besides
- */
+/** Returns a result in words, then `note`. @param columns fields that a list shows; all of them if undefined */
 export function inWords(result: unknown, columns?: readonly string[], note = ''): string {
   const fields = Array.isArray(result) ? [['', result] as const] : Object.entries(result as object)
   const singles = fields.filter(([, value]) => value !== undefined && !isList(value))

@@ -14,7 +14,9 @@ import { EXIT, exitCodeOf } from './exit.ts'
 /** Serves until a signal or a failure. Resolves with the exit code. @throws what `startServer` throws, before it is ready. */
 export async function runServer(config: Config, startDataPlane: StartDataPlane): Promise<number> {
   const log = createLog(config.logLevel)
-  surviveOutput()
+  // A service outlives a full disk and a pipe that nobody reads: printing is not its purpose.
+  for (const stream of [process.stdout, process.stderr])
+    stream.removeAllListeners('error').on('error', () => {})
   // Before the start, so that a signal in its middle ends the process in order as well.
   const signal = firstSignal()
   const giveUp = new AbortController()
@@ -64,12 +66,6 @@ async function stop(server: Server, log: Log, code: number): Promise<void> {
     log.fatal({ err }, 'a part of the service did not stop: the process ends all the same')
     endNow(code)
   }
-}
-
-/** A service outlives a full disk and a pipe that nobody reads: printing is not its purpose. */
-function surviveOutput(): void {
-  for (const stream of [process.stdout, process.stderr])
-    stream.removeAllListeners('error').on('error', () => {})
 }
 
 function print(text: string): Promise<boolean> {

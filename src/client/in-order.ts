@@ -12,10 +12,7 @@ export async function* groupsOf<T>(items: Items<T>, size: number): AsyncGenerato
   if (group.length > 0) yield group
 }
 
-/**
- * Yields the result of `work` for each item, in order, with at most `concurrency` in progress. Items are taken as they are needed. When
- * one fails, or the caller stops early, the others in progress are aborted.
- */
+/** Yields the result of `work` for each item, in order. When one fails, or the caller stops early, the others in progress are aborted. */
 export async function* inOrder<T, R>(
   items: AsyncIterable<T>,
   concurrency: number,

@@ -25,13 +25,14 @@ export type PostrieErrorCode =
   /** The answer is not what this API sends: a proxy's page, or JSON of another shape. */
   | 'bad_response'
 
-export interface PostrieErrorFields {
+interface PostrieErrorFields {
   /** HTTP status, when there was an answer. */
   status?: number
   /** Seconds to wait, as the service said. */
   retryAfterSeconds?: number
   /** With `insufficient_balance`: dollars as text, `$0.0000`. */
   currentBalance?: string
+  cause?: unknown
 }
 
 /** Every failure of a client, but for the `signal` of the caller, whose reason is thrown as it is. The API key is in no message. */
@@ -45,29 +46,12 @@ export class PostrieError extends Error {
   constructor(
     code: PostrieErrorCode,
     message: string,
-    { status, retryAfterSeconds, currentBalance }: PostrieErrorFields = {},
-    options?: ErrorOptions,
+    { cause, status, retryAfterSeconds, currentBalance }: PostrieErrorFields = {},
   ) {
-    super(message, options)
+    super(message, cause === undefined ? {} : { cause })
     this.code = code
     this.status = status
     this.retryAfterSeconds = retryAfterSeconds
     this.currentBalance = currentBalance
   }
-}
-
-const CODES: Readonly<Record<number, PostrieErrorCode>> = {
-  400: 'invalid_request',
-  401: 'invalid_key',
-  402: 'insufficient_balance',
-  403: 'not_allowed',
-  404: 'wrong_address',
-  405: 'wrong_address',
-  413: 'invalid_request',
-  429: 'rate_limited',
-  503: 'unavailable',
-}
-
-export function codeOfStatus(status: number): PostrieErrorCode {
-  return CODES[status] ?? 'server_error'
 }

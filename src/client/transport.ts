@@ -1,6 +1,6 @@
 /** One request with its retries: fetch, a time limit, and errors that say what to do. */
 import { ERRORS } from '../errors.ts'
-import { codeOfStatus, PostrieError } from './postrie-error.ts'
+import { PostrieError, type PostrieErrorCode } from './postrie-error.ts'
 
 /** How a client reaches the service. */
 export interface TransportOptions {
@@ -31,6 +31,18 @@ const NOT_FOUND: ReadonlySet<string> = new Set(
     .filter(([status, text]) => status === 404 && text !== ERRORS.PATH_NOT_FOUND[1])
     .map(([, text]) => text),
 )
+
+const CODES: Readonly<Record<number, PostrieErrorCode>> = {
+  400: 'invalid_request',
+  401: 'invalid_key',
+  402: 'insufficient_balance',
+  403: 'not_allowed',
+  404: 'wrong_address',
+  405: 'wrong_address',
+  413: 'invalid_request',
+  429: 'rate_limited',
+  503: 'unavailable',
+}
 
 interface ErrorBody {
   error: string
@@ -86,12 +98,7 @@ export class Transport {
       return JSON.stringify({ ...fields, apiKey: this.#apiKey })
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      throw new PostrieError(
-        'invalid_request',
-        `${path}: the fields are no JSON: ${why}`,
-        {},
-        { cause: error },
-      )
+      throw new PostrieError('invalid_request', `${path}: the fields are no JSON: ${why}`, { cause: error })
     }
   }
 
@@ -114,21 +121,12 @@ export class Transport {
       }
     } catch (error) {
       signal?.throwIfAborted()
+      const cause = { cause: error }
       if (timeout.aborted)
-        throw new PostrieError(
-          'timeout',
-          `${path}: no whole answer within ${this.#timeoutMs} ms`,
-          {},
-          { cause: error },
-        )
+        throw new PostrieError('timeout', `${path}: no whole answer within ${this.#timeoutMs} ms`, cause)
       const reason = error instanceof Error ? (error.cause ?? error) : error
       const why = reason instanceof Error ? reason.message : String(reason)
-      throw new PostrieError(
-        'network',
-        `${path}: ${this.#base.origin} cannot be asked: ${why}`,
-        {},
-        { cause: error },
-      )
+      throw new PostrieError('network', `${path}: ${this.#base.origin} cannot be asked: ${why}`, cause)
     }
   }
 
@@ -201,7 +199,7 @@ function errorOf(
 ): PostrieError {
   const said = body === undefined ? JSON.stringify(text.slice(0, QUOTE_LENGTH)) : body.error
   const more = typeof body?.message === 'string' ? `: ${body.message}` : ''
-  return new PostrieError(codeOfStatus(status), `${path}: ${status} ${said}${more}`, {
+  return new PostrieError(CODES[status] ?? 'server_error', `${path}: ${status} ${said}${more}`, {
     status,
     retryAfterSeconds: secondsOf(header ?? body?.retryAfter),
     currentBalance: typeof body?.currentBalance === 'string' ? body.currentBalance : undefined,

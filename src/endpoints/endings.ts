@@ -81,14 +81,9 @@ export const ENDINGS = {
   free: { performance: PERFORMANCE, balance: BALANCE },
 } as const satisfies Record<string, Members>
 
-export type Performance = Value<typeof PERFORMANCE>
-export type FullPerformance = Value<typeof FULL_PERFORMANCE>
-export type RateWindow = Value<typeof WINDOW>
-export type RateLimit = Value<typeof RATE_LIMIT>
-
 const OFF = { limit: null, current: null, approachingLimit: false }
 const performance = { totalTime: '0ms' }
-const rateLimit: RateLimit = { enabled: false, perMinute: OFF, perHour: OFF, perDay: OFF }
+const rateLimit: Value<typeof RATE_LIMIT> = { enabled: false, perMinute: OFF, perHour: OFF, perDay: OFF }
 
 export const EXAMPLE_ENDINGS: { readonly [K in EndingKind]: EndingOf<K> } = {
   full: {

@@ -84,10 +84,7 @@ export function named<S extends Schema<unknown>>(name: string, schema: S): S {
   return { ...schema, name }
 }
 
-/**
- * Returns the JSON Schema of `schema`.
- * @param components gets the shapes that have a name, and the result refers to them; undefined: they stand where they occur
- */
+/** Returns a JSON Schema. Shapes that have a name go into `components`, if there are any, and the result refers to them. */
 export function jsonSchema(schema: Schema<unknown>, components?: Map<string, JsonSchema>): JsonSchema {
   const { name } = schema
   if (name === undefined || components === undefined) return inlined(schema, components)

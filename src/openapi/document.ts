@@ -58,7 +58,8 @@ function operationsOf(
 ) {
   const { name, group, description, answer, ending, example } = endpoint
   const id = path.slice(path.lastIndexOf('/') + 1)
-  const whole = named(`${inCapitals(name)}Answer`, object('', { ...answer, ...ENDINGS[ending] }))
+  const inCapitals = name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const whole = named(`${inCapitals}Answer`, object('', { ...answer, ...ENDINGS[ending] }))
   return {
     post: {
       operationId: id,
@@ -98,10 +99,6 @@ function operationsOf(
       responses: { 200: fixed('Free, without a key.', { status: 'warm' }) },
     },
   }
-}
-
-function inCapitals(name: string): string {
-  return name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** The shape of a body. Null means that an optional field is absent. */

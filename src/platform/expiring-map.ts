@@ -12,10 +12,6 @@ export class ExpiringMap<T> {
     this.#nowMs = nowMs
   }
 
-  get size(): number {
-    return this.#entries.size
-  }
-
   /** Keeps `value` for `ms`. When the map is full, the entry that was set longest ago is dropped. */
   set(key: string, value: T, ms: number): void {
     this.#entries.delete(key)

@@ -6,10 +6,7 @@ import { dirname } from 'node:path'
 const FOLDER_MODE = 0o700
 const WRITABLE_BY_ALL = 0o002
 
-/**
- * Creates a folder and its parents where they are missing.
- * @throws Error when every user may write it, the system's error when it cannot be made
- */
+/** Creates a folder and its parents where they are missing. @throws Error when every user may write it; the system's error */
 export async function makePrivateFolder(path: string): Promise<void> {
   await makeFolder(path)
   await expectPrivate(path)

@@ -6,19 +6,22 @@
  *   https://data.example.com/postrie/5d00e285e1e83379e01bfed27189c621.postrie
  */
 import { type KeyObject, sign, verify } from 'node:crypto'
+import { z } from 'zod'
 import { INDEX_FILE_BYTES_MAX } from '../limits.ts'
 
 export const MANIFEST_NAME = 'index.json'
 
-export interface Manifest {
-  build: string
-  bytes: number
-  sha256: string
-  codes: number
-  countries: number
+const MANIFEST = z.object({
+  /** Becomes part of a path. */
+  build: z.string().regex(/^[0-9a-f]{32}$/),
+  bytes: z.int().positive().max(INDEX_FILE_BYTES_MAX),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  codes: z.int().positive(),
+  countries: z.int().positive(),
   /** Ed25519 over `signedText`, in base64. */
-  signature?: string
-}
+  signature: z.string().exactOptional(),
+})
+export type Manifest = z.infer<typeof MANIFEST>
 
 export interface IndexSource {
   url: string
@@ -48,12 +51,9 @@ export function signed(manifest: Manifest, privateKey: KeyObject): Manifest {
   return { ...manifest, signature: sign(null, signedText(manifest), privateKey).toString('base64') }
 }
 
-/**
- * Reads a manifest and checks its signature, where the source asks for one.
- * @throws PublicationError
- */
+/** Reads a manifest and checks its signature, where the source asks for one. @throws PublicationError */
 export function readManifest(text: string, { url, publicKey }: IndexSource): Manifest {
-  const manifest = manifestOf(text)
+  const { data: manifest } = MANIFEST.safeParse(parsedJson(text))
   if (manifest === undefined)
     throw new PublicationError(
       `${shownAddress(url)} is not the manifest of an index: it needs build, bytes, sha256, codes and countries, as \`postrie publish\` writes them`,
@@ -65,28 +65,13 @@ export function readManifest(text: string, { url, publicKey }: IndexSource): Man
   return manifest
 }
 
-function manifestOf(text: string): Manifest | undefined {
-  let value: unknown
+/** Returns the value of a JSON text; undefined when it is malformed. */
+function parsedJson(text: string): unknown {
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     return undefined
   }
-  if (typeof value !== 'object' || value === null) return undefined
-  const { build, bytes, sha256, codes, countries, signature } = value as Record<string, unknown>
-  if (!isHex(build, 32) || !isHex(sha256, 64)) return undefined
-  if (!isCount(bytes, INDEX_FILE_BYTES_MAX) || !isCount(codes) || !isCount(countries)) return undefined
-  if (signature === undefined) return { build, bytes, sha256, codes, countries }
-  return typeof signature === 'string' ? { build, bytes, sha256, codes, countries, signature } : undefined
-}
-
-/** The build becomes part of a path: only hexadecimal digits are allowed. */
-function isHex(value: unknown, digits: number): value is string {
-  return typeof value === 'string' && value.length === digits && /^[0-9a-f]+$/.test(value)
-}
-
-function isCount(value: unknown, max = Number.MAX_SAFE_INTEGER): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= max
 }
 
 function isSignedBy(manifest: Manifest, publicKey: KeyObject): boolean {

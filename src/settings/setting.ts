@@ -108,9 +108,7 @@ export function list<T>(read: (item: string) => T, itemsMax: number, separator =
   }
 }
 
-/**
- * An http or https address without a trailing slash; null when unset. With a name or a password in it, `fetch` would refuse it later.
- */
+/** An http or https address without a trailing slash; null when unset. `fetch` would refuse a name or a password in it later. */
 export const url: Kind<string | null> = {
   read(value) {
     if (value === '') return null
