@@ -16,67 +16,49 @@ interface ExchangesParts {
   clock: Clock
   /** Header of the live state: server threads read there whether the database is away, and until when they may charge. */
   header: Int32Array
-  /** Called when the database does not answer, and when it answers again. */
   onAway(isAway: boolean): void
 }
 
-export class Exchanges {
-  readonly #parts: ExchangesParts
-  #number = 0
+export function exchangesOf({ store, identity, clock, header, onAway }: ExchangesParts) {
+  let count = 0
   /** When the last call was sent that the database has answered, by the monotonic clock. */
-  #answeredMs: number
-  #stoppedMs = Number.POSITIVE_INFINITY
+  let answeredMs = clock.monotonicMs()
+  let stoppedMs = Number.POSITIVE_INFINITY
+  const isAway = (): boolean => header[DATABASE_AWAY] > 0
+  const state = () => ({ isAway: isAway(), exchanges: count, silentMs: clock.monotonicMs() - answeredMs })
 
-  constructor(parts: ExchangesParts) {
-    this.#parts = parts
-    this.#answeredMs = parts.clock.monotonicMs()
-  }
-
-  get isAway(): boolean {
-    return this.#parts.header[DATABASE_AWAY] > 0
-  }
-
-  get state(): { isAway: boolean; exchanges: number; silentMs: number } {
-    const silentMs = this.#parts.clock.monotonicMs() - this.#answeredMs
-    return { isAway: this.isAway, exchanges: this.#number, silentMs }
+  const show = (away: 0 | 1 | 2): void => {
+    const wasAway = isAway()
+    header[DATABASE_AWAY] = away
+    if (wasAway !== isAway()) onAway(away > 0)
   }
 
   /** Ends the repetitions in a moment: what has not been answered by then is reported by the next start. */
-  stop(): void {
-    this.#stoppedMs = Math.min(this.#stoppedMs, this.#parts.clock.monotonicMs())
+  const stop = (): void => {
+    stoppedMs = Math.min(stoppedMs, clock.monotonicMs())
   }
 
   /** @throws FencedError; UnavailableError once stopped; Error when the database refuses the exchange as faulty */
-  readonly send = async (exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer> => {
-    const { store, identity, clock, header } = this.#parts
-    const numbered = { number: ++this.#number, ...exchange }
+  const send = async (exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer> => {
+    const numbered = { number: ++count, ...exchange }
     for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
       const [sentMs, wallMs] = [clock.monotonicMs(), clock.wallMs()]
       try {
         const answer = await store.exchange(identity, numbered)
-        this.#answeredMs = sentMs
+        answeredMs = sentMs
         confirm(header, wallMs)
-        this.#show(0)
+        show(0)
         return answer
       } catch (error) {
-        const isOver = clock.monotonicMs() - this.#stoppedMs > FLEET_LEAVE_MS
+        const isOver = clock.monotonicMs() - stoppedMs > FLEET_LEAVE_MS
         if (!(error instanceof UnavailableError) || isOver) throw error
-        this.#unanswered()
+        const { silentMs } = state()
+        // Each thread compares the wall clock with this by itself, but that one may have been set back.
+        if (silentMs > FLEET_SILENT_MS_MAX) header[CHARGE_UNTIL_S] = 0
+        show(silentMs > FLEET_AWAY_MS_MAX ? 2 : 1)
       }
       await new Promise(resolve => setTimeout(resolve, waitMs))
     }
   }
-
-  #unanswered(): void {
-    const { silentMs } = this.state
-    // Each thread compares the wall clock with this by itself, but that one may have been set back.
-    if (silentMs > FLEET_SILENT_MS_MAX) this.#parts.header[CHARGE_UNTIL_S] = 0
-    this.#show(silentMs > FLEET_AWAY_MS_MAX ? 2 : 1)
-  }
-
-  #show(away: 0 | 1 | 2): void {
-    const wasAway = this.isAway
-    this.#parts.header[DATABASE_AWAY] = away
-    if (wasAway !== this.isAway) this.#parts.onAway(away > 0)
-  }
+  return { isAway, state, stop, send }
 }

@@ -73,7 +73,6 @@ export function leasedAdmissions(live: LiveState, book: Book, { meter, timeline 
       asked.set(slot, neededAdmissions)
       return { neededAdmissions, aheadAdmissions }
     },
-    /** True if a request that waits can be answered now, or refused for good. */
     isDecided(slot: number, queries: number): boolean {
       const nowMs = timeline.nowMs()
       const cell = slot * ROW_CELLS

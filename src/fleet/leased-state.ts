@@ -70,7 +70,6 @@ export class LeasedState implements Balances {
     locked(this.#live, account, () => clearWindow(this.#journal.meter.rows.cells, record.slot * ROW_CELLS))
   }
 
-  /** A command has changed the cap of a key, at the sequence `at`. */
   capChanged(key: KeyRecord, at: number): void {
     this.#capChangedAt.set(key.slot, at)
     this.renewCap(key)

@@ -187,7 +187,6 @@ function firstDifference(name: string, written: unknown[][], found: { row?: unkn
   return after.length === before.length ? null : `${name}: ${before.length} became ${after.length}`
 }
 
-/** Rebuilds a book from the payloads, and compares it with the ledger's own. */
 async function snapshotDifference(run: Run, book: Book): Promise<string | null> {
   const { snapshot } = await imageIn(run)
   const digest = createHash('sha256')

@@ -17,7 +17,7 @@ import { dollars } from '../money.ts'
 import { counter, gauge, type Metric } from '../platform/metric.ts'
 import { dashboardRows } from './dashboard-rows.ts'
 import { UnavailableError } from './database-errors.ts'
-import { Exchanges } from './exchanges.ts'
+import { exchangesOf } from './exchanges.ts'
 import { FLEET_START_AGAIN_MS } from './fleet-bounds.ts'
 import { FleetNode } from './fleet-node.ts'
 import { allCounts, expectSameSlots, mirrorAll, NOTHING_AHEAD, olderCopyNotice, raise } from './journal.ts'
@@ -102,7 +102,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
       onNotice(isAway ? AWAY : 'the database of the fleet answers again')
       if (isAway) leases.giveUp()
     }
-    const exchanges = new Exchanges({ store, identity, clock, header, onAway })
+    const exchanges = exchangesOf({ store, identity, clock, header, onAway })
     const known = { store, identity, facts, replica, position, journal, registry, leased, header, listeners }
     const running = new FleetNode({ ...known, onNotice, onFail })
     node = running
@@ -118,15 +118,8 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
       onFlushed,
     }
     const flusher = new Flusher(flushed, flushMs, clock)
-    const { send } = exchanges
-    const leases = new Leases({
-      journal,
-      flusher,
-      state: leased,
-      send,
-      isAway: () => exchanges.isAway,
-      onFail,
-    })
+    const { send, isAway } = exchanges
+    const leases = new Leases({ journal, flusher, state: leased, send, isAway, onFail })
     const { meter } = journal
     const { accountsMax, keysMax } = options
     const onFatal = (error: Error): void => {
@@ -159,7 +152,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
       accounts: new Accounts({ ledger: journal, context, usage: NOTHING_AHEAD, live, lease, leave }),
       identity,
       metrics(): Metric[] {
-        const { isAway, exchanges: count, silentMs } = exchanges.state
+        const { isAway, exchanges: count, silentMs } = exchanges.state()
         const { silentNodes, inDoubtMicros, isDashboardLive } = running.health
         return [
           gauge('postrie_fleet_epoch', 'Starts of this node.', identity.epoch),

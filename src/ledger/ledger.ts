@@ -11,7 +11,7 @@ import { encodePayload, type LedgerEvent, usageEvents } from './event.ts'
 import { unusable } from './ledger-error.ts'
 import { expectPayload } from './log/frame.ts'
 import { SegmentLog } from './log/segment-log.ts'
-import { MeterFile } from './meter/meter-file.ts'
+import { type MeterFile, openMeter } from './meter/meter-file.ts'
 import { expectNotMoved } from './moved.ts'
 import { expectLedger, expectNotLost } from './presence.ts'
 import { cutTail, recover } from './recover.ts'
@@ -162,7 +162,7 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
     await log.settled()
 
     // The old meter may be replaced only now: its counts are durable in the ledger, at the price they were made at.
-    meter = await MeterFile.open({
+    meter = await openMeter({
       fs,
       folder,
       header: { ledgerId, priceMicros },

@@ -32,7 +32,6 @@ export class History {
     this.#kept = kept
   }
 
-  /** Takes what `packed` has returned. */
   restore(bytes: Uint8Array): void {
     this.#packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
     this.#recent = NONE

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { USAGE_CLASSES_MAX } from '../../limits.ts'
-import type { MemoryHandle } from '../../platform/shared-memory.ts'
 import type { Book } from '../book/book.ts'
-import type { FileSystem, Mapping } from '../disk/file-system.ts'
+import type { FileSystem } from '../disk/file-system.ts'
 import { METER_NAME, replaceFile, withFile, writeAll } from '../disk/files.ts'
 import type { MeterImage } from './meter-image.ts'
 import {
@@ -40,82 +39,66 @@ export interface MeterSettings {
   keepsWindows: boolean
 }
 
-/** The mapped meter of the running service, on the ledger thread, which alone makes the file longer. */
-export class MeterFile {
-  readonly rows: MeterRows
-  /** Accounts and keys that the file has rows for. */
-  slots: number
-  readonly slotsMax: number
-  readonly #mapping: Mapping
-  readonly #fs: FileSystem
-  readonly #path: string
-  #growing: Promise<void> = Promise.resolve()
+export type MeterFile = Awaited<ReturnType<typeof openMeter>>
 
-  private constructor(fs: FileSystem, path: string, slots: number, slotsMax: number) {
-    this.#fs = fs
-    this.#path = path
-    this.slots = slots
-    this.slotsMax = slotsMax
-    this.#mapping = fs.map(path, HEADER_BYTES + slotsMax * ROW_BYTES)
-    this.rows = new MeterRows(this.#mapping.buffer)
-  }
-
-  /** Writes the file anew, as the book and the windows of the last process say, and maps it. */
-  static async open(settings: MeterSettings): Promise<MeterFile> {
-    const { fs, folder, book } = settings
-    const path = join(folder, METER_NAME)
-    const slots = withRoom(book.slots.length)
-    await replaceFile(fs, path, async file => {
-      await writeAll(file, headerOf(settings, slots), 0)
-      for (let row = 0; row < slots; row += CHUNK_ROWS) {
-        const cells = rowsOf(settings, row, Math.min(CHUNK_ROWS, slots - row))
-        await writeAll(file, new Uint8Array(cells.buffer), HEADER_BYTES + row * ROW_BYTES)
-      }
-    })
-    return new MeterFile(fs, path, slots, Math.max(settings.slotsMax, slots))
-  }
-
-  setDurable(sequence: number): void {
-    this.rows.header[DURABLE_SEQUENCE] = sequence
-  }
-
-  get handle(): MemoryHandle {
-    return this.#mapping.handle
-  }
-
-  /** @throws the system's error, such as ENOSPC; Error beyond the maximum */
-  reserve(slots: number): Promise<void> {
-    if (slots <= this.slots) return Promise.resolve()
-    if (slots > this.slotsMax)
-      return Promise.reject(
-        new Error(`there is room for ${this.slotsMax} accounts and keys: raise ACCOUNTS_MAX or KEYS_MAX`),
-      )
-    const grown = this.#growing.catch(() => {}).then(() => this.#grow(slots))
-    this.#growing = grown
-    return grown
-  }
-
-  close(): void {
-    try {
-      this.#mapping.sync()
-    } finally {
-      this.#mapping.close()
+/** Writes the file anew, as the book and the windows of the last process say, and maps it. Only the ledger thread makes it longer. */
+export async function openMeter(settings: MeterSettings) {
+  const { fs, folder, book } = settings
+  const path = join(folder, METER_NAME)
+  let slots = withRoom(book.slots.length)
+  const slotsMax = Math.max(settings.slotsMax, slots)
+  await replaceFile(fs, path, async file => {
+    await writeAll(file, headerOf(settings, slots), 0)
+    for (let row = 0; row < slots; row += CHUNK_ROWS) {
+      const cells = rowsOf(settings, row, Math.min(CHUNK_ROWS, slots - row))
+      await writeAll(file, new Uint8Array(cells.buffer), HEADER_BYTES + row * ROW_BYTES)
     }
-  }
+  })
+  const mapping = fs.map(path, HEADER_BYTES + slotsMax * ROW_BYTES)
+  const rows = new MeterRows(mapping.buffer)
+  let growing: Promise<void> = Promise.resolve()
 
   /** Appends zeros: never a hole, since a store into one kills the process when the disk is full. */
-  async #grow(slots: number): Promise<void> {
-    if (slots <= this.slots) return
-    const grown = Math.min(this.slotsMax, withRoom(slots))
-    await withFile(this.#fs, this.#path, 'write', async file => {
-      for (let row = this.slots; row < grown; row += CHUNK_ROWS) {
-        const rows = Math.min(CHUNK_ROWS, grown - row)
-        await writeAll(file, new Uint8Array(rows * ROW_BYTES), HEADER_BYTES + row * ROW_BYTES)
+  const grow = async (wanted: number): Promise<void> => {
+    if (wanted <= slots) return
+    const grown = Math.min(slotsMax, withRoom(wanted))
+    await withFile(fs, path, 'write', async file => {
+      for (let row = slots; row < grown; row += CHUNK_ROWS) {
+        const zeros = new Uint8Array(Math.min(CHUNK_ROWS, grown - row) * ROW_BYTES)
+        await writeAll(file, zeros, HEADER_BYTES + row * ROW_BYTES)
       }
       await file.sync()
     })
-    this.rows.header[ROWS] = grown
-    this.slots = grown
+    rows.header[ROWS] = grown
+    slots = grown
+  }
+
+  return {
+    rows,
+    handle: mapping.handle,
+    slotsMax,
+    /** Accounts and keys that the file has rows for. */
+    get slots(): number {
+      return slots
+    },
+    setDurable(sequence: number): void {
+      rows.header[DURABLE_SEQUENCE] = sequence
+    },
+    /** @throws the system's error, such as ENOSPC; Error beyond the maximum */
+    async reserve(wanted: number): Promise<void> {
+      if (wanted <= slots) return
+      if (wanted > slotsMax)
+        throw new Error(`there is room for ${slotsMax} accounts and keys: raise ACCOUNTS_MAX or KEYS_MAX`)
+      growing = growing.catch(() => {}).then(() => grow(wanted))
+      return growing
+    },
+    close(): void {
+      try {
+        mapping.sync()
+      } finally {
+        mapping.close()
+      }
+    },
   }
 }
 
