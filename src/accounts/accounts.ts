@@ -31,7 +31,7 @@ import { type AccountsOptions, type AccountsParts, openAccounts } from './open-a
 import { type AccountSearch, activityOf, searchAccounts } from './reports/account-search.ts'
 import { accountView, keyView } from './reports/account-view.ts'
 import { freeCreditMicros, serviceUsage, statement, usageReport } from './reports/usage-report.ts'
-import { Teams } from './teams.ts'
+import { type Teams, teamsOf } from './teams.ts'
 import {
   type AccountView,
   type AdjustRequest,
@@ -70,7 +70,7 @@ export class Accounts {
     const ends = { thread: 0, close: () => {}, ...this.#calls }
     this.charging = new Charging({ live, rows: ledger.meter.rows, timeline, ...ends })
     this.timeline = timeline
-    this.teams = new Teams(context, account => this.#accountView(account))
+    this.teams = teamsOf(context, account => this.#accountView(account))
     this.#parts = parts
     this.#context = context
   }

@@ -23,7 +23,6 @@ export interface AccountsParts {
   context: CommandContext
   usage: UsageAhead
   live: LiveState
-  /** Missing where nothing is leased. */
   lease?: Lease
   /** The last things to do when all charges are in the ledger, before it is closed. */
   leave?(): Promise<void>

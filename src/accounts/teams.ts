@@ -11,52 +11,46 @@ import type { CommandContext } from './commands/command-context.ts'
 import { randomText } from './secret.ts'
 import type { AccountView, MembershipView, TeamView } from './views.ts'
 
-export class Teams {
-  readonly #context: CommandContext
-  readonly #view: (account: AccountRecord) => AccountView
+export type Teams = ReturnType<typeof teamsOf>
 
-  constructor(context: CommandContext, view: (account: AccountRecord) => AccountView) {
-    this.#context = context
-    this.#view = view
-  }
+export function teamsOf(context: CommandContext, view: (account: AccountRecord) => AccountView) {
+  const { registry, book } = context
+  const command =
+    <Rest extends unknown[], Result>(act: (context: CommandContext, ...rest: Rest) => Promise<Result>) =>
+    (...rest: Rest): Promise<Result> =>
+      context.run(context => act(context, ...rest))
 
-  readonly invite = this.#command(invite)
-  readonly withdraw = this.#command(withdrawInvitation)
-  readonly accept = this.#command(acceptInvitation)
-  readonly add = this.#command(addMember)
-  readonly change = this.#command(changeMember)
-
-  /** Returns the role of a person in an account; null: none, or one of the two does not exist. */
-  roleOf(account: string, person: string): Role | null {
-    const { registry } = this.#context
-    const [record, member] = [registry.account(account), registry.account(person)]
-    return record === undefined || member === undefined ? null : roleIn(record, member)
-  }
-
-  of(account: string): TeamView {
-    const record = this.#context.account(account)
-    const members = membersOf(record, this.#context)
-    return {
-      members: members.map(({ person: { id, email }, role }) => ({ person: id, email, role })),
-      invitations: pendingOf(record, this.#context.nowMs()),
-    }
-  }
-
-  accountsOf(person: string): MembershipView[] {
-    const { registry, book } = this.#context
-    const member = registry.account(person)
-    if (member === undefined) return []
-    const others = [...(book.memberships.get(member.slot) ?? [])].map(slot => book.account(slot))
-    return [member, ...others].flatMap(record => {
-      const role = roleIn(record, member)
-      return role === null ? [] : { account: this.#view(record), role }
-    })
-  }
-
-  #command<Rest extends unknown[], Result>(
-    command: (context: CommandContext, ...rest: Rest) => Promise<Result>,
-  ): (...rest: Rest) => Promise<Result> {
-    return (...rest) => this.#context.run(context => command(context, ...rest))
+  return {
+    invite: command(invite),
+    withdraw: command(withdrawInvitation),
+    accept: command(acceptInvitation),
+    add: command(addMember),
+    change: command(changeMember),
+    /** Returns the role of a person in an account; null: none, or one of the two does not exist. */
+    roleOf(account: string, person: string): Role | null {
+      const [record, member] = [registry.account(account), registry.account(person)]
+      return record === undefined || member === undefined ? null : roleIn(record, member)
+    },
+    of(account: string): TeamView {
+      const record = context.account(account)
+      return {
+        members: membersOf(record, context).map(({ person: { id, email }, role }) => ({
+          person: id,
+          email,
+          role,
+        })),
+        invitations: pendingOf(record, context.nowMs()),
+      }
+    },
+    accountsOf(person: string): MembershipView[] {
+      const member = registry.account(person)
+      if (member === undefined) return []
+      const others = [...(book.memberships.get(member.slot) ?? [])].map(slot => book.account(slot))
+      return [member, ...others].flatMap(record => {
+        const role = roleIn(record, member)
+        return role === null ? [] : { account: view(record), role }
+      })
+    },
   }
 }
 

@@ -35,7 +35,6 @@ export function readRules(live: LiveState, slot: number) {
 
 export type KeyLines = ReturnType<typeof keyLines>
 
-/** Returns what brings the lines of keys up to their records. */
 export function keyLines(live: LiveState) {
   const { keys, header, words, cells } = live
 
