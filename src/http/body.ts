@@ -56,7 +56,6 @@ export class BodyReader {
   /** In the order in which they began. */
   readonly #open = new Set<OpenBody>()
 
-  /** @param counts bytes held for unfinished bodies are counted there */
   constructor(refusals: Refusals, counts: ThreadCounts, bounds: BodyBounds) {
     this.#refusals = refusals
     this.#counts = counts

@@ -139,7 +139,6 @@ export class IndexKeeper {
   }
 }
 
-/** When a file was written, in milliseconds since 1970; 0 when it is gone. */
 async function writtenMs(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined)
   return found?.mtimeMs ?? 0

@@ -173,7 +173,7 @@ export class Replies {
     this.#count(endpoint)
     const { activity, tracer } = this.#observers
     if (activity !== undefined) activity.answered(request, endpoint)
-    if (tracer !== undefined) tracer.answered(request, endpoint, notes)
+    if (tracer !== undefined) tracer(request, endpoint, notes)
   }
 
   #delaysFailedKey(res: HttpResponse): boolean {

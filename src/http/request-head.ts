@@ -124,7 +124,6 @@ export function notesOf(res: HttpResponse): RequestNotes | undefined {
   return res.notes as RequestNotes | undefined
 }
 
-/** Returns whether a client's id may stand in a log line and in a header. */
 export function isRequestId(text: string): boolean {
   return text.length <= REQUEST_ID_CHARACTERS_MAX && REQUEST_ID.test(text)
 }

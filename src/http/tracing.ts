@@ -24,24 +24,31 @@ const FORBIDDEN_VERSION = 'ff'
 
 const NAMES = ENDPOINTS.map(endpoint => `POST /api/${endpoint}`)
 
-export class RequestTracer {
-  readonly #share: number
-  readonly #tracer = trace.getTracer('postrie')
-  /** Traces that clients have asked for in the present second. */
-  #asked = 0
-  #second = 0
+export type RequestTracer = ReturnType<typeof requestTracer>
 
-  /** @param share of requests that are traced although nobody asks for it, 0 to 1 */
-  constructor(share: number) {
-    this.#share = share
+/** @param share of requests that are traced although nobody asks for it, 0 to 1 */
+export function requestTracer(share: number) {
+  const tracer = trace.getTracer('postrie')
+  /** Traces that clients have asked for in the present second. */
+  let asked = 0
+  let presentSecond = 0
+
+  /** Bounds what strangers can have traced. */
+  const mayAsk = (nowMs: number): boolean => {
+    const second = Math.floor(nowMs / SECOND_MS)
+    if (second !== presentSecond) {
+      presentSecond = second
+      asked = 0
+    }
+    return asked++ < TRACES_ASKED_PER_SECOND_MAX
   }
 
   /** Makes the span of the answer that `request` holds, when it is sampled: because its client asks for it, or by chance. */
-  answered(request: ApiRequest, endpoint: number, notes: RequestNotes | undefined): void {
+  return (request: ApiRequest, endpoint: number, notes: RequestNotes | undefined): void => {
     const parent = notes?.traceparent === undefined ? undefined : parseTraceparent(notes.traceparent)
-    const isAsked = parent !== undefined && (parent.traceFlags & 1) === 1 && this.#mayAsk(request.endedMs)
+    const isAsked = parent !== undefined && (parent.traceFlags & 1) === 1 && mayAsk(request.endedMs)
     // A client that has decided against a trace is not traced by chance either.
-    const isChosen = parent === undefined && Math.random() < this.#share
+    const isChosen = parent === undefined && Math.random() < share
     if (!isAsked && !isChosen) return
     const { startedMs, endedMs, status, key, country, chargedQueries } = request
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent)
@@ -55,29 +62,15 @@ export class RequestTracer {
       ...(country ? { 'postrie.country': country.cc } : {}),
       ...(notes?.id === undefined ? {} : { 'postrie.request_id': notes.id }),
     }
-    const span = this.#tracer.startSpan(
-      NAMES[endpoint],
-      { kind: SpanKind.SERVER, startTime, attributes },
-      context,
-    )
+    const span = tracer.startSpan(NAMES[endpoint], { kind: SpanKind.SERVER, startTime, attributes }, context)
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
     const { bulkStartedMs, bulkEndedMs } = request
     if (bulkEndedMs > 0) {
       const inside = trace.setSpan(context, span)
-      const child = this.#tracer.startSpan('bulk worker', { startTime: wallMs(bulkStartedMs) }, inside)
+      const child = tracer.startSpan('bulk worker', { startTime: wallMs(bulkStartedMs) }, inside)
       child.end(wallMs(bulkEndedMs))
     }
     span.end(wallMs(endedMs))
-  }
-
-  /** Bounds what strangers can have traced. */
-  #mayAsk(nowMs: number): boolean {
-    const second = Math.floor(nowMs / SECOND_MS)
-    if (second !== this.#second) {
-      this.#second = second
-      this.#asked = 0
-    }
-    return this.#asked++ < TRACES_ASKED_PER_SECOND_MAX
   }
 }
 

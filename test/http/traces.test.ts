@@ -3,7 +3,7 @@ import { trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import t from 'tap'
 import { AnswerHeads } from '../../src/http/answer-heads.ts'
-import { parseTraceparent, RequestTracer } from '../../src/http/tracing.ts'
+import { parseTraceparent, requestTracer } from '../../src/http/tracing.ts'
 import { startApp } from '../support/app.ts'
 import { send } from '../support/post.ts'
 
@@ -17,7 +17,7 @@ t.beforeEach(() => exporter.reset())
 
 t.test('a client decides for its own request, in both ways', async t => {
   const { baseUrl, key } = await startApp(t, undefined, {
-    observers: { heads: new AnswerHeads([]), tracer: new RequestTracer(0) },
+    observers: { heads: new AnswerHeads([]), tracer: requestTracer(0) },
   })
   const ask = (traceparent?: string) =>
     send(baseUrl, '/api/lookup', {
@@ -40,16 +40,16 @@ t.test('a client decides for its own request, in both ways', async t => {
 })
 
 t.test('clients can have a bounded number traced', async t => {
-  const tracer = new RequestTracer(0)
+  const tracer = requestTracer(0)
   const { parts } = await startApp(t)
   const { request } = parts.replies
   request.begin(5000)
   request.endedMs = 5001
   const notes = { id: undefined, traceparent: `00-${TRACE}-${PARENT}-01`, wantsBuild: false }
-  for (let i = 0; i < 500; i++) tracer.answered(request, 0, notes)
+  for (let i = 0; i < 500; i++) tracer(request, 0, notes)
   t.equal(exporter.getFinishedSpans().length, 100)
   request.endedMs = 6001
-  tracer.answered(request, 0, notes)
+  tracer(request, 0, notes)
   t.equal(exporter.getFinishedSpans().length, 101, 'the next second has its own')
 })
 

@@ -1,4 +1,3 @@
-/** Makes an app of uWebSockets.js listen. */
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js'
 
 const LISTEN_EXCLUSIVELY = 1

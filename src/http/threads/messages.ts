@@ -11,7 +11,6 @@ type ObserverSettings = Pick<Config, 'answerHeaders' | 'corsOrigins' | 'traceSha
   keepsRequests: boolean
 }
 
-/** Settings of the service that concern a server thread. */
 export interface ThreadSettings {
   bulkWorkers: number
   connectionsMax: number
@@ -30,7 +29,6 @@ export interface ThreadStart extends ThreadSettings {
 export type ToThread =
   /** Begin to answer from this index, on this address. The first message. */
   | { kind: 'serve'; start: ThreadStart; index: LentIndex; host: string; port: number }
-  /** Answer from this index from now on, and leave the previous one. */
   | { kind: 'index'; index: LentIndex }
   | { kind: 'done'; task: number; result: BulkResult }
   | { kind: 'undone'; task: number; error: Error }

@@ -23,7 +23,7 @@ import type { Observers } from '../replies.ts'
 import { createApp, type DataApp } from '../routes.ts'
 import { listen } from './listen.ts'
 import type { FromThread, ThreadStart, ToThread } from './messages.ts'
-import { RemoteTasks } from './remote-tasks.ts'
+import { type RemoteTasks, remoteTasks } from './remote-tasks.ts'
 import { watchThread } from './thread-watch.ts'
 
 interface Serving {
@@ -78,7 +78,7 @@ async function serve({
   ])
   indexId = lent.id
   const counts = { thread: new ThreadCounts(start.counts), shared: new ProcessCounts(start.sharedCounts) }
-  if (bulkWorkers > 0) tasks = new RemoteTasks(bulkWorkers, counts.shared, post)
+  if (bulkWorkers > 0) tasks = remoteTasks(bulkWorkers, counts.shared, post)
   const service = new Service(index, meter)
   const bulk = new BulkPool(index, tasks)
   const app = createApp({
@@ -107,8 +107,8 @@ async function openObservers({
   const heads = new AnswerHeads(answerHeaders, corsOrigins)
   const activity = new ActivityWriter(keepsRequests, batch => post({ kind: 'activity', batch }))
   if (traceShare === 0) return { heads, activity }
-  const { RequestTracer } = await import('../tracing.ts')
-  return { heads, activity, tracer: new RequestTracer(traceShare) }
+  const { requestTracer } = await import('../tracing.ts')
+  return { heads, activity, tracer: requestTracer(traceShare) }
 }
 
 /** Answers from another index from now on, and leaves the previous one when nobody on this thread or for it reads it. */

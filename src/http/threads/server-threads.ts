@@ -11,7 +11,6 @@ import { type ThreadEvents, ThreadHandle } from './thread-handle.ts'
 
 interface ThreadsParts extends ThreadSettings {
   workers: readonly Worker[]
-  /** Bulk workers; undefined: each thread does without. */
   tasks: BulkTasks | undefined
   events: ThreadEvents
 }
