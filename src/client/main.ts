@@ -11,7 +11,7 @@ import type { NearestOf } from '../library/records.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { groupsOf, type Items, inOrder } from './in-order.ts'
 import { PostrieError } from './postrie-error.ts'
-import { Transport, type TransportOptions } from './transport.ts'
+import { type Post, type TransportOptions, transport } from './transport.ts'
 
 export type { EndpointAnswer, EndpointBody, EndpointName } from '../endpoints/table.ts'
 export type { Metadata, NearCode, NearestOf } from '../library/records.ts'
@@ -61,11 +61,11 @@ const CONCURRENCY = 4
  * `PostrieError`.
  */
 export class PostrieClient {
-  readonly #transport: Transport
+  readonly #post: Post
 
   /** @throws TypeError when an option is missing or out of range */
   constructor(options: TransportOptions) {
-    this.#transport = new Transport(options)
+    this.#post = transport(options)
   }
 
   /** Asks any endpoint; undefined when the code, city or country does not exist, which is free. */
@@ -74,7 +74,7 @@ export class PostrieClient {
     body: EndpointBody<N>,
     { signal }: RequestOptions = {},
   ): Promise<EndpointAnswer<N> | undefined> {
-    return this.#transport.post(`api/${name}`, body, signal)
+    return this.#post(`api/${name}`, body, signal)
   }
 
   /** The place of a postal code; undefined when it does not exist. */

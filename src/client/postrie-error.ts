@@ -1,5 +1,3 @@
-/** Failures between a client and the service. */
-
 /** Kind of a failure, for a `switch`. */
 export type PostrieErrorCode =
   /** 400 and 413, or an option out of its range: nothing was charged, and the same request fails again. */

@@ -51,62 +51,33 @@ interface ErrorBody {
   retryAfter?: number
 }
 
-export class Transport {
-  readonly #base: URL
-  readonly #apiKey: string
-  readonly #timeoutMs: number
-  readonly #retries: number
-  readonly #retryWaitMsMax: number
-  readonly #fetch: typeof fetch
+export type Post = ReturnType<typeof transport>
 
-  /** @throws TypeError when an option is missing or out of range */
-  constructor(options: TransportOptions) {
-    const { baseUrl, apiKey, timeoutMs = 10_000, retries = 3, retryWaitMsMax = 60_000 } = options
-    this.#base = parsedBase(baseUrl)
-    if (typeof apiKey !== 'string' || apiKey === '')
-      throw new TypeError('apiKey is empty: create a key in the dashboard, or with `postrie key create`')
-    for (const [name, value] of Object.entries({ timeoutMs, retries, retryWaitMsMax }))
-      if (!(Number.isInteger(value) && value >= 0 && value <= TIMER_MAX))
-        throw new TypeError(`${name} is ${value}, a whole number from 0 to ${TIMER_MAX} expected`)
-    this.#apiKey = apiKey
-    this.#timeoutMs = timeoutMs
-    this.#retries = retries
-    this.#retryWaitMsMax = retryWaitMsMax
-    this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
-  }
+/** @throws TypeError when an option is missing or out of range */
+export function transport(options: TransportOptions) {
+  const { baseUrl, apiKey, timeoutMs = 10_000, retries = 3, retryWaitMsMax = 60_000 } = options
+  const base = parsedBase(baseUrl)
+  if (typeof apiKey !== 'string' || apiKey === '')
+    throw new TypeError('apiKey is empty: create a key in the dashboard, or with `postrie key create`')
+  for (const [name, value] of Object.entries({ timeoutMs, retries, retryWaitMsMax }))
+    if (!(Number.isInteger(value) && value >= 0 && value <= TIMER_MAX))
+      throw new TypeError(`${name} is ${value}, a whole number from 0 to ${TIMER_MAX} expected`)
+  const fetching = options.fetch ?? globalThis.fetch.bind(globalThis)
 
-  /** Returns the answer of `path`, or undefined for what does not exist. @throws PostrieError, or the reason of `signal` */
-  async post<T extends object>(
-    path: string,
-    fields: object,
-    signal: AbortSignal | undefined,
-  ): Promise<T | undefined> {
-    const body = this.#bodyOf(path, fields)
-    for (let attempt = 0; ; attempt++) {
-      const { status, header, text } = await this.#attempt(path, body, signal)
-      if (status === 200) return parsedAnswer<T>(text, path)
-      const error = parsedError(text)
-      if (status === 404 && error !== undefined && NOT_FOUND.has(error.error)) return undefined
-      const waitMs = this.#waitMs(status, header ?? error?.retryAfter, attempt)
-      if (waitMs === undefined) throw errorOf(status, error, header, path, text)
-      await sleep(waitMs, signal)
-    }
-  }
-
-  #bodyOf(path: string, fields: object): string {
+  const bodyOf = (path: string, fields: object): string => {
     try {
-      return JSON.stringify({ ...fields, apiKey: this.#apiKey })
+      return JSON.stringify({ ...fields, apiKey })
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       throw new PostrieError('invalid_request', `${path}: the fields are no JSON: ${why}`, { cause: error })
     }
   }
 
-  async #attempt(path: string, body: string, signal: AbortSignal | undefined) {
+  const attempt = async (path: string, body: string, signal: AbortSignal | undefined) => {
     signal?.throwIfAborted()
-    const timeout = AbortSignal.timeout(this.#timeoutMs)
+    const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      const response = await this.#fetch.call(undefined, new URL(path, this.#base), {
+      const response = await fetching.call(undefined, new URL(path, base), {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body,
@@ -123,21 +94,39 @@ export class Transport {
       signal?.throwIfAborted()
       const cause = { cause: error }
       if (timeout.aborted)
-        throw new PostrieError('timeout', `${path}: no whole answer within ${this.#timeoutMs} ms`, cause)
+        throw new PostrieError('timeout', `${path}: no whole answer within ${timeoutMs} ms`, cause)
       const reason = error instanceof Error ? (error.cause ?? error) : error
       const why = reason instanceof Error ? reason.message : String(reason)
-      throw new PostrieError('network', `${path}: ${this.#base.origin} cannot be asked: ${why}`, cause)
+      throw new PostrieError('network', `${path}: ${base.origin} cannot be asked: ${why}`, cause)
     }
   }
 
   /** How long to wait before the next attempt; undefined: there is none. */
-  #waitMs(status: number, retryAfter: string | number | undefined, attempt: number): number | undefined {
-    if (attempt >= this.#retries || (status !== 429 && status !== 503)) return undefined
+  const waitMsOf = (status: number, retryAfter: string | number | undefined, attempts: number) => {
+    if (attempts >= retries || (status !== 429 && status !== 503)) return undefined
     const seconds = secondsOf(retryAfter)
     // A batch larger than its limit is answered without one: it can never pass.
     if (status === 429 && seconds === undefined) return undefined
-    const waitMs = seconds === undefined ? BACKOFF_MS * 2 ** attempt : seconds * 1000
-    return waitMs > this.#retryWaitMsMax ? undefined : waitMs * (1 + JITTER * Math.random())
+    const waitMs = seconds === undefined ? BACKOFF_MS * 2 ** attempts : seconds * 1000
+    return waitMs > retryWaitMsMax ? undefined : waitMs * (1 + JITTER * Math.random())
+  }
+
+  /** Returns the answer of `path`, or undefined for what does not exist. @throws PostrieError, or the reason of `signal` */
+  return async <T extends object>(
+    path: string,
+    fields: object,
+    signal: AbortSignal | undefined,
+  ): Promise<T | undefined> => {
+    const body = bodyOf(path, fields)
+    for (let attempts = 0; ; attempts++) {
+      const { status, header, text } = await attempt(path, body, signal)
+      if (status === 200) return parsedAnswer<T>(text, path)
+      const error = parsedError(text)
+      if (status === 404 && error !== undefined && NOT_FOUND.has(error.error)) return undefined
+      const waitMs = waitMsOf(status, header ?? error?.retryAfter, attempts)
+      if (waitMs === undefined) throw errorOf(status, error, header, path, text)
+      await sleep(waitMs, signal)
+    }
   }
 }
 
