@@ -52,7 +52,6 @@ export function packCode({ lat, lon, elevation }: CodeRecord, name: number): [nu
   ]
 }
 
-/** True if the position of the code with index `code` is known. */
 export function isPlaced(codes: Uint32Array, code: number): boolean {
   return (codes[code * CODE_WORDS] & LATITUDE_BITS) !== NO_POSITION
 }
@@ -67,7 +66,6 @@ export function longitude(codes: Uint32Array, code: number): number {
   return (codes[code * CODE_WORDS + 1] & LONGITUDE_BITS) - LONGITUDE_ZERO
 }
 
-/** True if the elevation of the code with index `code` is known. */
 export function hasElevation(codes: Uint32Array, code: number): boolean {
   return height(codes, code) !== NO_ELEVATION
 }

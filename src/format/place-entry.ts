@@ -22,7 +22,6 @@ export function packArea(admin: number, sameKey: boolean): number {
   return (admin | (sameKey ? HIGH_BIT : 0)) >>> 0
 }
 
-/** Index into ADMN in the second word of a place. */
 export function areaAdmin(word: number): number {
   return word & ADMINS_MAX
 }

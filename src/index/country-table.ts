@@ -81,7 +81,6 @@ export function countrySlotOf(text: string): number {
   return text.length === 2 ? countrySlot(text.charCodeAt(0), text.charCodeAt(1)) : -1
 }
 
-/** @throws RangeError for anything but two letters */
 function slotOfText(cc: string): number {
   const slot = countrySlotOf(cc)
   if (slot < 0)

@@ -49,7 +49,6 @@ export function hasPrefix(symbols: Uint8Array, length: number, prefix: Uint8Arra
   return true
 }
 
-/** True if `symbols[start, start + tail.length)` has the shape of `tail`. */
 export function hasShape(symbols: Uint8Array, start: number, tail: Uint8Array): boolean {
   for (let i = 0; i < tail.length; i++) {
     const kind = symbols[start + i] < 10 ? 1 : 2

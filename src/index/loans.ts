@@ -10,49 +10,43 @@ export interface LentIndex {
 
 let lastId = 0
 
-export class Loans {
-  readonly #lent: LentIndex
-  readonly #release: () => Promise<void>
+export type Loans = ReturnType<typeof loansOf>
+
+/** @param release called once, when nobody reads the memory any more @param id that of the lender, when the index is borrowed */
+export function loansOf(path: string, memory: MemoryHandle, release: () => Promise<void>, id = ++lastId) {
+  const lent: LentIndex = { id, path, memory }
   /** The owner counts as one. */
-  #readers = 1
-  #isRetired = false
-  readonly #released: Promise<void>
-  #settle: (outcome: Promise<void>) => void = () => {}
-
-  /** @param release called once, when nobody reads the memory any more @param id that of the lender, when the index is borrowed */
-  constructor(path: string, memory: MemoryHandle, release: () => Promise<void>, id = ++lastId) {
-    this.#lent = { id, path, memory }
-    this.#release = release
-    this.#released = new Promise(resolve => {
-      this.#settle = resolve
-    })
+  let readers = 1
+  let isRetired = false
+  let settle: (outcome: Promise<void>) => void = () => {}
+  const released = new Promise<void>(resolve => {
+    settle = resolve
+  })
+  const end = (): void => {
+    if (--readers === 0) settle(release())
   }
 
-  get isRetired(): boolean {
-    return this.#isRetired
-  }
-
-  /** Runs `work`. The index stays in memory until it has ended. @throws what `work` throws, or Error when the index was released */
-  async lend<T>(work: (lent: LentIndex) => Promise<T>): Promise<T> {
-    if (this.#readers === 0) throw new Error(`${this.#lent.path}: the index has been released`)
-    this.#readers++
-    try {
-      return await work(this.#lent)
-    } finally {
-      this.#end()
-    }
-  }
-
-  /** The owner needs the index no longer. Resolves when its memory has been released, after the last loan. */
-  retire(): Promise<void> {
-    if (!this.#isRetired) {
-      this.#isRetired = true
-      this.#end()
-    }
-    return this.#released
-  }
-
-  #end(): void {
-    if (--this.#readers === 0) this.#settle(this.#release())
+  return {
+    get isRetired(): boolean {
+      return isRetired
+    },
+    /** Runs `work`. The index stays in memory until it has ended. @throws what `work` throws, or Error when the index was released */
+    async lend<T>(work: (lent: LentIndex) => Promise<T>): Promise<T> {
+      if (readers === 0) throw new Error(`${path}: the index has been released`)
+      readers++
+      try {
+        return await work(lent)
+      } finally {
+        end()
+      }
+    },
+    /** The owner needs the index no longer. Resolves when its memory has been released, after the last loan. */
+    retire(): Promise<void> {
+      if (!isRetired) {
+        isRetired = true
+        end()
+      }
+      return released
+    },
   }
 }

@@ -53,7 +53,6 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** True if `value` is an object whose own values all are what `isField` expects. */
 export function isMapOf<T>(
   value: unknown,
   isField: (field: unknown) => field is T,

@@ -32,7 +32,6 @@ export interface NearQuery {
   east: number
   /** Metres; infinity for any distance. */
   radius: number
-  /** At least 1. */
   limit: number
   /** Two capitals; undefined: any country. */
   cc: string | undefined
@@ -240,7 +239,6 @@ function sineOf(angle: number): number {
   return angle * (1 - square * (1 / 6 - square * (1 / 120 - square * (1 / 5040 - square * (1 / 362_880)))))
 }
 
-/** Metres between points whose haversine is `h`. */
 function metresOf(h: number): number {
   return 2 * EARTH_METRES * Math.asin(Math.min(1, Math.sqrt(h)))
 }

@@ -57,7 +57,6 @@ export class Output {
     this.bytes[this.length++] = byte
   }
 
-  /** A whole number, safe-integer range. */
   integer(value: number): void {
     if (value < 0) this.byte(MINUS)
     const digits = Math.abs(value)

@@ -62,7 +62,6 @@ export function areaText({ text, admins, areaTexts }: PostalIndex, word: number)
   return area
 }
 
-/** Name and code of the level-1 area of an administrative entry. */
 export function stateOf(index: PostalIndex, admin: number): { state: string; ST: string } {
   const first = checkedAdmin(index, admin) * ADMIN_WORDS
   return { state: areaText(index, first), ST: areaText(index, first + 1) }

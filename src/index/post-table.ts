@@ -6,38 +6,34 @@ import { isListOf, isMapOf, isText, unpacked } from './meta-section.ts'
 export const DETAILS = ['wrong_format', 'no_data', 'no_postal_codes'] as const
 export type Detail = (typeof DETAILS)[number]
 
-export class PostTable {
-  readonly #packed: Uint8Array
-  #posts: Readonly<Record<string, PackedPost>> | undefined
-  readonly #keys = new Map<string, RegExp | null>()
+export type PostTable = ReturnType<typeof postTable>
 
-  /** @param packed field `posts` of META; unpacked when it is first asked for */
-  constructor(packed: Uint8Array) {
-    this.#packed = packed
-  }
+/** @param packed field `posts` of META; unpacked when it is first asked for */
+export function postTable(packed: Uint8Array) {
+  let posts: Readonly<Record<string, PackedPost>> | undefined
+  const keys = new Map<string, RegExp | null>()
 
   /** Undefined for a country whose post has no codes. @throws DamagedIndexError */
-  of(cc: string): PackedPost | undefined {
-    this.#posts ??= unpacked(
-      this.#packed,
-      'the forms of posts in META',
-      (value): value is Record<string, PackedPost> => isMapOf(value, isPost),
+  const of = (cc: string): PackedPost | undefined => {
+    posts ??= unpacked(packed, 'the forms of posts in META', (value): value is Record<string, PackedPost> =>
+      isMapOf(value, isPost),
     )
-    return Object.hasOwn(this.#posts, cc) ? this.#posts[cc] : undefined
+    return Object.hasOwn(posts, cc) ? posts[cc] : undefined
   }
 
   /** Says more about a code of `cc` that was not found; undefined: it has the form of one. @param key in canonical form; '' for none */
-  detail(cc: string, key: string, hasData: boolean): Detail | undefined {
-    let form = this.#keys.get(cc)
+  const detail = (cc: string, key: string, hasData: boolean): Detail | undefined => {
+    let form = keys.get(cc)
     if (form === undefined) {
-      const post = this.of(cc)
+      const post = of(cc)
       form = post === undefined ? null : new RegExp(`^${post.keyPattern}$`)
-      this.#keys.set(cc, form)
+      keys.set(cc, form)
     }
     if (form === null) return 'no_postal_codes'
     if (!form.test(key)) return 'wrong_format'
     return hasData ? undefined : 'no_data'
   }
+  return { of, detail }
 }
 
 function isPost(value: unknown): value is PackedPost {

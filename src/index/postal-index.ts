@@ -6,9 +6,9 @@ import { type Country, countryOf } from './country.ts'
 import { countrySection } from './country-section.ts'
 import { type CountryEntry, CountryTable, countrySlotOf } from './country-table.ts'
 import { IndexFileError } from './index-file-error.ts'
-import { Loans } from './loans.ts'
+import { type Loans, loansOf } from './loans.ts'
 import { checkedMeta, isListOf, isMapOf, isText, unpacked, zoneNames } from './meta-section.ts'
-import { PostTable } from './post-table.ts'
+import { type PostTable, postTable } from './post-table.ts'
 import { readSections, type SectionFile, verifySection } from './sections.ts'
 
 /** Sections of records by the names that the code has for them: arrays of words, and of bytes. */
@@ -68,7 +68,7 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
     path,
     file,
     meta,
-    loans: new Loans(
+    loans: loansOf(
       path,
       memory.handle,
       () => {
@@ -83,7 +83,7 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
     ...viewsOf(sections),
     zones: zoneNames(meta, path),
     areaTexts: new Map(),
-    posts: new PostTable(meta.posts),
+    posts: postTable(meta.posts),
   }
   return index
 }

@@ -42,7 +42,6 @@ export function copyText(text: Uint8Array, offset: number, out: Uint8Array, at: 
   return at + length
 }
 
-/** The length of a string of 128 bytes or more. */
 function longLength(text: Uint8Array, offset: number): number {
   const reader = new VarintReader(text)
   reader.at = offset

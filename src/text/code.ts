@@ -32,7 +32,6 @@ export function putSymbols(bytes: Uint8Array, start: number, end: number, out: U
   return length
 }
 
-/** As `putSymbols`, for the whole of `text`. */
 export function putTextSymbols(text: string, out: Uint8Array): number {
   let length = 0
   for (let i = 0; i < text.length; i++) {

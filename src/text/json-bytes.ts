@@ -34,7 +34,6 @@ export function markEnd(body: Uint8Array): number {
   return body.length > 2 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
 }
 
-/** Where the white space that begins at `start` ends. */
 export function spaceEnd(body: Uint8Array, start: number): number {
   let at = start
   while (at < body.length && SPACE[body[at]] === 1) at++
@@ -62,7 +61,6 @@ function unplainBytes(word: number): number {
   return (noQuote | noBackslash | (word - 0x2020_2020) | word) & 0x8080_8080
 }
 
-/** Where the digits that begin at `start` end. */
 export function digitsEnd(body: Uint8Array, start: number): number {
   let at = start
   while (at < body.length && body[at] >= DIGIT_0 && body[at] <= DIGIT_9) at++

@@ -28,7 +28,6 @@ export function memberNames(...names: readonly string[]): MemberNames {
   return names.map(asciiBytes)
 }
 
-/** Slots for `names`, to be used again for each object. */
 export function slotsFor({ length }: MemberNames, readNested?: MemberSlots['readNested']): MemberSlots {
   return {
     kinds: new Uint8Array(length),

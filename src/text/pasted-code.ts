@@ -23,7 +23,6 @@ export function mayBePasted(length: number): boolean {
   return length === 0 || length === CODE_LENGTH_MAX
 }
 
-/** The text without what has been pasted with a code of the country `cc`. */
 export function withoutPasted(text: string, cc: string): string {
   const plain = text
     .replace(FULL_WIDTH, wide => String.fromCharCode(wide.charCodeAt(0) - FULL_WIDTH_OFFSET))

@@ -58,7 +58,6 @@ function isWithin(value: number, start: number, count: number): boolean {
   return value >= start && value < start + count
 }
 
-/** The place `first` of `country` and those after it that have the same key. */
 export function runOf(index: PostalIndex, { meta }: Country, first: number): number[] {
   const end = meta.placeStart + meta.placeCount
   const run = [first]

@@ -1,4 +1,3 @@
-/** Writes postal codes in their country's own form. */
 import { TEXT_FIELD_BYTES_MAX, WRITTEN_BYTES_MAX } from '../../format/layout.ts'
 import { LIST_SYMBOLS_MAX } from '../../format/trie-layout.ts'
 import { CODE_LENGTH_MAX } from '../../limits.ts'
