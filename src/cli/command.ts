@@ -17,7 +17,6 @@ export function addGroup(above: Command, usage: string, summary: string, line: s
   return above.command(usage).description(summary).addHelpText('after', `${help}\nExample:\n  $ ${line}`)
 }
 
-/** Prints one JSON document, or words. */
 export function print<T>(json: boolean | undefined, value: T, words: (value: T) => string): void {
   process.stdout.write(`${json === true ? JSON.stringify(value) : words(value)}\n`)
 }

@@ -127,7 +127,6 @@ function expectIndex(indexFile: string): void {
   }
 }
 
-/** Says that the system refuses the file, and what to do. */
 function indexUnread(indexFile: string, cause: Error): Error {
   return new Error(
     `INDEX_FILE ${indexFile} cannot be read: ${cause.message}. Let the user of the service read it, set INDEX_FILE, or rebuild it with \`postrie build\`.`,

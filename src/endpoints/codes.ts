@@ -117,7 +117,6 @@ const WORLD_META = named(
   ),
 )
 
-/** Everything that is known of a code, as `meta` has it. */
 export const META = either('The record, in the form of its country.', US_META, WORLD_META) as Schema<Metadata>
 
 export const metacode = endpoint({

@@ -1,4 +1,3 @@
-/** Fields that endpoints take. */
 import type { ErrorCode } from '../errors.ts'
 import { DETAILS } from '../index/post-table.ts'
 import { REQUESTED_NAMES, type RequestedName } from '../index/record-fields.ts'
@@ -44,7 +43,6 @@ export function ruled<T>(
 export const isText: Accepts = value => typeof value === 'string' && value !== ''
 export const isCode: Accepts = value => Number.isFinite(value) || isText(value)
 
-/** A text that may be absent. */
 export function given(description: string, error: ErrorCode): Field<string | undefined> {
   return maybe(text(description), error, isText)
 }

@@ -26,7 +26,6 @@ const API_KEY = text(
   },
 )
 
-/** @param server address of the API, as its clients see it */
 export function openApiDocument(server: string) {
   const components = new Map<string, JsonSchema>()
   const operations = ENDPOINT_LIST.flatMap(endpoint =>

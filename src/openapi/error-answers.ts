@@ -29,7 +29,6 @@ const WAIT = integer('Whole seconds until the same request could pass; also in t
   minimum: 1,
 })
 
-/** Fields next to `error`, by status. */
 const MORE: Readonly<Record<number, Members>> = {
   402: {
     currentBalance: text("The account's balance, rounded down to four decimals.", {

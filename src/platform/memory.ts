@@ -1,4 +1,3 @@
-/** How much memory there is for this process. */
 import { totalmem } from 'node:os'
 
 /** Memory that this process may use, in bytes: what its control group or container allows, or else what the machine has. */

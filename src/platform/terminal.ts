@@ -12,7 +12,6 @@ export function visible(text: string): string {
   return text.replace(/\p{Cc}/gu, sign => JSON.stringify(sign).slice(1, -1))
 }
 
-/** Shows a line on standard error in place of the last one, if that is a terminal. */
 export function showProgress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`)
 }

@@ -32,7 +32,6 @@ interface FetchOptions {
   onBytes?(bytes: number): void
 }
 
-/** Fetches the manifest of a published index. @throws PublicationError */
 export async function fetchManifest(source: IndexSource, signal: AbortSignal): Promise<Manifest> {
   const response = await get(source.url, {}, AbortSignal.any([signal, AbortSignal.timeout(INDEX_STALL_MS)]))
   if (response.status !== 200) throw await refused(response, source.url)

@@ -65,7 +65,6 @@ export function readManifest(text: string, { url, publicKey }: IndexSource): Man
   return manifest
 }
 
-/** Returns the value of a JSON text; undefined when it is malformed. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)

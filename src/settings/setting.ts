@@ -207,7 +207,6 @@ export class SettingReader {
     this.problems.push({ name, found: shown, expected })
   }
 
-  /** @throws EnvError when anything that was read is wrong */
   finish(): void {
     if (this.problems.length > 0) throw new EnvError(this.problems)
   }
