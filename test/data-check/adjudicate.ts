@@ -78,7 +78,7 @@ function namesOf(source: Source, country: string): Map<string, Set<string>> {
     const key = normalise(raw.code)?.key
     if (key === undefined) continue
     const known = kept(names, key, () => new Set<string>())
-    for (const { place, name2, name3 } of quirk === undefined ? [raw] : quirk(raw, {}))
+    for (const { place, name2, name3 } of quirk === undefined ? [raw] : quirk(raw))
       for (const name of [place, name2, name3])
         if (name !== '') known.add(cityKey(name.replace(MUNICIPALITY, '')))
   }
