@@ -8,7 +8,7 @@ import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { sourceOf } from '../support/sources.ts'
 import type { Check } from './check.ts'
 import type { CheckedCode, CheckedCountry } from './codes.ts'
-import { farFromLevel2, farFromNeighbours, inOtherCountry, outsideOwnArea } from './positions.ts'
+import { farFromLevel2, farFromNeighbours, inOtherCountry, outsideLevel1 } from './positions.ts'
 import { against } from './witnesses.ts'
 import { foreignZone, retiredZone, wrongHour } from './zones.ts'
 
@@ -39,9 +39,9 @@ function countryOf(codes: CheckedCode[]): CheckedCountry {
 const bad = (check: Check, change?: Partial<CheckedCode>) => check.run(countryOf(codes(change))).bad
 
 t.test('positions', t => {
-  const checks = [inOtherCountry, outsideOwnArea, farFromLevel2, farFromNeighbours]
+  const checks = [inOtherCountry, outsideLevel1, farFromLevel2, farFromNeighbours]
   for (const check of checks) t.equal(bad(check), 0, check.name)
-  for (const check of [outsideOwnArea, farFromLevel2, farFromNeighbours])
+  for (const check of [outsideLevel1, farFromLevel2, farFromNeighbours])
     t.equal(bad(check, GUADALAJARA), 1, `${check.name}: Guadalajara`)
   t.equal(bad(inOtherCountry, GUADALAJARA), 0)
   t.equal(bad(inOtherCountry, { lat: 32.8, lon: -96.8 }), 1, 'Dallas')

@@ -5,6 +5,8 @@ import { Adjudicator, nearestKm, spotsOf, type Verdict } from './adjudicate.ts'
 import { type Check, Count } from './check.ts'
 
 export const WITNESS_KM = 20
+/** An estimate that may be further off is left out of an index. */
+const ESTIMATE_KM = 30
 const NO_VERDICTS: Readonly<Record<Verdict, number>> = { index: 0, witness: 0, extent: 0, open: 0 }
 /** A position that equals the witness's has been taken from it. */
 const SAME_KM = 0.02
@@ -23,7 +25,7 @@ export function against(
   thirds: readonly Source[],
   registers: readonly Source[] = [],
 ): Check {
-  const isKin = (a: string, b: string) => a === b || (family.includes(a) && family.includes(b))
+  const isKin = kinship(family)
   return {
     name: `position over ${WITNESS_KM} km from ${source.id}`,
     run(checked) {
@@ -56,4 +58,29 @@ export function against(
       return count
     },
   }
+}
+
+/** Positions that the index calls estimates, far from where `source` has the code. */
+export function estimatesOff(source: Source, sourceIds: readonly string[], family: readonly string[]): Check {
+  const isKin = kinship(family)
+  return {
+    name: `estimate over ${ESTIMATE_KM} km from ${source.id}`,
+    run({ cc, country, placed }) {
+      const count = new Count()
+      const giver = sourceIds[country.meta.sources[0] ?? -1]
+      if (!(cc in source.countries) || isKin(source.id, giver)) return count
+      const spots = spotsOf(source, cc)
+      for (const code of placed) {
+        const km = nearestKm(code, spots.get(code.key) ?? [])
+        const isJudged = code.grade === 'area' && Number.isFinite(km) && km >= SAME_KM
+        if (isJudged) count.add(km > ESTIMATE_KM, () => `${code.key} ${code.city} by ${Math.round(km)} km`)
+      }
+      return count
+    },
+  }
+}
+
+/** Returns a function that is true for two sources that are one, or copy each other. */
+function kinship(family: readonly string[]): (a: string, b: string) => boolean {
+  return (a, b) => a === b || (family.includes(a) && family.includes(b))
 }
