@@ -25,8 +25,14 @@ import {
   withoutCity,
 } from './facts.ts'
 import { pincodeDistance } from './pincode-distance.ts'
-import { farFromLevel2, farFromNeighbours, inOtherCountry, outsideOwnArea } from './positions.ts'
-import { against } from './witnesses.ts'
+import {
+  farFromLevel2,
+  farFromNeighbours,
+  inOtherCountry,
+  outsideLevel1,
+  outsideLevel2,
+} from './positions.ts'
+import { against, estimatesOff } from './witnesses.ts'
 import { foreignZone, retiredZone, wrongHour } from './zones.ts'
 
 const HELP = `usage: npm run check-data -- [--default <index>] [--world <index>] [--countries US,GB] [--json]
@@ -54,10 +60,12 @@ function checks(sourceIds: readonly string[], geonames: Source | undefined): Che
   if (geonames !== undefined) witnesses.push(geonames)
   return [
     inOtherCountry,
-    outsideOwnArea,
+    outsideLevel1,
+    outsideLevel2,
     farFromLevel2,
     farFromNeighbours,
     ...witnesses.map(source => against(source, sourceIds, GEONAMES)),
+    ...witnesses.map(source => estimatesOff(source, sourceIds, GEONAMES)),
     wrongHour,
     foreignZone,
     retiredZone,

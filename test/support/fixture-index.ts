@@ -3,7 +3,6 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CountryModel } from '../../build-index/model.ts'
 import { IndexBuilder } from '../../build-index/write/index-builder.ts'
-import { postForm } from '../../datasets/reference/post-forms.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { COUNTRIES, COUNTRY_SYNONYMS, code, country, FIXTURE_SOURCE, ISO, place } from './countries.ts'
@@ -13,13 +12,7 @@ export function writeIndex(folder: string, countries: readonly CountryModel[] = 
   const builder = new IndexBuilder([FIXTURE_SOURCE])
   for (const model of countries) builder.add(model)
   const path = join(folder, 'index.postrie')
-  builder.finish(
-    path,
-    [...ISO, 'GR', ...countries.map(model => model.country)],
-    COUNTRY_SYNONYMS,
-    undefined,
-    postForm,
-  )
+  builder.finish(path, [...ISO, 'GR', ...countries.map(model => model.country)], COUNTRY_SYNONYMS)
   return path
 }
 
