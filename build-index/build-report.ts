@@ -20,10 +20,6 @@ export interface CountryReport {
   codes: number
   /** Places of all codes together; a place with ten codes counts ten times. */
   places: number
-  /** How many rows each quirk of the data met: `CEDEX`, `lost leading zero`, … */
-  quirks: Record<string, number>
-  /** How many codes each kind of enrichment gave something. */
-  joins: Record<string, number>
 }
 
 /** Skipped rows that are kept to be shown; the rest are only counted. */
@@ -46,7 +42,7 @@ export class BuildReport {
   readonly #bySource = new Map<string, SourceRows>()
 
   start(country: string): CountryReport {
-    const report = { country, rows: 0, codes: 0, places: 0, quirks: {}, joins: {} }
+    const report = { country, rows: 0, codes: 0, places: 0 }
     this.countries.push(report)
     return report
   }
@@ -113,9 +109,4 @@ export class BuildReport {
   #of(source: string): SourceRows {
     return kept(this.#bySource, source, () => ({ rows: 0, lines: 0, skipped: new Set<string>() }))
   }
-}
-
-/** Adds `by` to `counts[name]`. */
-export function count(counts: Record<string, number>, name: string, by = 1): void {
-  counts[name] = (counts[name] ?? 0) + by
 }

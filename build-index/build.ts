@@ -4,7 +4,6 @@ import { dirname } from 'node:path'
 import { releaseAreaNames } from '../datasets/reference/area-gazetteer.ts'
 import { releaseCities } from '../datasets/reference/cities-500.ts'
 import { countryCodes } from '../datasets/reference/country-codes.ts'
-import { postForm } from '../datasets/reference/post-forms.ts'
 import { ENRICHMENTS } from '../datasets/registry.ts'
 import type { Source } from '../datasets/source.ts'
 import { SYNONYMS } from '../src/text/country-synonyms.ts'
@@ -70,7 +69,7 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   const inspect = (written: string) => {
     report.notes.push(...refuseLoss(output, written, options.acceptLoss === true))
   }
-  const built = builder.finish(output, iso, SYNONYMS, inspect, postForm)
+  const built = builder.finish(output, iso, SYNONYMS, inspect)
   return {
     ...built,
     output,

@@ -2,7 +2,7 @@
 import { hasExpectedCodes } from '../datasets/reference/expected-codes.ts'
 import { NPM_SOURCES } from '../datasets/registry.ts'
 import type { Completeness, Source } from '../datasets/source.ts'
-import { BuildReport, type CountryReport, count } from './build-report.ts'
+import { BuildReport, type CountryReport } from './build-report.ts'
 import { addCities } from './enrich/add-cities.ts'
 import { addAliases } from './enrich/aliases.ts'
 import { AreaExtents } from './enrich/area-extents.ts'
@@ -100,44 +100,36 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   const collected = collect(country, inputs, own)
   const codes = [...collected.codes.values()]
   if (codes.length === 0) return collected
+  const { pool } = collected
   const gazetteer = new Gazetteer(country)
-  count(own.joins, 'areas', completeAreas(country, codes, collected.pool, gazetteer))
+  completeAreas(country, codes, pool, gazetteer)
   const extents = new AreaExtents(country, codes, gazetteer)
-  count(own.joins, 'gazetteer', joinPlaces(country, codes, gazetteer, extents))
-  count(own.joins, 'city of a part', addCities(country, codes, collected.pool, gazetteer, extents))
+  joinPlaces(country, codes, gazetteer, extents)
+  addCities(country, codes, pool, gazetteer, extents)
   const areas = new IsoAreas(country, inputs.sources, collected.codes)
-  count(own.joins, 'area codes', setAreaFields(country, codes, collected.pool, areas))
+  setAreaFields(country, codes, pool, areas)
   collected.areaNames = otherAreaNames(country, codes, areas)
   for (const code of codes) choosePrimary(code)
   // Military post of the US lies abroad, and codes next to each other are worlds apart.
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
-  addCounts(own.joins, 'position by ', settlePositions(country, atHome, gazetteer, extents, inputs.sources))
-  if (country !== 'US') count(own.joins, 'name of neighbours', takeNamesOfNeighbours(codes, collected.pool))
-  count(own.joins, 'name of the nearest place', takeNearestNames(codes, collected.pool, gazetteer))
+  settlePositions(country, atHome, gazetteer, extents, inputs.sources)
+  if (country !== 'US') takeNamesOfNeighbours(codes, pool)
+  takeNearestNames(codes, pool, gazetteer)
   gradePositions(codes)
-  addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer, extents))
-  count(own.joins, 'municipalities', addMunicipalities(country, codes, collected.pool, gazetteer))
-  count(own.joins, 'large cities', addLargeCities(country, codes, collected.pool, gazetteer, extents))
-  count(own.joins, 'rough estimates left out', withdrawRoughEstimates(codes))
-  const filled = fillFromGazetteer(country, codes, collected.pool, gazetteer, extents, areas)
-  count(own.joins, 'areas of the gazetteer', filled)
-  count(own.joins, 'areas of neighbours', fillFromNeighbours(codes, collected.pool))
+  fillZonesAndHeights(codes, gazetteer, extents)
+  addMunicipalities(country, codes, pool, gazetteer)
+  addLargeCities(country, codes, pool, gazetteer, extents)
+  withdrawRoughEstimates(codes)
+  fillFromGazetteer(country, codes, pool, gazetteer, extents, areas)
+  fillFromNeighbours(codes, pool)
   // MX and BR call their level 2 municipality.
-  if (filled > 0) setAreaFields(country, codes, collected.pool, areas)
-  count(own.joins, 'other names', addAliases(country, placesOf(codes), gazetteer))
+  setAreaFields(country, codes, pool, areas)
+  addAliases(country, new Set(codes.flatMap(({ places }) => places)), gazetteer)
   return collected
 }
 
 function isMilitary({ places }: CodeDraft): boolean {
   return MILITARY_STATES.has(places[0].admin.code1)
-}
-
-function placesOf(codes: readonly CodeDraft[]): Set<CodeDraft['places'][number]> {
-  return new Set(codes.flatMap(({ places }) => places))
-}
-
-function addCounts(joins: Record<string, number>, prefix: string, counts: object): void {
-  for (const [name, by] of Object.entries(counts)) if (by > 0) count(joins, prefix + name, by)
 }
 
 /** `code` of `member` as it is answered under the country whose post it belongs to. */

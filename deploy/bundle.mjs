@@ -4,7 +4,8 @@
  *
  *   dist/bundle/cli.js             the command `postrie`
  *   dist/bundle/server-thread.js   a server thread
- *   dist/bundle/<name>-<hash>.js   what either imports late, or shares with it
+ *   dist/bundle/index-worker.js    a thread of `postrie check`
+ *   dist/bundle/<name>-<hash>.js   what one of them imports late
  *
  * Packages stay outside. So do the workers of batches and snapshots, which are loaded from dist/src as before. The maps lead to the
  * sources: NODE_OPTIONS=--enable-source-maps has stack traces name them.
@@ -12,11 +13,12 @@
  *   node deploy/bundle.mjs [folder]     into another folder of the checkout, which holds nothing else
  */
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The one module that means a file of the bundle by its own address. */
-const STARTS_BUNDLED = /\/http\/threads\/launch\.js$/
+/** Threads that are bundled, and the modules that start them: these mean a file of the bundle by their own address. */
+const THREADS = ['http/threads/server-thread.js', 'pipeline/index-worker.js']
+const STARTS_BUNDLED = /\/(http\/threads\/launch|pipeline\/check-index)\.js$/
 
 /**
  * @param folder where the bundle goes, within the checkout `root`; nothing else may be in it
@@ -45,10 +47,11 @@ export async function bundle(root, folder = join(root, 'dist/bundle')) {
     plugins: [{ name: 'own addresses', setup: build => keepAddresses(build, folder) }],
   }
   const source = name => join(root, 'dist/src', name)
-  const built = await Promise.all([
-    esbuild.build({ ...options, entryPoints: { cli: source('cli.js') } }),
-    esbuild.build({ ...options, entryPoints: { 'server-thread': source('http/threads/server-thread.js') } }),
-  ])
+  const built = await Promise.all(
+    ['cli.js', ...THREADS].map(name =>
+      esbuild.build({ ...options, entryPoints: { [basename(name, '.js')]: source(name) } }),
+    ),
+  )
   removeOthers(folder, built.flatMap(({ metafile }) => Object.keys(metafile.outputs)))
   // In a checkout that has been upgraded, npx remembers this file as the command, and runs it as a program.
   chmodSync(source('cli.js'), 0o755)

@@ -21,6 +21,7 @@ import { createProgram } from '../src/cli/program.ts'
 import { openIndex } from '../src/index/open-index.ts'
 import { startApp } from './support/app.ts'
 import { DEFAULT_INDEX } from './support/default-index.ts'
+import { commandIn } from './support/processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PAGES = readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md'))
@@ -46,8 +47,7 @@ function userFolder(t: Test): string {
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   for (const name of ['node_modules', 'node_modules/.bin', 'data']) mkdirSync(join(folder, name))
   symlinkSync(ROOT, join(folder, 'node_modules', 'postrie'))
-  const command = `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'dist/src/cli.js')}" "$@"\n`
-  writeFileSync(join(folder, 'node_modules', '.bin', 'postrie'), command, { mode: 0o755 })
+  commandIn(join(folder, 'node_modules', '.bin'))
   symlinkSync(DEFAULT_INDEX, join(folder, 'data', 'index.postrie'))
   return folder
 }
@@ -114,9 +114,7 @@ t.test('Python', async t => {
     t.pass('there is no Python here')
     return
   }
-  const { baseUrl, accounts, openAccount } = await startApp(t, undefined, {
-    index: openIndex(DEFAULT_INDEX),
-  })
+  const { baseUrl, accounts, openAccount } = await startApp(t, undefined, { index: openIndex(DEFAULT_INDEX) })
   const [{ text }] = blocksOf('coming-from.md').filter(({ language }) => language === 'python')
   const { id, key } = await openAccount()
   await accounts.credit({ account: id, micros: 5_000_000, kind: 'test', reference: 'python' })

@@ -70,27 +70,10 @@ t.test('what is written is read as the same network, and host bits are gone', as
 })
 
 t.test('what is not a network is refused', async t => {
-  const wrong = [
-    '',
-    'a',
-    '1.2.3',
-    '1.2.3.4/33',
-    '1.2.3.4/-1',
-    '1.2.3.4/08',
-    '1.2.3.4/8/8',
-    '1.2.3.4/',
-    '01.2.3.4',
-  ]
-  const longer = [
-    '::1/129',
-    'fe80::1%eth0',
-    ':::',
-    '1.2.3.4 ',
-    `${'0:'.repeat(30)}0/1`,
-    '256.1.1.1',
-    '::ffff:1.2.3.4/x',
-  ]
-  for (const text of [...wrong, ...longer]) t.equal(parseNetwork(text), null, JSON.stringify(text))
+  const wrong = 'a 1.2.3 1.2.3.4/33 1.2.3.4/-1 1.2.3.4/08 1.2.3.4/8/8 1.2.3.4/ 01.2.3.4'.split(' ')
+  const longer = '::1/129 fe80::1%eth0 ::: 256.1.1.1 ::ffff:1.2.3.4/x'.split(' ')
+  for (const text of ['', '1.2.3.4 ', `${'0:'.repeat(30)}0/1`, ...wrong, ...longer])
+    t.equal(parseNetwork(text), null, JSON.stringify(text))
 })
 
 t.test('an IPv4 address is the same in 4 bytes and as IPv6, and other lengths are not addresses', async t => {

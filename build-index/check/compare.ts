@@ -54,19 +54,10 @@ function compareCountry(
   limit: number,
 ): CountryDifference {
   const counts = { added: 0, removed: 0, moved: 0, renamed: 0, changed: 0 }
-  const difference: CountryDifference = {
-    country: cc,
-    counts,
-    added: [],
-    removed: [],
-    moved: [],
-    renamed: [],
-    changed: [],
-  }
+  const lists = { added: [], removed: [], moved: [], renamed: [], changed: [] }
+  const difference: CountryDifference = { country: cc, counts, ...lists }
   const note = <K extends keyof typeof counts>(kind: K, entry: CountryDifference[K][number]) => {
-    counts[kind]++
-    const list = difference[kind] as (typeof entry)[]
-    if (list.length < limit) list.push(entry)
+    if (counts[kind]++ < limit) (difference[kind] as (typeof entry)[]).push(entry)
   }
   const [was, is] = [countryOrNone(old, cc), countryOrNone(current, cc)]
   for (const before of codesOf(old, was)) {

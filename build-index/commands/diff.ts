@@ -46,22 +46,24 @@ function whole(text: string): number {
   return Number(text)
 }
 
-export function differenceText(differences: readonly CountryDifference[]): string {
+const KINDS = ['added', 'removed', 'moved', 'renamed', 'changed'] as const
+
+function differenceText(differences: readonly CountryDifference[]): string {
   if (differences.length === 0)
     return `No code was added, removed, moved by more than ${MOVED_KM} km, renamed or changed.`
   const rows = differences.map(({ country, counts }) => [
     country,
-    ...[counts.added, counts.removed, counts.moved, counts.renamed, counts.changed].map(count =>
-      count.toLocaleString('en-US'),
+    ...KINDS.map(kind => counts[kind].toLocaleString('en-US')),
+  ])
+  const lists = differences.flatMap(difference =>
+    KINDS.flatMap(kind =>
+      difference[kind].map(entry =>
+        typeof entry === 'string'
+          ? `${difference.country} ${entry}  ${kind}`
+          : `${difference.country} ${entry.code}  ${kind} from ${entry.before} to ${entry.after}`,
+      ),
     ),
-  ])
-  const lists = differences.flatMap(({ country, added, removed, moved, renamed, changed }) => [
-    ...added.map(code => `${country} ${code}  added`),
-    ...removed.map(code => `${country} ${code}  removed`),
-    ...moved.map(({ code, before, after }) => `${country} ${code}  moved from ${before} to ${after}`),
-    ...renamed.map(({ code, before, after }) => `${country} ${code}  renamed from ${before} to ${after}`),
-    ...changed.map(({ code, before, after }) => `${country} ${code}  changed from ${before} to ${after}`),
-  ])
-  const heads = ['country', '>added', '>removed', '>moved', '>renamed', '>changed']
+  )
+  const heads = ['country', ...KINDS.map(kind => `>${kind}`)]
   return [table(heads, rows), ...(lists.length > 0 ? ['', bold('Examples'), ...lists] : [])].join('\n')
 }

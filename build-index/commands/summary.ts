@@ -1,16 +1,14 @@
 /** The summary of a build, in words. */
-
 import { table } from '../../src/platform/table.ts'
 import { bold } from '../../src/platform/terminal.ts'
 import type { BuildSummary } from '../build.ts'
-import { count } from '../build-report.ts'
 
 export function summaryText(summary: BuildSummary): string {
   const { codes, places, aliases, cities, countries, bytes, seconds, peakBytes, output, buildId } = summary
   const head = [
     `${bold(number(codes))} postal codes of ${countries} countries`,
     `${number(places)} places, ${number(aliases)} other names, ${number(cities)} city names to search`,
-    `${number(bytes)} bytes, ${(bytes / codes).toFixed(1)} a code, ${((bytes - summary.searchBytes) / codes).toFixed(1)} without city search, in ${output}`,
+    `${number(bytes)} bytes, ${(bytes / codes).toFixed(1)} a code, in ${output}`,
     `${seconds.toFixed(1)} s, ${Math.round(peakBytes / 1e6)} MB at most; build ${buildId}`,
   ]
   const sections = Object.entries(summary.sectionBytes).map(([name, size]) => [
@@ -23,7 +21,6 @@ export function summaryText(summary: BuildSummary): string {
     '',
     table(['section', '>bytes', '>a code'], sections),
     ...sources(summary),
-    ...quirks(summary),
     ...skipped(summary),
     ...notes(summary),
   ].join('\n')
@@ -31,23 +28,9 @@ export function summaryText(summary: BuildSummary): string {
 
 /** How much was read: a source that was cut short shows here, if nowhere else. */
 function sources({ report }: BuildSummary): string[] {
-  return countTable('source', Object.entries(report.rowsBySource))
-}
-
-/** Quirks of the rows of all countries. */
-function quirks({ report }: BuildSummary): string[] {
-  const sums: Record<string, number> = {}
-  for (const { quirks } of report.countries)
-    for (const [name, by] of Object.entries(quirks)) count(sums, name, by)
-  return countTable(
-    'quirk',
-    Object.entries(sums).sort(([, a], [, b]) => b - a),
-  )
-}
-
-function countTable(head: string, counts: readonly [name: string, rows: number][]): string[] {
-  const rows = counts.filter(([, rows]) => rows > 0).map(([name, rows]) => [name, number(rows)])
-  return rows.length === 0 ? [] : ['', table([head, '>rows'], rows)]
+  const counts = Object.entries(report.rowsBySource).filter(([, rows]) => rows > 0)
+  const rows = counts.map(([source, rows]) => [source, number(rows)])
+  return rows.length === 0 ? [] : ['', table(['source', '>rows'], rows)]
 }
 
 function skipped({ report }: BuildSummary): string[] {

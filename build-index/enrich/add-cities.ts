@@ -54,30 +54,27 @@ const CITY_LEVELS: Readonly<
 }
 type Level = 1 | 2 | 3
 
-/** Adds the cities; returns how many codes got one. */
+/** Adds the cities. */
 export function addCities(
   country: string,
   codes: Iterable<CodeDraft>,
   pool: PlacePool,
   gazetteer: Gazetteer,
   extents: AreaExtents,
-): number {
+): void {
   const cities = new Map<PlaceDraft, PlaceDraft | null>()
-  let gained = 0
   for (const code of codes) {
     const before = code.places.length
     const isPopulated = code.places.some(({ city }) => city)
     for (let i = 0; i < before; i++) {
       const place = code.places[i]
-      const [lat, lon] = [code.latOf(i), code.lonOf(i)]
+      const { lat, lon } = code.spotOf(i)
       const whole = kept(cities, place, () =>
         cityOf(country, place, lat, lon, isPopulated, gazetteer, extents, pool),
       )
       if (whole !== null) code.add(whole, lat, lon, code.accuracy)
     }
-    if (code.places.length > before) gained++
   }
-  return gained
 }
 
 function cityOf(

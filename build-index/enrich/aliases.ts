@@ -55,11 +55,10 @@ const OWN_SCRIPTS: Readonly<Record<string, RegExp>> = {
   UA: CYRILLIC,
 }
 
-/** Adds to each place the names whose `cityKey` it does not have yet. Returns how many. */
-export function addAliases(country: string, places: Iterable<PlaceDraft>, gazetteer: Gazetteer): number {
+/** Adds to each place the names whose `cityKey` it does not have yet. */
+export function addAliases(country: string, places: Iterable<PlaceDraft>, gazetteer: Gazetteer): void {
   const chosen = new Map<City, string[]>()
   const typed = typedByCity(country, gazetteer)
-  let added = 0
   for (const place of places) {
     const { city } = place
     const chooseAll = (city: City) => [...chooseNames(city, OWN_SCRIPTS[country]), ...(typed.get(city) ?? [])]
@@ -68,9 +67,7 @@ export function addAliases(country: string, places: Iterable<PlaceDraft>, gazett
     if (candidates.length === 0) continue
     const keys = new Set(['', place.key])
     place.aliases = candidates.filter(name => isNew(keys, cityKey(name)))
-    added += place.aliases.length
   }
-  return added
 }
 
 /** Other names of the cities of `country`: the list means the largest place of each name. */

@@ -15,7 +15,7 @@ const NEAREST_KM = 10
 const OWN_KM = 20
 /** Where nobody lives near, the own area's places may be this far. */
 const REMOTE_KM = 300
-/** And so many times as far as the nearest of all. */
+/** There the nearest place of the own area may be this many times as far as the nearest of all. */
 const REMOTE_FACTOR = 2.5
 
 /** The share of the places of an area that an estimate for it has to reach. */

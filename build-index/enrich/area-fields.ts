@@ -9,15 +9,15 @@ const RICH: Readonly<Record<string, { municipality: 'name2'; city: 'name2' | 'na
   MX: { municipality: 'name2', city: 'name3' },
 }
 
-/** Works in place; returns how many places changed. */
+/** Works in place. */
 export function setAreaFields(
   country: string,
   codes: Iterable<CodeDraft>,
   pool: PlacePool,
   areas: IsoAreas,
-): number {
+): void {
   const names = commonNames(codes, areas)
-  return replacePlaces(codes, place => {
+  replacePlaces(codes, place => {
     const admin = finalAdmin(country, place, areas, names)
     return admin === place.admin ? place : pool.moved(place, admin)
   })

@@ -9,8 +9,8 @@ import type { CodeDraft } from '../rows/drafts.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
 /**
- * For the `cityKey` of each further name of the areas of `codes`, the names in `codes` that it stands for, or the codes of areas that
- * have no name there. A name that another area of the country has as its own, of any level, is left out: there it means that area.
+ * Returns, by `cityKey`, further names of the areas of `codes`, each with the names in `codes` that it stands for. An area without a
+ * name there is meant by its code. A further name is left out if another area has it as its own.
  */
 export function otherAreaNames(country: string, codes: Iterable<CodeDraft>, areas: IsoAreas): AreaNames {
   const level1 = new Set<string>()

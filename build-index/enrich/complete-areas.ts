@@ -16,18 +16,18 @@ const NUMBERED_SHARE = 0.9
 /**
  * Where the rows of a country agree which name goes with a code, the missing one of the two is filled in, and the areas
  * above a known one likewise. Of a country whose rows have nothing but the gazetteer's numbers of level 2, the names are
- * those of the gazetteer. Works in place; returns how many places gained something.
+ * those of the gazetteer. Works in place.
  */
 export function completeAreas(
   country: string,
   codes: Iterable<CodeDraft>,
   pool: PlacePool,
   gazetteer: Gazetteer,
-): number {
+): void {
   const known = learn(country, pool)
   learnNumbered(country, pool, gazetteer, known)
   const completed = new Map<AdminModel, AdminModel>()
-  return replacePlaces(codes, place =>
+  replacePlaces(codes, place =>
     pool.moved(
       place,
       kept(completed, place.admin, () => complete(place.admin, known)),

@@ -20,8 +20,8 @@ const US_KIND = / (County|Parish|Borough|Census Area|Municipality|Municipio)$/
 
 /**
  * Fills in names and numbers of levels 1 and 2, each where the level above agrees with the gazetteer. A place that the gazetteer lacks
- * takes those of the place next to its codes. Returns how many places gained something. Level 3 stays empty: the gazetteer has no names
- * for it, and its numbers were right in 83 to 99 percent only.
+ * takes those of the place next to its codes. Level 3 stays empty: the gazetteer has no names for it, and its numbers were right in 83 to
+ * 99 percent only.
  */
 export function fillFromGazetteer(
   country: string,
@@ -30,19 +30,16 @@ export function fillFromGazetteer(
   gazetteer: Gazetteer,
   extents: AreaExtents,
   iso: IsoAreas,
-): number {
-  if (gazetteer.cities.length === 0) return 0
+): void {
+  if (gazetteer.cities.length === 0) return
   const filler = new AreaFiller(country, codes, extents, iso)
   const neighbours = neighboursOf(codes, filler, extents)
   const better = new Map<PlaceDraft, PlaceDraft>()
   const lists = new Map<CodeDraft['places'], CodeDraft['places']>()
-  let gained = 0
   const betterOf = (place: PlaceDraft): PlaceDraft => {
     const city = place.city ?? neighbours.get(place)
     const admin = city == null ? place.admin : filler.filled(place.admin, city)
-    if (admin === place.admin) return place
-    gained++
-    return pool.moved(place, admin)
+    return admin === place.admin ? place : pool.moved(place, admin)
   }
   for (const code of codes)
     code.places = kept(lists, code.places, () => {
@@ -51,7 +48,6 @@ export function fillFromGazetteer(
       // Codes of one place share its list of one.
       return others.length === 0 ? first.alone : [first, ...others]
     })
-  return gained
 }
 
 /** Returns, for places that lack areas and the gazetteer lacks, the gazetteer's place next to their codes; null where codes disagree. */
@@ -74,9 +70,9 @@ function neighboursOf(
 
 /**
  * Gives codes without a level-1 area that of the codes before and after, where these have the same. Tries it on the codes that have an
- * area first, and does nothing where too many come out wrong. Returns how many codes gained one.
+ * area first, and does nothing where too many come out wrong.
  */
-export function fillFromNeighbours(codes: readonly CodeDraft[], pool: PlacePool): number {
+export function fillFromNeighbours(codes: readonly CodeDraft[], pool: PlacePool): void {
   const sorted = codes.toSorted((a, b) => (a.key < b.key ? -1 : 1))
   const known = sorted.filter(({ places }) => areaLabel(places[0].admin) !== '')
   const areaAt = (at: number) => known[at]?.places[0].admin
@@ -87,8 +83,7 @@ export function fillFromNeighbours(codes: readonly CodeDraft[], pool: PlacePool)
   }
   const tried = known.map((_, at) => [areaAt(at), between(at - 1, at + 1)]).filter(([, area]) => area)
   const right = tried.filter(([own, area]) => areaLabel(own ?? NO_AREA) === areaLabel(area ?? NO_AREA))
-  if (right.length < tried.length * NEIGHBOURS_RIGHT_MIN) return 0
-  let gained = 0
+  if (right.length < tried.length * NEIGHBOURS_RIGHT_MIN) return
   let next = 0
   for (const code of sorted) {
     if (code === known[next]) next++
@@ -99,10 +94,8 @@ export function fillFromNeighbours(codes: readonly CodeDraft[], pool: PlacePool)
       for (const [i, place] of code.places.entries())
         if (areaLabel(place.admin) === '')
           code.replace(i, pool.moved(place, { ...place.admin, name1, code1 }))
-      gained++
     }
   }
-  return gained
 }
 
 type Level1 = Pick<AdminModel, 'name1' | 'code1'>

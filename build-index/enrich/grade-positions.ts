@@ -73,15 +73,12 @@ export function isRough({ reachKm }: CodeDraft): boolean {
 
 /**
  * Leaves out the positions that are too rough. It comes last, because the time zone of a region, and the city that its codes belong to,
- * follow from them all the same. Returns how many.
+ * follow from them all the same.
  */
-export function withdrawRoughEstimates(codes: readonly CodeDraft[]): number {
-  let withdrawn = 0
+export function withdrawRoughEstimates(codes: readonly CodeDraft[]): void {
   for (const code of codes) {
     if (!isRough(code)) continue
     code.setPosition(Number.NaN, Number.NaN, 0)
     code.grade = ''
-    withdrawn++
   }
-  return withdrawn
 }

@@ -7,24 +7,22 @@ import type { AreaExtents } from './area-extents.ts'
 import type { Gazetteer, Hint } from './gazetteer.ts'
 import { spellings } from './spellings.ts'
 
-/** Joins every place of `codes` with `gazetteer`; sets `city` to null where no entry fits. Returns how many have one. */
+/** Joins every place of `codes` with `gazetteer`; sets `city` to null where no entry fits. */
 export function joinPlaces(
   country: string,
   codes: Iterable<CodeDraft>,
   gazetteer: Gazetteer,
   extents: AreaExtents,
-): number {
+): void {
   const spots = new Map<PlaceDraft, [lat: number, lon: number]>()
   for (const code of codes)
-    for (let i = 0; i < code.places.length; i++) {
-      const place = code.places[i]
+    for (const [i, place] of code.places.entries()) {
       // The first believable position will do: codes of one place lie close together.
       const known = spots.get(place)
       if (known !== undefined && !Number.isNaN(known[0])) continue
-      const [lat, lon] = [code.latOf(i), code.lonOf(i)]
+      const { lat, lon } = code.spotOf(i)
       spots.set(place, extents.holds(place.admin, lat, lon) ? [lat, lon] : NOWHERE)
     }
-  let joined = 0
   for (const [place, [lat, lon]] of spots) {
     const hint = hintOf(place.admin, lat, lon, extents)
     const city = findByNames(country, place, gazetteer, hint)
@@ -32,9 +30,7 @@ export function joinPlaces(
     const isUnplaced = Number.isNaN(lat) && extents.knowsPart(place.admin)
     const isElsewhere = city !== null && isUnplaced && !extents.mayHave(place.admin, city)
     place.city = isElsewhere ? null : city
-    if (place.city !== null) joined++
   }
-  return joined
 }
 
 const NOWHERE: [lat: number, lon: number] = [Number.NaN, Number.NaN]

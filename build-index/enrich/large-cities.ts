@@ -19,8 +19,9 @@ import { areaKeys } from './primary-place.ts'
 const NO_CITIES: ReadonlySet<string> = new Set(['PPLX', 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
 /** People on a square kilometre: what makes a city of 1 million a circle of 9 km. */
 const DENSITY = 4000
-/** The circle of a city is not smaller than this, and that of a town not smaller than the next. */
+/** Minimum radius of the circle of a city. */
 const RADIUS_MIN_KM = 3
+/** Minimum radius of the circle of a town. */
 const TOWN_RADIUS_MIN_KM = 0.5
 /** A code with a place of so many people within the circle belongs to that town. */
 const OWN_TOWN_POPULATION_MIN = 1_000
@@ -29,10 +30,11 @@ const OWN_TOWN_POPULATION_MIN = 1_000
 const POPULATION_MIN = 5_000
 /** From this size on a city has codes within the circle that its people fill, even if rows name it. */
 const CIRCLE_POPULATION_MIN = 15_000
-/** And from this size on it has one nearby, even if none lies in the circle. */
+/** From this size on a city without a code in its circle has the nearest one. */
 const NEAREST_POPULATION_MIN = 50_000
+/** Maximum distance of that code. */
 const NEAREST_KM = 20
-/** Within this distance even a code of the next district. */
+/** Beyond this distance that code must lie in the same district. */
 const NEXT_DISTRICT_KM = 10
 /** Words of a place's name that may be a city's: `Rahim Yar Khan Gpo`. */
 const CITY_WORDS_MAX = 4
@@ -59,7 +61,7 @@ const MARKED_PART_KM = 10
 const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
 
 /**
- * Adds the places; returns how many cities gained codes. The codes of a city are, of those in its level-1 area,
+ * Adds the places. The codes of a city are, of those in its level-1 area,
  *
  *   1. if no place near it has its name: those with a place whose name begins with the city's, within 30 km or at an
  *      estimated position, or, for a large one, one of whose areas has its name, within 50 km, or 100 km at an estimated position;
@@ -77,7 +79,7 @@ export function addLargeCities(
   pool: PlacePool,
   gazetteer: Gazetteer,
   extents: AreaExtents,
-): number {
+): void {
   const cities = gazetteer.cities
     .filter(({ population, kind }) => population >= POPULATION_MIN && !NO_CITIES.has(kind))
     .sort((a, b) => b.population - a.population)
@@ -108,7 +110,6 @@ export function addLargeCities(
   )
   for (const section of sections)
     for (const code of circles.ofSection(section)) add(code, section, code.places[0].admin)
-  return gained.size
 }
 
 /** True if people mean this section of a city by its name, and not a larger place. */

@@ -18,7 +18,7 @@ const REACH_SHARE = 0.9
 /** Minimum number of points that show a reach. Codes that share one point are one witness. */
 const POINTS_MIN = 3
 
-/** The medians of the latitudes and longitudes of several codes, when it was made. */
+/** Medians of the latitudes and longitudes of several codes. */
 export class Middle implements Point {
   readonly lat: number
   readonly lon: number
@@ -80,7 +80,7 @@ const ISLAND_NAMES_MIN = 2
 /** Points nearer than this are one. */
 const SAME_POINT_KM = 0.5
 
-/** The same of the codes that begin alike. */
+/** Fewer codes that begin alike say nothing, and neither do codes with a larger spread. */
 const REGION_CODES_MIN = 8
 const REGION_SPREAD_KM = 80
 

@@ -37,25 +37,21 @@ const LEVELS: Readonly<Record<string, Level>> = {
 const KINDS =
   /^(gemeente|gemeindebezirk|gmina|cantón|ville de|commune de) | (municipality|kommune?|kommun|city|\(stadt\))$/i
 
-/** Adds the municipalities; returns how many codes gained one. Costs a look-up of the gazetteer for each municipality. */
+/** Adds the municipalities. Costs a look-up of the gazetteer for each municipality. */
 export function addMunicipalities(
   country: string,
   codes: readonly CodeDraft[],
   pool: PlacePool,
   gazetteer: Gazetteer,
-): number {
+): void {
   const level = LEVELS[country]
-  if (level === undefined) return 0
+  if (level === undefined) return
   const found = new Map<AdminModel, PlaceDraft | null>()
-  let gained = 0
   for (const code of codes)
     for (const { admin } of code.places) {
       const place = kept(found, admin, () => municipality(admin, level, pool, gazetteer, code))
-      if (place === null || hasPlace(code, place)) continue
-      code.join(place)
-      gained++
+      if (place !== null && !hasPlace(code, place)) code.join(place)
     }
-  return gained
 }
 
 function hasPlace({ places }: CodeDraft, { key, city }: PlaceDraft): boolean {

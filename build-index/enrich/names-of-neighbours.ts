@@ -20,11 +20,10 @@ interface Neighbours {
 
 /**
  * Gives codes without a name that of all codes that begin alike, if these agree: codes of post boxes have no name in some sources.
- * Returns the number of codes that gained a name.
  */
-export function takeNamesOfNeighbours(codes: readonly CodeDraft[], pool: PlacePool): number {
+export function takeNamesOfNeighbours(codes: readonly CodeDraft[], pool: PlacePool): void {
   const isNameless = ({ places }: CodeDraft) => places[0].name === ''
-  if (!codes.some(isNameless)) return 0
+  if (!codes.some(isNameless)) return
   const groups = new Map<string, Neighbours>()
   for (const { key, places } of codes) {
     const [place] = places
@@ -35,24 +34,21 @@ export function takeNamesOfNeighbours(codes: readonly CodeDraft[], pool: PlacePo
       if (group.place?.name !== place.name) group.place = null
     }
   }
-  let gained = 0
   for (const code of codes.filter(isNameless)) {
     for (let length = code.key.length - 1; length >= SHARED_MIN && isNameless(code); length--) {
       const { codes: count, place } = groups.get(code.key.slice(0, length)) ?? { codes: 0, place: null }
       if (place === null || count < NEIGHBOURS_MIN) continue
       code.replace(0, pool.place(place.name, place.admin, []))
       code.places[0].city ??= place.city
-      gained++
     }
   }
-  return gained
 }
 
 /**
  * Names the codes that are still without a name: by the gazetteer's place nearest to their position, else by the smallest area that the
- * named codes before and after them share, else by the place of the one that begins more alike. Returns how many.
+ * named codes before and after them share, else by the place of the one that begins more alike.
  */
-export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, gazetteer: Gazetteer): number {
+export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, gazetteer: Gazetteer): void {
   const isNameless = ({ places }: CodeDraft) => places[0].name === ''
   const sorted = codes.toSorted((a, b) => (a.key < b.key ? -1 : 1))
   const named = sorted.filter(code => !isNameless(code))
@@ -78,7 +74,6 @@ export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, g
     const name = name3 || name2 || name1
     code.replace(0, name === '' ? nearer : pool.place(name, pool.admin(area), []))
   }
-  return nameless.length
 }
 
 /** The areas of `one` that `other` has as well, from the largest down. */

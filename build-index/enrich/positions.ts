@@ -6,7 +6,6 @@
 
 import { kept } from '../../datasets/lists.ts'
 import type { Source } from '../../datasets/source.ts'
-import { count } from '../build-report.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
@@ -101,9 +100,6 @@ interface Evidence {
 const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null, island: null }
 const NOWHERE: Point = { lat: Number.NaN, lon: Number.NaN }
 
-/** Number of positions that each kind of candidate gave, and of those that were withdrawn. */
-export type PositionCounts = Partial<Record<Kind | 'withdrawn', number>>
-
 /** Gives each code its best position, or none. Costs some 10 us for each code that the codes around do not confirm. */
 export function settlePositions(
   country: string,
@@ -111,16 +107,14 @@ export function settlePositions(
   gazetteer: Gazetteer,
   extents: AreaExtents,
   sources: readonly Source[],
-): PositionCounts {
+): void {
   const settler = new Settler(codes, extents, new PlacesMeant(country, codes, gazetteer, extents, sources))
   settler.settle(null)
   for (let round = 0; round < ROUNDS; round++)
     if (settler.settle(new Middles(settler.codes, extents)) === 0) break
-  return settler.counts
 }
 
 class Settler {
-  readonly counts: PositionCounts = {}
   /** In the order of keys. */
   readonly codes: readonly CodeDraft[]
   readonly #extents: AreaExtents
@@ -246,7 +240,6 @@ class Settler {
     const isSame = best === null ? Number.isNaN(code.lat) : code.lat === lat && code.lon === lon
     code.setPosition(lat, lon, best?.accuracy ?? 0, best?.reachKm() ?? 0)
     code.isFound = best !== null && best.kind !== 'source' && best.kind !== 'other'
-    if (!isSame) count(this.counts, best?.kind ?? 'withdrawn')
     return !isSame
   }
 }

@@ -24,39 +24,30 @@ const ELEVATION_MIN = -430
 const ELEVATION_MAX = 5200
 
 /**
- * Sets the time zone and the elevation of each code. The elevation is the source's, else what the gazetteer's places around say. Returns
- * how many codes have got each.
+ * Sets the time zone and the elevation of each code. The elevation is the source's, else what the gazetteer's places around say.
  */
 export function fillZonesAndHeights(
   codes: readonly CodeDraft[],
   gazetteer: Gazetteer,
   extents: AreaExtents,
-): { timezone: number; elevation: number } {
-  const counts = { timezone: 0, elevation: 0 }
+): void {
   const zones = new ZoneFinder(codes, gazetteer, extents)
   // Positions away from borders first: they say what the others of their areas are likely to have.
   for (const code of codes) {
     const zone = zones.certain(code)
     if (zone === undefined) continue
-    if (zone !== code.timezone) counts.timezone++
     code.timezone = zone
     zones.learn(code)
   }
   for (const code of codes) {
-    if (zones.isDecided(code)) continue
-    const zone = zones.likely(code)
-    if (zone !== code.timezone) counts.timezone++
-    code.timezone = zone
+    if (!zones.isDecided(code)) code.timezone = zones.likely(code)
   }
   for (const code of codes) {
     if (!(code.elevation >= ELEVATION_MIN && code.elevation <= ELEVATION_MAX)) code.elevation = Number.NaN
     if (!Number.isNaN(code.elevation) || Number.isNaN(code.lat) || isRough(code)) continue
     const elevation = gazetteer.elevationAt(code.lat, code.lon)
-    if (!(elevation >= ELEVATION_MIN && elevation <= ELEVATION_MAX)) continue
-    code.elevation = elevation
-    counts.elevation++
+    if (elevation >= ELEVATION_MIN && elevation <= ELEVATION_MAX) code.elevation = elevation
   }
-  return counts
 }
 
 /**

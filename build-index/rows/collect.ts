@@ -1,7 +1,7 @@
 /** Collects the rows of all sources of a country, the best first, into codes with places. */
 import type { Completeness, Source } from '../../datasets/source.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
-import { type BuildReport, type CountryReport, count } from '../build-report.ts'
+import type { BuildReport, CountryReport } from '../build-report.ts'
 import { maskOf } from './code-rules.ts'
 import { addRow, CodeDraft, PlacePool } from './drafts.ts'
 import { fillGaps } from './fill-gaps.ts'
@@ -35,8 +35,8 @@ export interface Inputs {
 }
 
 /**
- * Codes of `country` and of no other member of its postal union: the first source that has any gives the codes, with those before it
- * that lack codes; a later one adds codes only if it says so, and else fills what is empty.
+ * Collects the codes of `country`, without those of other members of its postal union. The first source that does not lack codes gives
+ * them, together with the sources before it. A later one fills what is empty; it adds codes only if it says so.
  */
 export function collect(country: string, inputs: Inputs, own: CountryReport): Collected {
   const parent = parentOf(country)
@@ -82,7 +82,6 @@ function takeRows(
     }
     if (hasMembers && ownerOf(listedUnder, form.key) !== listedUnder) continue
     own.rows++
-    if (form.quirk !== '') count(own.quirks, form.quirk)
     let code = codes.get(form.key)
     if (code === undefined) {
       if (!addsCodes) {
@@ -91,11 +90,11 @@ function takeRows(
       }
       code = new CodeDraft(form.key, merit)
       codes.set(form.key, code)
-      if (isBest && form.quirk !== 'CEDEX') countMask(masks, raw.code, form.key)
+      if (isBest && form.kind === '') countMask(masks, raw.code, form.key)
     }
     if (!addsCodes) known.add(form.key)
     const kinded = form.kind === '' ? raw : { ...raw, kind: form.kind }
-    for (const row of quirk === undefined ? [kinded] : quirk(kinded, own.quirks))
+    for (const row of quirk === undefined ? [kinded] : quirk(kinded))
       if (code.source === merit) addRow(code, pool, row)
       else fillGaps(code, pool, row, isCopy(sources[code.source], source))
   }

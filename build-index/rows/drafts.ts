@@ -14,7 +14,7 @@ export class PlaceDraft implements PlaceModel {
   aliases: string[]
   /** The gazetteer's entry for it; undefined until joined, null when it has none. */
   city: City | null | undefined = undefined
-  /** This place and no other: what all codes share that have only it. */
+  /** A list of this place alone, which all codes without another place share. */
   readonly alone: readonly PlaceDraft[] = [this]
   #key: string | undefined
 
@@ -41,8 +41,13 @@ const OWN_PLACE_KM = 3
 /** So far from its town, the codes of a thinly settled district may have most of their villages. What lies further is a namesake. */
 const LARGE_CODE_KM = 60
 
-/** Numbers of one row that belong to its place within the code: latitude, longitude, accuracy. */
-const SPOT_NUMBERS = 3
+/** Where a row has its place. */
+interface Spot {
+  lat: number
+  lon: number
+  accuracy: number
+}
+const NOWHERE: Spot = { lat: Number.NaN, lon: Number.NaN, accuracy: 0 }
 
 /**
  * A code and its places. There may be millions of them, most with a single place, so that case costs no array of its own:
@@ -71,8 +76,8 @@ export class CodeDraft implements CodeModel {
   other: readonly [lat: number, lon: number] | undefined = undefined
   /** True if the position came from a weaker source than the names, which may mean a namesake. */
   isBorrowed = false
-  /** `SPOT_NUMBERS` for each of `places` but the first. */
-  #spots: number[] | undefined
+  /** Those of `places` but the first. */
+  #spots: Spot[] | undefined
 
   constructor(key: string, source: number) {
     this.key = key
@@ -86,8 +91,8 @@ export class CodeDraft implements CodeModel {
       this.setPosition(lat, lon, accuracy)
     } else if (!this.places.includes(place)) {
       this.places = [...this.places, place]
-      if (this.#spots === undefined) this.#spots = [lat, lon, accuracy]
-      else this.#spots.push(lat, lon, accuracy)
+      this.#spots ??= []
+      this.#spots.push({ lat, lon, accuracy })
     }
   }
 
@@ -98,12 +103,9 @@ export class CodeDraft implements CodeModel {
     this.places = kept(longer, place, () => [...this.places, place])
   }
 
-  latOf(place: number): number {
-    return place === 0 ? this.lat : (this.#spots?.[(place - 1) * SPOT_NUMBERS] ?? Number.NaN)
-  }
-
-  lonOf(place: number): number {
-    return place === 0 ? this.lon : (this.#spots?.[(place - 1) * SPOT_NUMBERS + 1] ?? Number.NaN)
+  /** Where the row of the place at `i` has it. */
+  spotOf(i: number): Readonly<Spot> {
+    return i === 0 ? this : (this.#spots?.[i - 1] ?? NOWHERE)
   }
 
   /** Replaces the place at `i`. */
@@ -128,10 +130,10 @@ export class CodeDraft implements CodeModel {
     const central = this.#spots === undefined ? undefined : centralSpot(this.#points())
     const own = this.places[i].city
     if (i > 0) {
-      const [lat, lon] = [this.latOf(i), this.lonOf(i)]
+      const { lat, lon, accuracy } = this.spotOf(i)
       // Where another of its places lies is still the best that is known of the code, if its own is not found.
       if (Number.isNaN(lat) && !Number.isNaN(this.lat)) this.other ??= [this.lat, this.lon]
-      this.setPosition(lat, lon, this.#spots?.[(i - 1) * SPOT_NUMBERS + 2] ?? 0)
+      this.setPosition(lat, lon, accuracy)
     }
     const isOwn = own != null && distanceKm(this.lat, this.lon, own.lat, own.lon) <= OWN_PLACE_KM
     const offKm = central === undefined ? 0 : distanceKm(this.lat, this.lon, central.lat, central.lon)
@@ -145,12 +147,10 @@ export class CodeDraft implements CodeModel {
   /** The different points of its places. A source that does not know where a place is gives it the point of another one. */
   #points(): Spot[] {
     const points = new Map<number, Spot>()
-    for (let i = 0; i < this.places.length; i++) {
-      const [lat, lon] = [this.latOf(i), this.lonOf(i)]
+    for (const i of this.places.keys()) {
+      const { lat, lon, accuracy } = this.spotOf(i)
       if (Number.isNaN(lat)) continue
-      const accuracy = i === 0 ? this.accuracy : (this.#spots?.[(i - 1) * SPOT_NUMBERS + 2] ?? 0)
-      const at = Math.round(lat * 1e4) * 1e7 + Math.round(lon * 1e4)
-      if (!points.has(at)) points.set(at, { lat, lon, accuracy })
+      kept(points, Math.round(lat * 1e4) * 1e7 + Math.round(lon * 1e4), () => ({ lat, lon, accuracy }))
     }
     return [...points.values()]
   }
@@ -214,8 +214,8 @@ function detached(text: string): string {
   return text.length < 13 ? text : Buffer.from(text).toString()
 }
 
-/** Replaces each place of `codes` by what `better` returns for it, which is asked once. Returns how many places it changed. */
-export function replacePlaces(codes: Iterable<CodeDraft>, better: (place: PlaceDraft) => PlaceDraft): number {
+/** Replaces each place of `codes` by what `better` returns for it, which is asked once. */
+export function replacePlaces(codes: Iterable<CodeDraft>, better: (place: PlaceDraft) => PlaceDraft): void {
   const found = new Map<PlaceDraft, PlaceDraft>()
   for (const code of codes)
     for (const [i, place] of code.places.entries())
@@ -223,7 +223,6 @@ export function replacePlaces(codes: Iterable<CodeDraft>, better: (place: PlaceD
         i,
         kept(found, place, () => better(place)),
       )
-  return [...found].filter(([place, other]) => place !== other).length
 }
 
 /** Adds what a row of the code's own source says: its place, unless it is there, the kind of all, and the time zone and elevation of the first. */
@@ -233,12 +232,6 @@ export function addRow(code: CodeDraft, pool: PlacePool, row: Row): void {
   code.add(pool.place(row.place, pool.admin(row), row.aliases), row.lat, row.lon, row.accuracy)
   if (code.timezone === '') code.timezone = row.timezone
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation
-}
-
-interface Spot {
-  lat: number
-  lon: number
-  accuracy: number
 }
 
 /** Places of one code lie at most this far from each other, nearly always. */

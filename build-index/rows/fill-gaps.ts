@@ -13,7 +13,7 @@ export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boo
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation
   if (code.kind === '') code.kind = row.kind
   if (!Number.isNaN(row.lat)) {
-    if (hasPosition(code)) {
+    if (code.places.some((_, i) => !Number.isNaN(code.spotOf(i).lat))) {
       if (!isCopy) code.other ??= [row.lat, row.lon]
     } else {
       code.setPosition(row.lat, row.lon, row.accuracy)
@@ -21,11 +21,6 @@ export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boo
     }
   }
   for (let i = 0; i < code.places.length; i++) code.replace(i, filledPlace(code.places[i], pool, row))
-}
-
-function hasPosition(code: CodeDraft): boolean {
-  for (let i = 0; i < code.places.length; i++) if (!Number.isNaN(code.latOf(i))) return true
-  return false
 }
 
 function filledPlace(place: PlaceDraft, pool: PlacePool, row: Row): PlaceDraft {

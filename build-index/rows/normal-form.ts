@@ -23,8 +23,7 @@ const DISTRIBUTION_MIN = 5
 
 export interface NormalForm {
   key: string
-  /** The quirk of the code, for the report; `''` for none. */
-  quirk: string
+  /** Kind that the end of a French code states; `''` for all others. */
   kind: Kind
 }
 
@@ -36,14 +35,13 @@ export function normaliser(country: string): (code: string) => NormalForm | null
     const distribution = code.length > DISTRIBUTION_MIN ? DISTRIBUTION.exec(code) : null
     const key = canonicalCode(distribution === null ? code : code.slice(0, distribution.index))
     if (key === null) return null
-    if (distribution !== null) return { key, quirk: 'CEDEX', kind: KIND_OF_END[distribution[1]] }
+    if (distribution !== null) return { key, kind: KIND_OF_END[distribution[1]] }
     // Few codes begin with a letter; the others cannot have a prefix.
     const bare = key[0] > '9' ? prefixed.exec(key)?.[1] : undefined
-    if (bare !== undefined) return { key: bare, quirk: 'prefix in code', kind: '' }
+    if (bare !== undefined) return { key: bare, kind: '' }
     // A spreadsheet somewhere upstream took the code for a number.
-    if (key.length === digits - 1 && /^\d+$/.test(key))
-      return { key: `0${key}`, quirk: 'lost leading zero', kind: '' }
-    return { key, quirk: '', kind: '' }
+    const lostZero = key.length === digits - 1 && /^\d+$/.test(key)
+    return { key: lostZero ? `0${key}` : key, kind: '' }
   }
 }
 

@@ -1,13 +1,10 @@
 /** Rows of some countries that have to be read differently, whatever source they come from. */
 import { japanesePrefectures, type Prefecture } from '../../datasets/reference/japanese-cities.ts'
 import type { Row } from '../../datasets/source.ts'
-import { count } from '../build-report.ts'
 import { USPS_OTHER_STATES } from './us-states.ts'
 
-type Counts = Record<string, number>
-
-/** The rows that stand for `row`: itself, changed, or more. What was done is counted in `quirks`. */
-export type RowQuirk = (row: Row, quirks: Counts) => Iterable<Row>
+/** The rows that stand for `row`: itself, changed, or more. */
+export type RowQuirk = (row: Row) => Iterable<Row>
 
 /** The quirk of `country`'s rows, if they have one. */
 export function rowQuirk(country: string): RowQuirk | undefined {
@@ -25,10 +22,9 @@ const MILITARY_ZIPS: readonly [zips: RegExp, state: string][] = [
 ]
 
 /** GeoNames leaves state and county of military codes empty and puts a state, often a wrong one, into the place: `APO AA`. */
-function* military(row: Row, quirks: Counts): Iterable<Row> {
+function* military(row: Row): Iterable<Row> {
   const code1 = MILITARY_ZIPS.find(([zips]) => zips.test(row.code))?.[1]
   if (code1 === undefined) return yield row
-  count(quirks, 'military')
   const place = row.place.replace(/ (A[AEP]|STA)$/, '')
   yield { ...row, place, code1, name1: USPS_OTHER_STATES[code1], kind: 'military' }
 }
@@ -38,13 +34,12 @@ function* military(row: Row, quirks: Counts): Iterable<Row> {
  * first place under its Latin name, its kanji an alias of it; the town follows as it is.
  */
 function japanese(prefectures: ReadonlyMap<string, Prefecture>): RowQuirk {
-  return function* (row, quirks) {
+  return function* (row) {
     const prefecture = prefectures.get(row.name1)
     const city = prefecture?.cities.find(({ kanji }) => kanji === row.name2)
     const large =
       city ?? prefecture?.cities.find(({ native }) => native !== '' && row.name2.startsWith(native))
     if (prefecture === undefined || large === undefined) return yield row
-    count(quirks, 'romanised')
     const admin = {
       name1: prefecture.name,
       code1: prefecture.code,
@@ -61,9 +56,8 @@ function japanese(prefectures: ReadonlyMap<string, Prefecture>): RowQuirk {
 }
 
 /** GeoNames has every name of Bulgaria twice, `София / Sofija`. The first is its own, the second another name of the place. */
-function* bilingual(row: Row, quirks: Counts): Iterable<Row> {
+function* bilingual(row: Row): Iterable<Row> {
   const [own, ...latin] = row.place.split(' / ')
   const [name1, name2, name3] = [row.name1, row.name2, row.name3].map(name => name.split(' / ')[0])
-  if (latin.length > 0) count(quirks, 'two scripts')
   yield { ...row, name1, name2, name3, place: own, aliases: [...row.aliases, ...latin] }
 }

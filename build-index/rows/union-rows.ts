@@ -33,13 +33,9 @@ export class UnionRows {
     for (const row of source.rows(country, reason => this.#report.skip(source.id, reason))) {
       rows++
       if (kept.size > 0) kept.get(ownerOf(country, normalise(row.code)?.key ?? ''))?.push(row)
-      // In portions, so that a damaged file is measured against what has been read of it.
-      if (isFirst && rows % REPORTED_ROWS === 0) this.#report.read(source.id, REPORTED_ROWS)
       yield row
     }
-    if (isFirst) this.#report.read(source.id, rows % REPORTED_ROWS)
+    if (isFirst) this.#report.read(source.id, rows)
     this.#kept.set(id, kept)
   }
 }
-
-const REPORTED_ROWS = 1000

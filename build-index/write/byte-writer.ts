@@ -30,16 +30,6 @@ export class ByteWriter {
     this.append(bytes)
   }
 
-  /** True if `text` has appended these bytes at `offset`. */
-  hasText(offset: number, bytes: Uint8Array): boolean {
-    let at = offset
-    let rest = bytes.length
-    for (; rest >= 0x80; rest >>>= 7) if (this.#bytes[at++] !== ((rest & 0x7f) | 0x80)) return false
-    if (this.#bytes[at++] !== rest) return false
-    for (let i = 0; i < bytes.length; i++) if (this.#bytes[at + i] !== bytes[i]) return false
-    return true
-  }
-
   /** A list as FORMAT.md describes it under POST. @param ascending indexes without repetitions @returns the list's offset */
   list(ascending: readonly number[]): number {
     const offset = this.#length

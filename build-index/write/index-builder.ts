@@ -1,16 +1,17 @@
 /** Builds an index file: `add` each country in ascending order, then `finish`. */
 import { pack } from 'msgpackr'
 import { kept } from '../../datasets/lists.ts'
-import type { PostForm } from '../../datasets/reference/post-forms.ts'
+import { postForm } from '../../datasets/reference/post-forms.ts'
 import type { Credit } from '../../datasets/source.ts'
 import { NAME_HEAD_BYTES, ZONES_MAX } from '../../src/format/admin-entry.ts'
 import { CODE_WORDS, packCode, packGrade } from '../../src/format/code-record.ts'
+import { packCountry } from '../../src/format/country-entry.ts'
 import { type SectionName, WRITTEN_BYTES_MAX } from '../../src/format/layout.ts'
-import type { PackedMeta, PackedPost } from '../../src/format/meta.ts'
+import type { CountryRanges, CountryRules, PackedMeta, PackedPost } from '../../src/format/meta.ts'
 import { formatCode } from '../../src/text/mask.ts'
 import type { CodeModel, CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
-import { countrySections, type WrittenCountry } from './country-sections.ts'
+import { ByteWriter } from './byte-writer.ts'
 import { codeFingerprint } from './fingerprint.ts'
 import { GrowableU32, wordsOf } from './growable.ts'
 import { sumsSection } from './name-table.ts'
@@ -32,8 +33,11 @@ export interface BuiltIndex {
   places: number
   aliases: number
   cities: number
-  /** Bytes of the file that only city search needs, other names included. */
-  searchBytes: number
+}
+
+interface WrittenCountry {
+  ranges: CountryRanges
+  rules: CountryRules
 }
 
 export class IndexBuilder {
@@ -47,6 +51,7 @@ export class IndexBuilder {
   readonly #codes = new GrowableU32()
   readonly #grades: number[] = []
   readonly #written = new GrowableU32()
+  /** One per code, by code index: what `verifyBuilt` computes again from the file. */
   readonly #fingerprints = new GrowableU32()
   readonly #zones = new Map<string, number>([['', 0]])
   readonly #countries: WrittenCountry[] = []
@@ -117,16 +122,10 @@ export class IndexBuilder {
     })
   }
 
-  /** One per code, by code index: what `verifyBuilt` computes again from the file. */
-  get fingerprints(): Uint32Array {
-    return wordsOf(this.#fingerprints.bytes())
-  }
-
   /**
    * Writes the file and verifies it before it takes the place of what was at `path`.
    * @param iso every country code that a request may name
    * @param inspect is given the verified file before it is put in place; what it throws stops that
-   * @param formOf how the post of a country writes its codes; undefined where it has none
    * @throws the system's error or VerificationError; what was at `path` is untouched then
    */
   finish(
@@ -134,7 +133,6 @@ export class IndexBuilder {
     iso: readonly string[],
     synonyms: Readonly<Record<string, string>>,
     inspect: (written: string) => void = () => {},
-    formOf: (country: string) => PostForm | undefined = () => undefined,
   ): BuiltIndex {
     const codeCount = this.#trie.codeCount
     const areas = this.#areas.map(areas => this.#addAreas(areas))
@@ -148,12 +146,16 @@ export class IndexBuilder {
       iso: [...iso].sort(compareText).join(''),
       synonyms,
       known: bytesOf(Uint32Array.from(this.#known).sort()),
-      posts: pack(this.#posts(iso, formOf)),
+      posts: pack(this.#posts(iso)),
     }
-    const countries = this.#countries.map(({ ranges, rules }, i) => ({
-      ranges,
-      rules: { ...rules, sources: rules.sources.map(i => used.indexOf(i)), areas: areas[i] },
-    }))
+    const entries = new GrowableU32()
+    const rulesBytes = new ByteWriter()
+    for (const [i, { ranges, rules }] of this.#countries.entries()) {
+      const packed = pack({ ...rules, sources: rules.sources.map(i => used.indexOf(i)), areas: areas[i] })
+      const entry = { ...ranges, rulesStart: rulesBytes.length, rulesBytes: packed.length }
+      for (const word of packCountry(entry)) entries.push(word)
+      rulesBytes.append(packed)
+    }
     const places = this.#places.sections()
     const sections: Record<SectionName, Uint8Array> = {
       TRIE: this.#trie.bytes(),
@@ -164,17 +166,18 @@ export class IndexBuilder {
       WRIT: this.#written.bytes(),
       NEAR: nearSection(
         wordsOf(this.#codes.bytes()),
-        countries.map(({ ranges }) => ranges),
+        this.#countries.map(({ ranges }) => ranges),
       ),
       SUMS: sumsSection({ ...places, ADMN: this.#admins.bytes() }),
       ACCU: Uint8Array.from(this.#grades),
-      ...countrySections(countries),
+      CTRY: entries.bytes(),
+      RULE: rulesBytes.bytes(),
       META: pack(meta),
     }
     const dataDayMs = Math.max(0, ...[...named, ...credits].map(({ date }) => Date.parse(date) || 0))
     const parts = { sections, dataDayMs, codeCount }
     const { bytes, buildId } = writeSectionFile(path, parts, written => {
-      verifyBuilt(written, this.fingerprints)
+      verifyBuilt(written, wordsOf(this.#fingerprints.bytes()))
       inspect(written)
     })
     return {
@@ -187,19 +190,15 @@ export class IndexBuilder {
       places: this.#places.placeCount,
       aliases: this.#places.aliasCount,
       cities: this.#places.names.length,
-      searchBytes: this.#places.searchBytes + sections.SUMS.length,
     }
   }
 
   /** The forms of the posts of `iso`, with those of the codes that are in the index. */
-  #posts(
-    iso: readonly string[],
-    formOf: (country: string) => PostForm | undefined,
-  ): Record<string, PackedPost> {
+  #posts(iso: readonly string[]): Record<string, PackedPost> {
     const rulesOf = new Map(this.#countries.map(({ ranges, rules }) => [ranges.cc, rules]))
     return Object.fromEntries(
       [...iso].sort(compareText).flatMap(cc => {
-        const [form, rules] = [formOf(cc), rulesOf.get(cc)]
+        const [form, rules] = [postForm(cc), rulesOf.get(cc)]
         return form === undefined && rules === undefined ? [] : [[cc, packedPost(form, rules)]]
       }),
     )

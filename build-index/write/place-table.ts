@@ -147,7 +147,6 @@ export class PlaceTable {
   readonly #aliases = new GrowableU32()
   readonly #aliasSignatures = new GrowableU32()
   readonly #lists = new ByteWriter()
-  #searchTextBytes = 0
   /** Every name that HASH leads to. */
   readonly names = new NameTable()
 
@@ -202,12 +201,6 @@ export class PlaceTable {
     }
   }
 
-  /** Bytes that only city search needs: places, other names, lists, signatures, and names in no answer. */
-  get searchBytes(): number {
-    const sections = Object.values(this.sections())
-    return sections.reduce((sum, { length }) => sum + length, this.#searchTextBytes)
-  }
-
   sections(): Record<'PLAC' | 'PSIG' | 'ALIA' | 'ASIG' | 'POST' | 'HASH' | 'NAME', Uint8Array> {
     return {
       PLAC: this.#places.bytes(),
@@ -221,7 +214,7 @@ export class PlaceTable {
 
   #addPlace(place: Place, sameKey: boolean): void {
     place.index = this.placeCount
-    this.#places.push(this.#addText(place.name))
+    this.#places.push(this.#text.add(place.name))
     this.#places.push(packArea(place.admin, sameKey))
     this.#places.push(this.#reference(place.codes))
     this.#placeSignatures.push(signatureOf(place.key))
@@ -242,18 +235,10 @@ export class PlaceTable {
     const [ownKey, ...otherKeys] = new Set([...places].map(place => place.key))
     const own = otherKeys.length === 0 ? owns.get(ownKey) : undefined
     this.names.add({ name, key, alias: true, index: this.aliasCount, codes, own })
-    this.#aliases.push(this.#addText(alias.name))
+    this.#aliases.push(this.#text.add(alias.name))
     const indexes = [...places].map(place => place.index).sort((a, b) => a - b)
     this.#aliases.push(kept(lists, indexes.join(), () => this.#reference(indexes)))
     this.#aliasSignatures.push(signatureOf(alias.key))
-  }
-
-  /** Returns the offset of a text for city search; counts its bytes unless an answer has the text too. */
-  #addText(text: string): number {
-    const before = this.#text.length
-    const offset = this.#text.add(text)
-    this.#searchTextBytes += this.#text.length - before
-    return offset
   }
 
   /** Returns the index itself when there is one, and a reference to a list in POST for several. @param ascending each once */

@@ -1,6 +1,7 @@
 /** Leading parts of full codes, `SW1A` of `SW1A 1AA`: each stands for the area of the codes that begin with it. */
 import { addTo } from '../../datasets/lists.ts'
 import { formsWithPart } from '../../datasets/reference/leading-parts.ts'
+import { shapePattern } from '../../datasets/reference/post-forms.ts'
 import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 
@@ -26,24 +27,14 @@ export function shortAreas(country: string, codes: readonly CodeModel[]): ShortA
   const members = new Map<string, CodeModel[]>()
   for (const form of formsWithPart(country)) {
     const length = form.indexOf('|')
-    const shape = patternOf(form)
-    for (const code of codes) {
-      if (!shape.test(code.key)) continue
-      const key = code.key.slice(0, length)
-      addTo(members, key, code)
-    }
+    const shape = new RegExp(`^${shapePattern(form.replaceAll('|', ''))}$`)
+    for (const code of codes) if (shape.test(code.key)) addTo(members, code.key.slice(0, length), code)
   }
   if (members.size === 0) return []
   for (const { key } of codes) members.delete(key)
   return [...members]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, codes]) => ({ key, ...together(codes) }))
-}
-
-const CLASSES: Readonly<Record<string, string>> = { N: '[0-9]', A: '[A-Z]', X: '[A-Z0-9]', '|': '' }
-
-function patternOf(form: string): RegExp {
-  return new RegExp(`^${form.replace(/./g, sign => CLASSES[sign])}$`)
 }
 
 function together(codes: readonly CodeModel[]): Omit<ShortArea, 'key'> {

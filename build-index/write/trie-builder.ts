@@ -20,6 +20,8 @@ import { SYMBOL_OF_BYTE } from '../../src/text/code.ts'
 import { GrowableU32 } from './growable.ts'
 
 const TWO_DIGITS = /^[0-9]{2}$/
+/** Keys of the largest subtree that a form other than a node can hold: 100 pairs. */
+const TAILS_MAX = 100
 
 /** The keys `keys[low, high)`, which share their first `depth` characters, and the code index of the first. */
 interface Subtree {
@@ -58,18 +60,24 @@ export class TrieBuilder {
 
   /** The link to what `subtree` has been written as: the smallest form that can hold it. */
   #write(subtree: Subtree): number {
-    const tails = isLarge(subtree) ? undefined : tailsOf(subtree)
-    if (tails?.every(tail => tail.length === 1)) return this.#writeEnds(subtree.firstCode, tails)
-    if (tails !== undefined && tails.length >= PAIRS_KEYS_MIN && tails.every(tail => TWO_DIGITS.test(tail)))
-      return this.#writePairs(subtree.firstCode, tails)
-    if (tails !== undefined && tails.length <= LIST_KEYS_MAX && tails.every(isListable))
-      return this.#writeList(subtree.firstCode, tails)
+    const { keys, low, high, depth, firstCode } = subtree
+    if (high - low > TAILS_MAX) return this.#writeNode(subtree)
+    const tails = keys.slice(low, high).map(key => key.slice(depth))
+    if (tails.every(({ length }) => length === 1)) return this.#writeEnds(firstCode, tails)
+    if (tails.length >= PAIRS_KEYS_MIN && tails.every(tail => TWO_DIGITS.test(tail)))
+      return this.#writePairs(firstCode, tails)
+    if (tails.length <= LIST_KEYS_MAX && tails.every(({ length }) => length <= LIST_SYMBOLS_MAX))
+      return this.#writeList(firstCode, tails)
     return this.#writeNode(subtree)
   }
 
   #writeEnds(firstCode: number, tails: readonly string[]): number {
     const at = this.#words.reserve(HEAD_WORDS)
-    this.#writeHead(at, firstCode, tails.map(symbolAt0))
+    this.#writeHead(
+      at,
+      firstCode,
+      tails.map(tail => SYMBOL_OF_BYTE[tail.charCodeAt(0)]),
+    )
     return link(TO_ENDS, at)
   }
 
@@ -129,23 +137,6 @@ export class TrieBuilder {
     })
     return link(TO_NODE, at)
   }
-}
-
-/** True if it has too many keys for any page, so that its tails need not be made. */
-function isLarge({ low, high }: Subtree): boolean {
-  return high - low > 100
-}
-
-function tailsOf({ keys, low, high, depth }: Subtree): string[] {
-  return keys.slice(low, high).map(key => key.slice(depth))
-}
-
-function symbolAt0(tail: string): number {
-  return SYMBOL_OF_BYTE[tail.charCodeAt(0)]
-}
-
-function isListable(tail: string): boolean {
-  return tail.length <= LIST_SYMBOLS_MAX
 }
 
 function listKey(tail: string): number {

@@ -3,7 +3,7 @@
  *
  *   country  code  place  name1 code1  name2 code2  name3 code3  latitude longitude accuracy
  */
-import { numberOf } from '../row.ts'
+import { numberOf, row } from '../row.ts'
 import type { Row } from '../source.ts'
 
 const COLUMNS = 12
@@ -27,24 +27,7 @@ export function parseGeonamesLine(line: string): Row | string {
     return `longitude ${JSON.stringify(cells[10].slice(0, 20))}`
   const accuracy = cells[11] === '' || cells[11] === '\r' ? 0 : Number(cells[11])
   if (!(accuracy >= 0 && accuracy <= 6)) return `accuracy ${JSON.stringify(cells[11].slice(0, 20))}`
-  return {
-    country,
-    code,
-    place,
-    name1,
-    code1,
-    name2,
-    code2,
-    name3,
-    code3,
-    lat,
-    lon,
-    accuracy,
-    timezone: '',
-    elevation: Number.NaN,
-    kind: '',
-    aliases: [],
-  }
+  return row(country, code, place, { name1, code1, name2, code2, name3, code3, lat, lon, accuracy })
 }
 
 /** Rows of a whole file's `text` that npm has checked already: a malformed line is a bug of this adapter. */
@@ -53,9 +36,10 @@ export function* geonamesRows(text: string): Iterable<Row> {
   while (start < text.length) {
     let end = text.indexOf('\n', start)
     if (end < 0) end = text.length
-    const row = parseGeonamesLine(text.slice(start, end))
-    if (typeof row === 'string') throw new Error(`datasets: bad GeoNames line at character ${start}: ${row}`)
-    yield row
+    const found = parseGeonamesLine(text.slice(start, end))
+    if (typeof found === 'string')
+      throw new Error(`datasets: bad GeoNames line at character ${start}: ${found}`)
+    yield found
     start = end + 1
   }
 }

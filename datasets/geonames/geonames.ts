@@ -3,27 +3,20 @@ import type { Completeness, Source } from '../source.ts'
 import { geonamesFiles } from './files.ts'
 import { LineStore } from './line-store.ts'
 
-export interface OpenOptions {
-  /** Called when a file has been read, with its name and number of lines. */
-  onFile?: (name: string, lines: number) => void
-}
-
 /**
  * The postal codes in all of `locations` (text and zip files and folders of such) as one source: `GB_full.txt` replaces
  * what `allCountries.txt` says about GB, wherever the two lie. Reads everything once, 100 MB in a second, and keeps the
  * bytes. @throws when a location has no such file, or one is damaged or has no rows.
  */
-export async function openGeonames(locations: readonly string[], options: OpenOptions = {}): Promise<Source> {
+export async function openGeonames(locations: readonly string[]): Promise<Source> {
   const store = new LineStore()
   const names: string[] = []
   let newestMs = 0
   for (const location of locations)
     for await (const file of geonamesFiles(location)) {
-      const before = store.lines
       await store.add(file)
       names.push(file.name)
       newestMs = Math.max(newestMs, file.modified?.getTime() ?? 0)
-      options.onFile?.(file.name, store.lines - before)
     }
   let hasReportedBadLines = false
   return {

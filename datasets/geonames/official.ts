@@ -5,13 +5,10 @@ import { cachedDownload, type Download, type DownloadOptions, download } from '.
 
 const OFFICIAL = 'https://download.geonames.org/export/zip/'
 const WORLD = 'allCountries.zip'
-/** Countries that GeoNames has full codes of in a file of their own. */
-const FULL = ['CA', 'GB', 'NL'] as const
-export type FullCountry = (typeof FULL)[number]
 
 export interface OfficialOptions extends DownloadOptions {
-  /** Countries whose full codes are wanted too: 16 MB more for GB, 15 for CA, 9 for NL. */
-  full?: readonly FullCountry[]
+  /** Countries whose full codes are wanted too, of CA, GB and NL. */
+  full?: readonly string[]
   /** Another server that holds the same files. */
   base?: string
 }

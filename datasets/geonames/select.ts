@@ -5,13 +5,7 @@ import { NPM_SOURCES } from '../registry.ts'
 import type { Source } from '../source.ts'
 import { DownloadError, download } from './download.ts'
 import { openGeonames } from './geonames.ts'
-import {
-  type FullCountry,
-  fetchOfficial,
-  geonamesFolder,
-  localFiles,
-  type OfficialOptions,
-} from './official.ts'
+import { fetchOfficial, geonamesFolder, localFiles, type OfficialOptions } from './official.ts'
 
 /** Memory for a build of GeoNames' world. With less, a first start uses the npm packages alone. */
 const WORLD_BUILD_MEMORY_BYTES = 1536 * 1024 * 1024
@@ -119,7 +113,7 @@ function isLocation(value: string): boolean {
 
 async function fetchSpec(value: string, dataDir: string, options: OfficialOptions) {
   if (/^https?:/.test(value)) return [await download(value, geonamesFolder(dataDir), options)]
-  const full = value === '' ? options.full : (value.split(',') as FullCountry[])
+  const full = value === '' ? options.full : value.split(',')
   return fetchOfficial(dataDir, { ...options, full })
 }
 

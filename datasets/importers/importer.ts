@@ -25,11 +25,12 @@ export interface AddressImporter extends Kind {
   /** A folder stands for its files of this ending. */
   readonly ending: string
   /**
-   * Addresses with a code, many at a time. `code` is `''` where it is not one of the country's post.
+   * Reads the file at `path`.
    * @param country only addresses of this one; `''`: of all
+   * @param take is given each address with a code, `''` where that is not one of the country's post
    * @throws Error when the file is damaged or another
    */
-  read(path: string, country: string, onProgress: OnProgress): AsyncIterable<readonly Entry[]>
+  read(path: string, country: string, take: (entry: Entry) => void, onProgress: OnProgress): Promise<void>
 }
 
 export type Importer = Register | AddressImporter

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { packageVersion } from '../../src/platform/package-version.ts'
 import { replaceFile } from '../../src/platform/replace-file.ts'
-import { Gathered, type Group } from './gather.ts'
+import { type Entry, Gathered, type Group } from './gather.ts'
 import type { AddressImporter, ImportFile, OnProgress } from './importer.ts'
 
 const CHUNK_CHARACTERS = 1 << 18
@@ -46,10 +46,11 @@ async function read(
   onProgress: OnProgress,
 ): Promise<Gathered> {
   const gathered = new Gathered(true)
-  for await (const entries of importer.read(path, country, onProgress))
-    for (const entry of entries)
-      if (entry.code === '') gathered.leftOut++
-      else gathered.add(entry.country ?? country, entry)
+  const take = (entry: Entry) => {
+    if (entry.code === '') gathered.leftOut++
+    else gathered.add(entry.country ?? country, entry)
+  }
+  await importer.read(path, country, take, onProgress)
   return gathered
 }
 

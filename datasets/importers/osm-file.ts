@@ -25,16 +25,16 @@ export interface Visitor {
 }
 
 /**
- * Reads the file at `path` block by block, with a stop after each.
+ * Reads the file at `path` block by block.
  * @param keys names of the wanted tags
  * @throws Error when the file is another, is cut short or damaged, or needs what this reader does not know
  */
-export function* readOsm(
+export function readOsm(
   path: string,
   keys: readonly string[],
   visitor: Visitor,
   onBytes: (done: number, total: number) => void,
-): Iterable<void> {
+): void {
   const file = openSync(path, 'r')
   try {
     const { size } = fstatSync(file)
@@ -63,7 +63,6 @@ export function* readOsm(
       }
       isFirst = false
       onBytes(at, size)
-      yield
     }
     if (isFirst) throw new Error(`${path} is empty; expected an .osm.pbf file`)
   } finally {

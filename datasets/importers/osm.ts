@@ -24,17 +24,21 @@ export const osm: AddressImporter = {
   url: 'https://www.openstreetmap.org/copyright',
   completeness: 'partial',
   ending: '.osm.pbf',
-  async *read(path, country, onProgress) {
-    yield* addressesOf(path, country, onProgress)
+  async read(path, country, take, onProgress) {
+    readAddresses(path, country, take, onProgress)
   },
 }
 
-function* addressesOf(path: string, country: string, onProgress: OnProgress): Iterable<readonly Entry[]> {
+function readAddresses(
+  path: string,
+  country: string,
+  take: (entry: Entry) => void,
+  onProgress: OnProgress,
+): void {
   const entryOf = addressReader()
   const labels: Entry[] = []
   const numbers = new Map<string, number>()
   const [members, corners] = [new Waiting(), new Waiting()]
-  let found: Entry[] = []
 
   /** Number of an address without its position; -1 where there is none, or of another country. */
   const labelOf = ([code, city, place, addressCountry, boundary, boundaryCode]: Tags): number => {
@@ -53,16 +57,13 @@ function* addressesOf(path: string, country: string, onProgress: OnProgress): It
     })
   }
   const locate = (label: number, lat: number, lon: number) =>
-    found.push({ ...labels[label], ...positionOf(lat, lon) })
-  function* pass(number: number, keys: readonly string[], visitor: Visitor): Iterable<readonly Entry[]> {
+    take({ ...labels[label], ...positionOf(lat, lon) })
+  const pass = (number: number, keys: readonly string[], visitor: Visitor) => {
     const step = `reading ${basename(path)}, ${number} of 3`
-    for (const _ of readOsm(path, keys, visitor, (done, total) => onProgress(step, done, total))) {
-      yield found
-      found = []
-    }
+    readOsm(path, keys, visitor, (done, total) => onProgress(step, done, total))
   }
 
-  yield* pass(1, KEYS, {
+  pass(1, KEYS, {
     node(tags, lat, lon) {
       const label = labelOf(tags)
       if (label >= 0) locate(label, lat, lon)
@@ -81,12 +82,12 @@ function* addressesOf(path: string, country: string, onProgress: OnProgress): It
   })
   if (members.count > 0) {
     members.sort()
-    yield* pass(2, [], {
+    pass(2, [], {
       way: (id, _, firstNode) => members.take(id, label => corners.add(firstNode, label)),
     })
   }
   corners.sort()
-  yield* pass(3, [], { point: (id, lat, lon) => corners.take(id, label => locate(label, lat, lon)) })
+  pass(3, [], { point: (id, lat, lon) => corners.take(id, label => locate(label, lat, lon)) })
 }
 
 const LABEL_BITS = 26

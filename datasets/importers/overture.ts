@@ -33,11 +33,11 @@ export const overture: AddressImporter = {
   url: 'https://docs.overturemaps.org/attribution',
   completeness: 'partial',
   ending: '.parquet',
-  async *read(path, country, onProgress) {
+  async read(path, country, take, onProgress) {
     const handle = await open(path)
     try {
       const file = await bounded(handle)
-      yield* addressesOf(file, await metadataOf(file, path), path, country, onProgress)
+      await readAddresses(file, await metadataOf(file, path), path, country, take, onProgress)
     } finally {
       await handle.close()
     }
@@ -82,21 +82,21 @@ async function metadataOf(file: AsyncBuffer, path: string): Promise<FileMetaData
   return metadata
 }
 
-async function* addressesOf(
+async function readAddresses(
   file: AsyncBuffer,
   metadata: FileMetaData,
   path: string,
   wanted: string,
+  take: (entry: Entry) => void,
   onProgress: OnProgress,
-): AsyncIterable<readonly Entry[]> {
+): Promise<void> {
   const entryOf = addressReader()
   const total = Number(metadata.num_rows)
   let rowStart = 0
   for (const [number, group] of metadata.row_groups.entries()) {
     const rowEnd = rowStart + Number(group.num_rows)
     onProgress(`reading ${basename(path)}`, rowStart, total)
-    if (mayHave(group, wanted)) {
-      const entries: Entry[] = []
+    if (mayHave(group, wanted))
       try {
         await checkGroup(file, group)
         const [countries, codes, cities, levels, points] = await readColumns(file, metadata, rowStart, rowEnd)
@@ -106,7 +106,7 @@ async function* addressesOf(
           const smallest = areas.pop() ?? ''
           const city = cities[i]
           const place = typeof city === 'string' && city !== '' ? city : smallest
-          entries.push(entryOf({ country: String(countries[i]), code, place, areas, ...pointOf(points[i]) }))
+          take(entryOf({ country: String(countries[i]), code, place, areas, ...pointOf(points[i]) }))
         }
       } catch (cause) {
         throw new Error(
@@ -115,8 +115,6 @@ async function* addressesOf(
           { cause },
         )
       }
-      yield entries
-    }
     rowStart = rowEnd
   }
 }

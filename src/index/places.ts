@@ -42,7 +42,7 @@ export function placeCodeCount(index: Pick<IndexSections, 'places' | 'lists'>, p
 
 /** Place indexes of an alias of `country`, ascending. */
 export function aliasPlaces(index: PostalIndex, country: Country, alias: number): number[] {
-  const { placeStart, placeCount } = country.meta
+  const { placeStart, placeCount } = country
   return references(
     index,
     index.aliases[alias * ALIAS_WORDS + ALIAS_PLACES],

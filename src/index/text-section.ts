@@ -1,8 +1,11 @@
 /** Reads the TEXT and POST sections: strings and lists of indexes, both led by a varint. */
 import { TEXT_FIELD_BYTES_MAX } from '../format/layout.ts'
 import { utf8Text } from '../text/bytes.ts'
-import { BACKSLASH } from '../text/json-bytes.ts'
+import { BACKSLASH, isLetter } from '../text/json-bytes.ts'
 import { damaged } from './index-file-error.ts'
+
+/** Difference between a small letter and its capital. */
+const CASE_BIT = 0x20
 
 /** Reads varints one after another; `at` is the offset of the next. One reader is reused, so that a number costs no object. */
 export class VarintReader {
@@ -76,6 +79,28 @@ export function isPlainText(text: Uint8Array, offset: number, plain: string): bo
   for (let i = 0; i < length; i++) {
     const unit = plain.charCodeAt(i)
     if (unit !== text[offset + 1 + i] || unit >= 0x80 || unit === BACKSLASH) return false
+  }
+  return true
+}
+
+/**
+ * True if the string at `offset` of TEXT is the UTF-8 in `bytes[start, end)`, but for the case of A to Z. Costs no string, and texts for
+ * which it is false may be equal all the same.
+ */
+export function isPlainUtf8(
+  text: Uint8Array,
+  offset: number,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): boolean {
+  const length = end - start
+  if (length >= 0x80 || text[offset] !== length) return false
+  for (let i = 0; i < length; i++) {
+    const byte = bytes[start + i]
+    const other = text[offset + 1 + i]
+    if (byte === BACKSLASH || (byte !== other && !(isLetter(byte) && (byte ^ other) === CASE_BIT)))
+      return false
   }
   return true
 }

@@ -18,9 +18,17 @@ const SHOWN = 10
 const LOOK_ALIKES: readonly string[] = ['O0', 'I1', 'L1', 'S5', 'B8', 'Z2']
 
 export function noCounts(): Counts {
-  const counts = { records: 0, valid: 0, not_found: 0, invalid_format: 0, unknown_country: 0 }
   const none = () => ({ match: 0, close: 0, unknown: 0, mismatch: 0 })
-  return { ...counts, fits: { city: none(), state: none() }, countries: {}, wrong: new Map() }
+  return {
+    records: 0,
+    valid: 0,
+    not_found: 0,
+    invalid_format: 0,
+    unknown_country: 0,
+    fits: { city: none(), state: none() },
+    countries: {},
+    wrong: new Map(),
+  }
 }
 
 export function countWrong({ wrong }: Counts, code: string, records: number = 1): void {

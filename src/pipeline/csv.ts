@@ -13,31 +13,32 @@ export const LF = 0x0a
  * Reads the records of `bytes` one after another. The last one may lack its line end. Only the fields that are asked for become texts.
  */
 export class CsvReader {
-  readonly #bytes: Uint8Array
+  readonly bytes: Uint8Array
   readonly #latin1: string
   readonly #delimiter: number
   /** Where the fields of the record begin and end, quotes around them left out. */
-  readonly #starts: number[] = []
-  readonly #ends: number[] = []
-  #recordStart = 0
-  #recordEnd = 0
+  readonly starts: number[] = []
+  readonly ends: number[] = []
+  /** Where the record begins and ends, its line end left out. */
+  start = 0
+  end = 0
   #next = 0
   /** Fields of the record. */
   count = 0
 
   /** @param delimiter one ASCII character */
   constructor(bytes: Uint8Array, delimiter: string) {
-    this.#bytes = bytes
+    this.bytes = bytes
     this.#latin1 = latin1Of(bytes)
     this.#delimiter = delimiter.charCodeAt(0)
   }
 
   /** Reads the next record. False at the end. @throws InputError */
   next(): boolean {
-    const bytes = this.#bytes
+    const bytes = this.bytes
     let at = this.#next
     while (at < bytes.length && this.#lineEnd(at) > at) at = this.#lineEnd(at)
-    this.#recordStart = at
+    this.start = at
     this.count = 0
     if (at >= bytes.length) return false
     for (; ; at++) {
@@ -50,21 +51,22 @@ export class CsvReader {
 
   /** @returns where the field ends, at a delimiter or a line end */
   #readPlain(start: number): number {
-    const bytes = this.#bytes
+    const bytes = this.bytes
+    const delimiter = this.#delimiter
     let at = start
-    while (at < bytes.length && bytes[at] !== this.#delimiter && bytes[at] !== LF) at++
-    const hasCr = bytes[at] !== this.#delimiter && at > start && bytes[at - 1] === CR
-    this.#recordEnd = hasCr ? at - 1 : at
-    this.#add(start, this.#recordEnd)
+    while (at < bytes.length && bytes[at] !== delimiter && bytes[at] !== LF) at++
+    const hasCr = bytes[at] !== delimiter && at > start && bytes[at - 1] === CR
+    this.end = hasCr ? at - 1 : at
+    this.#add(start, this.end)
     return at
   }
 
   #readQuoted(start: number): number {
-    const bytes = this.#bytes
+    const bytes = this.bytes
     const close = closingQuote(bytes, start)
     if (close < 0) throw new InputError('a quote that is opened and not closed')
     this.#add(start, close)
-    this.#recordEnd = close + 1
+    this.end = close + 1
     const at = close + 1
     if (at === bytes.length || bytes[at] === this.#delimiter) return at
     const end = this.#lineEnd(at)
@@ -73,13 +75,13 @@ export class CsvReader {
   }
 
   #add(start: number, end: number): void {
-    this.#starts[this.count] = start
-    this.#ends[this.count++] = end
+    this.starts[this.count] = start
+    this.ends[this.count++] = end
   }
 
   /** Where a line end at `at` ends; `at` when there is none. */
   #lineEnd(at: number): number {
-    const bytes = this.#bytes
+    const bytes = this.bytes
     const end = bytes[at] === CR ? at + 1 : at
     return bytes[end] === LF ? end + 1 : end === bytes.length ? end : at
   }
@@ -87,8 +89,8 @@ export class CsvReader {
   /** A field; `''` where there is none. */
   field(column: number): string {
     if (column < 0 || column >= this.count) return ''
-    const [start, end] = [this.#starts[column], this.#ends[column]]
-    const bytes = this.#bytes
+    const [start, end] = [this.starts[column], this.ends[column]]
+    const bytes = this.bytes
     let bits = 0
     for (let i = start; i < end; i++) bits |= bytes[i]
     const text = bits < 0x80 ? this.#latin1.slice(start, end) : utf8Text(bytes, start, end)
@@ -98,7 +100,7 @@ export class CsvReader {
 
   /** The record as it was written, without its line end, a character for each byte. */
   get record(): string {
-    return this.#latin1.slice(this.#recordStart, this.#recordEnd)
+    return this.#latin1.slice(this.start, this.end)
   }
 }
 
@@ -139,13 +141,16 @@ export function csvField(text: string, delimiter: string): string {
   return SPECIAL[delimiter].test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
+/** True for a printable character of ASCII that needs no quotes. */
+export function isPlain(unit: number, delimiter: number): boolean {
+  return unit >= SPACE && unit <= TILDE && unit !== QUOTE && unit !== delimiter
+}
+
 /** A field of CSV in UTF-8, a character for each byte. */
 export function csvBytes(text: string, delimiter: string): string {
   const separator = delimiter.charCodeAt(0)
   for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit < SPACE || unit > TILDE || unit === QUOTE || unit === separator)
-      return latin1Of(Buffer.from(csvField(text, delimiter)))
+    if (!isPlain(text.charCodeAt(i), separator)) return latin1Of(Buffer.from(csvField(text, delimiter)))
   }
   return text
 }

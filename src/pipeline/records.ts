@@ -43,20 +43,35 @@ export interface CheckedPiece {
 export type Fits = Pick<Verification, 'city' | 'state'>
 
 const SHOWN_LENGTH = 60
-const CHUNK_LENGTH = 8 * 1024
+/** Room for the results of most pieces. */
+const ROOM_BYTES = 128 * 1024
+/** No character of a text takes more bytes of UTF-8. */
+const CHARACTER_BYTES_MAX = 3
 
-/** Reads a piece of whole records. @throws InputError at a record that cannot be understood */
-export function recordsOf(piece: Uint8Array, plan: CheckPlan): Generator<TextRecord> {
+/** Says if the present record of CSV is done: it is then not made to texts. */
+type Takes = (record: CsvReader) => boolean
+
+/** Reads a piece of whole records, but for those that `takes` takes. @throws InputError at a record that cannot be understood */
+export function recordsOf(
+  piece: Uint8Array,
+  plan: CheckPlan,
+  takes: Takes = () => false,
+): Generator<TextRecord> {
   const read = plan.from === 'csv' ? csvRecords : jsonRecords
-  return isUtf8(piece) ? read(piece, plan) : untilDamaged(read, piece, plan)
+  return isUtf8(piece) ? read(piece, plan, takes) : untilDamaged(read, piece, plan, takes)
 }
 
 /** Yields the records before the first line that is not UTF-8. */
-function* untilDamaged(read: typeof csvRecords, piece: Uint8Array, plan: CheckPlan): Generator<TextRecord> {
+function* untilDamaged(
+  read: typeof csvRecords,
+  piece: Uint8Array,
+  plan: CheckPlan,
+  takes: Takes,
+): Generator<TextRecord> {
   let start = 0
   while (isUtf8(piece.subarray(start, lineEnd(piece, start)))) start = lineEnd(piece, start)
   const lines = piece.subarray(0, start)
-  yield* read(plan.from === 'csv' ? lines.subarray(0, recordsEnd(lines, plan.delimiter)) : lines, plan)
+  yield* read(plan.from === 'csv' ? lines.subarray(0, recordsEnd(lines, plan.delimiter)) : lines, plan, takes)
   expectUtf8(piece.subarray(start, lineEnd(piece, start)))
 }
 
@@ -71,16 +86,24 @@ export function expectUtf8(line: Uint8Array): void {
   throw new InputError(`${shown} is not UTF-8; name the encoding, such as --encoding windows-1252`)
 }
 
-function* csvRecords(piece: Uint8Array, plan: CheckPlan): Generator<TextRecord> {
+/** Columns of a plan; -1 for one that is not there. */
+export function columnNumbers({ columns, code, countryColumn, city, state }: CheckPlan) {
+  const [codeAt, countryAt, cityAt, stateAt] = [code, countryColumn, city, state].map(name =>
+    name === undefined ? -1 : columns.indexOf(name),
+  )
+  return { codeAt, countryAt, cityAt, stateAt }
+}
+
+function* csvRecords(piece: Uint8Array, plan: CheckPlan, takes: Takes): Generator<TextRecord> {
   const { columns, delimiter, ragged, to } = plan
-  const at = (name: string | undefined) => (name === undefined ? -1 : columns.indexOf(name))
-  const [codeAt, countryAt, cityAt, stateAt] = [plan.code, plan.countryColumn, plan.city, plan.state].map(at)
+  const { codeAt, countryAt, cityAt, stateAt } = columnNumbers(plan)
   const reader = new CsvReader(piece, delimiter)
   while (reader.next()) {
     const missing = columns.length - reader.count
     // The results of a longer record would stand in other columns than the header says.
     if (missing < 0 || (missing > 0 && !ragged))
       throw new InputError(`${reader.count} fields, the header has ${columns.length}`)
+    if (missing === 0 && takes(reader)) continue
     const head =
       to === 'csv'
         ? reader.record + delimiter.repeat(missing)
@@ -152,9 +175,9 @@ export class ResultLines {
   readonly #valid = new Uint32Array(COUNTRY_SLOTS + 1)
   /** Verdicts on city and state, each followed by the right value where the record differs, then the fields. */
   readonly #values: (string | number | undefined)[] = []
-  /** Lines that are not in `#chunks` yet: appending to a long text is slow. */
-  #text = ''
-  readonly #chunks: Uint8Array[] = []
+  #bytes = Buffer.allocUnsafeSlow(ROOM_BYTES)
+  /** Bytes of the lines so far. */
+  length = 0
 
   constructor(plan: CheckPlan) {
     this.plan = plan
@@ -167,10 +190,12 @@ export class ResultLines {
     const { code, country } = record
     const letters = countrySlotOf(country)
     const slot = letters < 0 ? COUNTRY_SLOTS : letters
-    this.#records[slot]++
-    counts[reason ?? 'valid']++
-    if (reason === null) this.#valid[slot]++
-    else countWrong(counts, `${capitals(slot)} ${String(code).slice(0, SHOWN_LENGTH)}`)
+    if (reason === null) this.countValid(slot)
+    else {
+      this.#records[slot]++
+      counts[reason]++
+      countWrong(counts, `${capitals(slot)} ${String(code).slice(0, SHOWN_LENGTH)}`)
+    }
     const values = this.#values
     values.length = 0
     for (const name of plan.compared) {
@@ -179,13 +204,27 @@ export class ResultLines {
       values.push(fit?.verdict, fit?.verdict === 'match' ? undefined : (fit?.value ?? undefined))
     }
     values.push(...fields)
-    this.#text += (plan.to === 'csv' ? csvLine : jsonLine)(plan, record.head, verdict, values)
-    if (this.#text.length > CHUNK_LENGTH) this.#encode()
+    const isCsv = plan.to === 'csv'
+    const line = (isCsv ? csvLine : jsonLine)(plan, record.head, verdict, values)
+    const room = this.room(line.length * CHARACTER_BYTES_MAX)
+    this.length += room.write(line, this.length, isCsv ? 'latin1' : 'utf8')
   }
 
-  #encode(): void {
-    this.#chunks.push(Buffer.from(this.#text, this.plan.to === 'csv' ? 'latin1' : 'utf8'))
-    this.#text = ''
+  /** Counts a record of the country of `slot` whose code is valid. */
+  countValid(slot: number): void {
+    this.#records[slot]++
+    this.#valid[slot]++
+    this.counts.valid++
+  }
+
+  /** The bytes of the lines, with room for `more` after their `length`. */
+  room(more: number): Buffer<ArrayBuffer> {
+    if (this.length + more > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * (this.length + more))
+      larger.set(this.#bytes.subarray(0, this.length))
+      this.#bytes = larger
+    }
+    return this.#bytes
   }
 
   /** @param problem fault of the record after the last */
@@ -195,15 +234,7 @@ export class ResultLines {
       counts.records += records
       if (records > 0) counts.countries[capitals(slot)] = { records, valid: this.#valid[slot] }
     }
-    this.#encode()
-    // Not of Buffer's pool, since it is moved to another thread.
-    const bytes = new Uint8Array(this.#chunks.reduce((sum, { length }) => sum + length, 0))
-    let at = 0
-    for (const chunk of this.#chunks) {
-      bytes.set(chunk, at)
-      at += chunk.length
-    }
-    return { bytes, counts, problem }
+    return { bytes: this.#bytes.subarray(0, this.length), counts, problem }
   }
 }
 

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { AccountError } from '../../src/accounts/account-error.ts'
 import { type KeyRulesView, NO_RULES } from '../../src/accounts/views.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
-import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX, QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX } from '../../src/limits.ts'
 import { addressWords, isInNetworks, NETWORK_WORDS } from '../../src/networks.ts'
 import { authenticate } from '../ledger/expectation.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
@@ -75,28 +75,6 @@ t.test('limits of a key hold besides those of its account, and count for both or
   t.equal(bench.key().limited, bench.key().account)
 })
 
-t.test(
-  'windows of a key survive a crash, also while its limits are lifted, and end with the day',
-  async t => {
-    const bench = await Bench.create()
-    await bench.accounts.setKeyRules(bench.keyId, rules({ limits: perDay(5) }))
-    bench.accounts.charging.admit(bench.key(), 5)
-    await bench.restart()
-    t.equal(bench.accounts.charging.admit(bench.key(), 1), 12 * 3600)
-    await bench.accounts.setKeyRules(bench.keyId, NO_RULES)
-    await bench.restart()
-    t.equal(bench.accounts.charging.admit(bench.key(), 1), 0)
-    await bench.accounts.setKeyRules(bench.keyId, rules({ limits: perDay(5) }))
-    t.equal(
-      bench.accounts.charging.admit(bench.key(), 1),
-      12 * 3600,
-      'lifting and setting them refills nothing',
-    )
-    bench.clock.advance(12 * HOUR_MS)
-    t.equal(bench.accounts.charging.admit(bench.key(), 1), 0)
-  },
-)
-
 t.test('endpoints and addresses are stored as they are meant, and come back after a restart', async t => {
   const bench = await Bench.create()
   const wanted = rules({
@@ -121,70 +99,6 @@ t.test('endpoints and addresses are stored as they are meant, and come back afte
   }
   t.match(await verifyLedger('/data', new SimulatedProcess(bench.disk)), { status: 'sound' })
   t.equal(bench.key().own, null)
-})
-
-t.test('a rolled key has one history and one cap under both secrets, until the overlap ends', async t => {
-  const bench = await Bench.create()
-  const { accounts, keyId, secret: first } = bench
-  await accounts.setKeyCap(keyId, 4 * QUERY_PRICE_MICROS)
-  t.ok(accounts.charging.charge(bench.key(), 0, 1))
-  const { key: second, ...view } = await accounts.rollKey(keyId, HOUR_MS)
-  t.match(view, { id: keyId, start: second.slice(0, 12), earlier: { start: first.slice(0, 12) } })
-  const by = (secret: string) => authenticate(bench.accounts, secret)
-  t.equal(by(first)?.slot, by(second)?.slot)
-  for (const secret of [first, second, first]) {
-    const key = by(secret)
-    t.ok(key !== undefined && bench.accounts.charging.charge(key, 0, 1))
-  }
-  const key = by(second)
-  t.notOk(key && bench.accounts.charging.charge(key, 0, 1), 'the cap is that of the key')
-  t.match(bench.accounts.key(keyId), { queries: { lookup: 4 }, monthSpentMicros: 4 * QUERY_PRICE_MICROS })
-
-  await bench.restart()
-  t.match(
-    bench.accounts.key(keyId),
-    { queries: { lookup: 4 } },
-    'the rows of the meter are known as the key’s',
-  )
-  t.ok(by(first))
-  t.ok(by(second))
-  bench.clock.advance(HOUR_MS)
-  t.notOk(by(first))
-  t.ok(by(second))
-  t.equal(bench.accounts.key(keyId)?.earlier, null)
-  await bench.accounts.close()
-  t.match(await verifyLedger('/data', new SimulatedProcess(bench.disk)), { status: 'sound' })
-  await bench.open()
-  t.notOk(by(first))
-  t.ok(by(second))
-  await bench.accounts.setKeyCap(keyId, null)
-  const again = by(second)
-  t.ok(again && bench.accounts.charging.charge(again, 0, 1))
-  await bench.restart()
-  t.match(bench.accounts.key(keyId), { queries: { lookup: 5 } }, 'also from a snapshot')
-})
-
-t.test('an overlap ends by command, with the next roll, and at once when it is 0', async t => {
-  const bench = await Bench.create()
-  const { accounts, keyId, secret: first } = bench
-  const by = (secret: string) => authenticate(bench.accounts, secret) !== undefined
-  const { key: second } = await accounts.rollKey(keyId, HOUR_MS)
-  await accounts.endKeyOverlap(keyId)
-  t.same([by(first), by(second)], [false, true])
-  const { key: third } = await accounts.rollKey(keyId, HOUR_MS)
-  const { key: fourth } = await accounts.rollKey(keyId, HOUR_MS)
-  t.same([first, second, third, fourth].map(by), [false, false, true, true])
-  const { key: fifth, earlier } = await accounts.rollKey(keyId, 0)
-  t.equal(earlier, null)
-  t.same([third, fourth, fifth].map(by), [false, false, true])
-  await bench.restart()
-  t.same([first, second, third, fourth, fifth].map(by), [false, false, false, false, true])
-  const { key: sixth } = await bench.accounts.rollKey(keyId, HOUR_MS)
-  t.same([fourth, fifth, sixth].map(by), [false, true, true], 'after a start the numbers go on')
-  await bench.accounts.revokeKey(keyId)
-  t.same([fifth, sixth].map(by), [false, false], 'a revocation ends both')
-  await t.rejects(bench.accounts.rollKey(keyId, 0), { code: 'KEY_REVOKED' })
-  await t.rejects(bench.accounts.setKeyRules(keyId, NO_RULES), { code: 'KEY_REVOKED' })
 })
 
 t.test('of several rolls at once, the last two secrets in the ledger work', async t => {

@@ -9,19 +9,9 @@ import { runSeeds } from '../ledger/run-seeds.ts'
 t.setTimeout(600_000)
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 3000)
-const THREAD_RUNS = Math.ceil(RUNS / 500)
 const FIRST_SEED = Number(process.env.MODEL_SEED ?? 1)
 
 t.test(`${RUNS} sequences answer as the model does, to the micro-dollar`, async t => {
   const { failure } = await runSeeds(new URL('./sequence.js', import.meta.url), FIRST_SEED, RUNS)
-  t.equal(failure, null)
-})
-
-t.test(`${THREAD_RUNS} sequences whose requests are spread over three threads do so too`, async t => {
-  const { failure } = await runSeeds(
-    new URL('./thread-sequence.js', import.meta.url),
-    FIRST_SEED,
-    THREAD_RUNS,
-  )
   t.equal(failure, null)
 })

@@ -5,19 +5,11 @@ import type { RateLimits } from '../../src/accounts/views.ts'
 import { USAGE_NAMES } from '../../src/endpoints/table.ts'
 import { ROLES } from '../../src/ledger/event.ts'
 import { FLUSH_MS_DEFAULT, NEW_ACCOUNT_CREDIT_MICROS } from '../../src/limits.ts'
+import { authenticate, idOf } from '../ledger/expectation.ts'
 import { type Random, seededRandom } from '../ledger/random.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { TestClock } from '../ledger/test-clock.ts'
-import {
-  type AdmitAnswer,
-  type AdmitCall,
-  admit,
-  type ChargeAnswer,
-  type ChargeCall,
-  charge,
-  find,
-} from './charge-calls.ts'
 import { countIn, ModelAccount, ModelKey } from './model.ts'
 
 const OPTIONS = { dir: '/data', segmentBytesMax: 2000, accountsMax: 20, keysMax: 60 }
@@ -25,35 +17,11 @@ const HOUR_MS = 3_600_000
 
 /** Entry of the worker of `runSeeds`. */
 export async function runSeed(seed: number): Promise<void> {
-  await new Sequence(seededRandom(seed), new OwnThread()).run()
+  await new Sequence(seededRandom(seed)).run()
 }
 
-/** Whatever answers requests in a sequence. */
-export interface Chargers {
-  opened(accounts: Accounts, clock: Float64Array): Promise<void>
-  charge(call: ChargeCall): Promise<ChargeAnswer | null>
-  admit(call: AdmitCall): Promise<AdmitAnswer | null>
-  /** The slot of a key. */
-  find(secret: string): Promise<number | undefined>
-  closing(): Promise<void>
-}
-
-/** The thread of the ledger itself. */
-class OwnThread implements Chargers {
-  #accounts!: Accounts
-
-  async opened(accounts: Accounts): Promise<void> {
-    this.#accounts = accounts
-  }
-  charge = async (call: ChargeCall) => charge(this.#accounts.charging, call)
-  admit = async (call: AdmitCall) => admit(this.#accounts.charging, call)
-  find = async (secret: string) => find(this.#accounts.charging, secret)?.slot
-  async closing(): Promise<void> {}
-}
-
-export class Sequence {
+class Sequence {
   readonly #random: Random
-  readonly #chargers: Chargers
   readonly #disk = new Disk()
   readonly #clock = new TestClock()
   #accounts!: Accounts
@@ -62,9 +30,8 @@ export class Sequence {
   readonly #references = new Map<string, { email: string; micros: number }>()
   #setBackHours = 0
 
-  constructor(random: Random, chargers: Chargers) {
+  constructor(random: Random) {
     this.#random = random
-    this.#chargers = chargers
   }
 
   async run(): Promise<void> {
@@ -72,7 +39,6 @@ export class Sequence {
     for (let act = 4 + this.#random.below(20); act > 0; act--) await this.#act()
     await this.#restart()
     await this.#compare()
-    await this.#chargers.closing()
     await this.#accounts.close()
   }
 
@@ -138,17 +104,18 @@ export class Sequence {
     })
   }
 
-  async #charge(key: ModelKey): Promise<void> {
+  #charge(key: ModelKey): void {
     for (let count = 1 + this.#random.below(5); count > 0; count--) {
       const queries = this.#random.pick([1, 1, 2, 30, 400])
       const usage = this.#random.below(USAGE_NAMES.length)
       const allowed = key.allows(queries, this.#now())
       const secret = this.#random.pick(key.secrets.slice(-3)).secret
-      const answer = await this.#chargers.charge({ secret, usage, queries })
-      if (!key.isAnswered(secret, this.#now())) return assert.equal(answer, null)
-      assert.equal(answer?.isCharged, allowed, 'charge')
+      const found = authenticate(this.#accounts, secret)
+      if (!key.isAnswered(secret, this.#now())) return assert.equal(found, undefined)
+      assert.ok(found)
+      assert.equal(this.#accounts.charging.charge(found, usage, queries), allowed, 'charge')
       if (allowed) key.charges.push({ timeMs: this.#now(), usage, queries })
-      assert.equal(answer?.availableMicros, key.account.balanceMicros())
+      assert.equal(found.account.availableMicros, key.account.balanceMicros())
     }
   }
 
@@ -163,18 +130,19 @@ export class Sequence {
     await this.#accounts.setLimits(model.email, model.limits)
   }
 
-  async #admit(key: ModelKey): Promise<void> {
+  #admit(key: ModelKey): void {
     for (let count = 1 + this.#random.below(4); count > 0; count--) {
       const queries = 1 + this.#random.below(5)
       const secret = this.#random.pick(key.secrets.slice(-2)).secret
-      const answer = await this.#chargers.admit({ secret, queries })
-      if (!key.isAnswered(secret, this.#now())) return assert.equal(answer, null)
-      assert.equal(answer?.wait, key.admit(queries, this.#now()), 'admit')
-      if (key.account.limits !== null) {
-        assert.equal(answer?.day, key.account.countIn(24 * HOUR_MS, this.#now()))
-      }
+      const found = authenticate(this.#accounts, secret)
+      if (!key.isAnswered(secret, this.#now())) return assert.equal(found, undefined)
+      assert.ok(found)
+      const wait = this.#accounts.charging.admit(found, queries)
+      assert.equal(wait, key.admit(queries, this.#now()), 'admit')
+      if (key.account.limits !== null)
+        assert.equal(found.account.currentDay, key.account.countIn(24 * HOUR_MS, this.#now()))
       const own = key.limits === null ? 0 : countIn(key.admitted, 24 * HOUR_MS, this.#now())
-      assert.equal(answer?.ownDay, own, 'counted against the limits of the key')
+      assert.equal(found.own?.currentDay ?? 0, own, 'counted against the limits of the key')
     }
   }
 
@@ -216,7 +184,7 @@ export class Sequence {
     assert.deepEqual(rules.addresses, addresses)
     key.limits = rules.limits
     key.expiresMs = expiresMs
-    await this.#expectFound(key)
+    this.#expectFound(key)
   }
 
   async #roll(key: ModelKey): Promise<void> {
@@ -231,13 +199,13 @@ export class Sequence {
     const rolled = this.#accounts.rollKey(key.id, overlapMs)
     if (key.isRevoked) return assert.rejects(rolled, { code: 'KEY_REVOKED' })
     key.roll((await rolled).key, this.#now() + overlapMs)
-    await this.#expectFound(key)
+    this.#expectFound(key)
   }
 
   async #revoke(key: ModelKey): Promise<void> {
     key.isRevoked = true
     await this.#accounts.revokeKey(key.id)
-    await this.#expectFound(key)
+    this.#expectFound(key)
   }
 
   async #pass(): Promise<void> {
@@ -256,7 +224,6 @@ export class Sequence {
   /** After a clock that was set back, a restart continues from the last moment that was stored: a test of its own. */
   async #restart(): Promise<void> {
     if (this.#setBackHours > 0) return
-    await this.#chargers.closing()
     if (this.#random.chance(0.5)) await this.#accounts.close()
     else this.#disk.kill()
     this.#clock.forgetTimers()
@@ -270,7 +237,6 @@ export class Sequence {
       fs: new SimulatedProcess(this.#disk),
       clock: this.#clock,
     })
-    await this.#chargers.opened(this.#accounts, this.#clock.cells)
   }
 
   async #compare(): Promise<void> {
@@ -288,15 +254,14 @@ export class Sequence {
           queries,
           USAGE_NAMES.map((_, usage) => key.queries(usage)),
         )
-        await this.#expectFound(key)
+        this.#expectFound(key)
       }
     }
   }
 
-  async #expectFound(key: ModelKey): Promise<void> {
+  #expectFound(key: ModelKey): void {
     for (const { secret } of key.secrets.slice(-3)) {
-      const slot = await this.#chargers.find(secret)
-      const found = slot === undefined ? undefined : this.#accounts.viewOf({ slot }).id
+      const found = idOf(this.#accounts, authenticate(this.#accounts, secret))
       assert.equal(found, key.isAnswered(secret, this.#now()) ? key.id : undefined)
     }
   }

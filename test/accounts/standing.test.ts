@@ -1,8 +1,5 @@
-/** Suspended, resumed and closed accounts: on every thread, after restarts, through snapshots and proofs. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import t, { type Test } from 'tap'
+/** Suspended, resumed and closed accounts: after restarts, through snapshots and proofs. */
+import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { actingAs } from '../../src/accounts/actor.ts'
 import type { Deed } from '../../src/accounts/deeds.ts'
@@ -11,16 +8,9 @@ import { showLedger } from '../../src/ledger/tools/show.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { authenticate } from '../ledger/expectation.ts'
-import { ChargingPool } from './charging-pool.ts'
 import { Bench } from './support.ts'
 
 const OPERATOR = { kind: 'operator', name: 'ops@example.org', from: '203.0.113.9' } as const
-
-async function folder(t: Test): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'postrie-standing-'))
-  t.teardown(() => rm(dir, { recursive: true }))
-  return dir
-}
 
 t.test(
   'the keys of a suspended account are refused at once, and answered again when it is resumed',
@@ -44,31 +34,8 @@ t.test(
   },
 )
 
-t.test('every thread refuses the keys of a suspended account', async t => {
-  const dir = await folder(t)
-  const pool = new ChargingPool(3)
-  const accounts = await Accounts.open({ dir })
-  t.teardown(async () => {
-    await pool.stop()
-    await accounts.close()
-  })
-  const { id } = await accounts.createAccount({ email: 'ada@example.org' })
-  const { key: secret } = await accounts.createKey(id)
-  await pool.attach(accounts)
-  const load = { seed: 1, requests: 20, sizes: [1], usages: 1, notes: null, secrets: [secret] }
-  const charged = async () =>
-    (await pool.flood(load)).map(answer => answer.charged.flat().reduce((a, b) => a + b, 0))
-  t.same(await charged(), [20, 20, 20])
-  await accounts.suspend(id, 'a test')
-  t.same(await charged(), [0, 0, 0])
-  await accounts.resume(id, 'a test')
-  t.same(await charged(), [20, 20, 20])
-  await accounts.closeAccount(id, 'a test')
-  t.same(await charged(), [0, 0, 0])
-})
-
 t.test('closing takes what is left by an entry, to the micro-dollar, under load', async t => {
-  const dir = await folder(t)
+  const dir = t.testdir()
   let accounts = await Accounts.open({ dir, flushMs: 1000 })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
   const { key: secret } = await accounts.createKey(id)
@@ -106,7 +73,7 @@ t.test('closing takes what is left by an entry, to the micro-dollar, under load'
 })
 
 t.test('the ledger says who decided, and listeners learn who gave each command', async t => {
-  const dir = await folder(t)
+  const dir = t.testdir()
   const accounts = await Accounts.open({ dir })
   const deeds: Deed[] = []
   accounts.onDeed(deed => deeds.push(deed))

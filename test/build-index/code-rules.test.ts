@@ -78,26 +78,26 @@ t.test('a stray full code does not make a country of short ones a full one', asy
 })
 
 t.test('keys', async t => {
-  const cases: [country: string, code: string, key: string | undefined, quirk: string][] = [
-    ['FR', '75021 CEDEX 01', '75021', 'CEDEX'],
-    ['FR', '75700 SP 07', '75700', 'CEDEX'],
-    ['RE', '97491 CEDEX', '97491', 'CEDEX'],
-    ['LU', 'L-4968', '4968', 'prefix in code'],
-    ['LU', 'LU-4968', '4968', 'prefix in code'],
-    ['DE', 'D-10115', '10115', 'prefix in code'],
-    ['RE', 'F-97400', '97400', 'prefix in code'],
-    ['MX', '1000', '01000', 'lost leading zero'],
-    ['MX', '01000', '01000', ''],
-    ['IM', 'IM1', 'IM1', ''],
-    ['JE', 'JE4', 'JE4', ''],
-    ['MT', 'VLT 1000', 'VLT1000', ''],
-    ['US', '902', '902', ''],
-    ['US', '90210-1234-5678', undefined, ''],
-    ['GB', 'SW1A/1AA', undefined, ''],
+  const cases: [country: string, code: string, key: string | undefined, kind?: string][] = [
+    ['FR', '75021 CEDEX 01', '75021', 'unique'],
+    ['FR', '75700 SP 07', '75700', 'military'],
+    ['RE', '97491 CEDEX', '97491', 'unique'],
+    ['LU', 'L-4968', '4968'],
+    ['LU', 'LU-4968', '4968'],
+    ['DE', 'D-10115', '10115'],
+    ['RE', 'F-97400', '97400'],
+    ['MX', '1000', '01000'],
+    ['MX', '01000', '01000'],
+    ['IM', 'IM1', 'IM1'],
+    ['JE', 'JE4', 'JE4'],
+    ['MT', 'VLT 1000', 'VLT1000'],
+    ['US', '902', '902'],
+    ['US', '90210-1234-5678', undefined],
+    ['GB', 'SW1A/1AA', undefined],
   ]
-  for (const [country, code, key, quirk] of cases) {
+  for (const [country, code, key, kind = ''] of cases) {
     const form = normaliser(country)(code)
     t.equal(form?.key, key, `${country} ${code}`)
-    if (form !== null) t.equal(form.quirk, quirk)
+    if (form !== null) t.equal(form.kind, kind)
   }
 })

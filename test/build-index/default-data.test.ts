@@ -76,11 +76,7 @@ t.test('Japan is romanised, its kanji are kept', async t => {
     admin_code2: '13101',
   })
   for (const name of ['Chiyoda', '千代田', '千代田区', 'Tokyo']) t.ok(cityHas('JP', name, '1000001'), name)
-  t.match(find('JP', '0640941'), {
-    placeName: 'Sapporo',
-    admin_name2: 'Sapporo-shi',
-    admin_name3: 'Chuo-ku',
-  })
+  t.match(find('JP', '0640941'), { placeName: 'Sapporo', admin_name2: 'Sapporo-shi', admin_name3: 'Chuo-ku' })
 })
 
 t.test('other names', async t => {

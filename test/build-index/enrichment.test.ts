@@ -1,20 +1,13 @@
 /** Each step of enrichment on rows made for it, with the real gazetteer and all the steps of a build, so a missing step fails. */
 import t from 'tap'
-import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import { timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
-import { codesOf as codesFrom } from '../support/models.ts'
+import { city, codesOf as codesFrom } from '../support/models.ts'
 import { row, sourceOf } from '../support/sources.ts'
 
 /** Codes made of `rows` and of what weaker sources say. */
 const codesOf = (rows: readonly Row[], ...weaker: Source[]) =>
   codesFrom(rows, { sources: [sourceOf('best', rows), ...weaker] })
-
-function city(country: string, name: string) {
-  const found = citiesOf(country).find(city => city.name === name)
-  if (found === undefined) throw new Error(`${country} has no ${name}`)
-  return found
-}
 
 t.test('the time zone is the one at the position, or the only one of the country', async t => {
   const spain = await codesOf([
@@ -33,11 +26,14 @@ t.test('the time zone is the one at the position, or the only one of the country
 
 t.test('where the map is coarse and nobody lives near, all places of the county decide', async t => {
   const oklahoma = { name1: 'Oklahoma', code1: 'OK' }
-  const at = (name: string) => citiesOf('US').find(city => city.name === name && city.admin1 === 'OK') ?? {}
+  const at = (name: string) => {
+    const { lat, lon } = city('US', name, 'OK')
+    return { ...oklahoma, lat, lon }
+  }
   const codes = await codesOf([
-    row('US', '73102', 'Oklahoma City', { ...oklahoma, ...position(at('Oklahoma City')) }),
-    row('US', '74103', 'Tulsa', { ...oklahoma, ...position(at('Tulsa')) }),
-    row('US', '73505', 'Lawton', { ...oklahoma, ...position(at('Lawton')) }),
+    row('US', '73102', 'Oklahoma City', at('Oklahoma City')),
+    row('US', '74103', 'Tulsa', at('Tulsa')),
+    row('US', '73505', 'Lawton', at('Lawton')),
     row('US', '73946', 'Kenton', {
       ...oklahoma,
       name2: 'Cimarron',
@@ -49,10 +45,6 @@ t.test('where the map is coarse and nobody lives near, all places of the county 
   t.equal(timeZoneAt(36.9031, -102.9653), 'America/Denver', 'what the map says')
   t.equal(codes.get('73946')?.timezone, 'America/Chicago')
 })
-
-function position({ lat = Number.NaN, lon = Number.NaN }): { lat: number; lon: number } {
-  return { lat, lon }
-}
 
 t.test('the elevation is that of the nearest place within 5 km', async t => {
   const { lat, lon, elevation } = city('GL', 'Nuuk')

@@ -1,15 +1,8 @@
 /** Areas, elevations and grades of positions that come of the gazetteer and of the other codes. */
 import t from 'tap'
-import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
-import { codesOf } from '../support/models.ts'
+import { city, codesOf } from '../support/models.ts'
 import { row } from '../support/sources.ts'
-
-function city(country: string, name: string) {
-  const found = citiesOf(country).find(city => city.name === name)
-  if (found === undefined) throw new Error(`${country} has no ${name}`)
-  return found
-}
 
 /** A code at the gazetteer's place. */
 function at(country: string, code: string, name: string, fields: Partial<Row> = {}): Row {

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { LossError, refuseLoss } from '../../build-index/check/loss.ts'
+import { refuseLoss } from '../../build-index/check/loss.ts'
 import { HEADER } from '../../src/format/layout.ts'
 import { code, country, place } from '../support/countries.ts'
 import { writeIndex } from '../support/fixture-index.ts'
@@ -22,16 +22,6 @@ function index(name: string, keys: readonly string[]): string {
 
 const large = index('large', ['10115', '10117', '10119'])
 const small = index('small', ['10115'])
-
-t.test(
-  'an index that knows much less does not replace one that knows more, unless that is accepted',
-  async t => {
-    t.throws(() => refuseLoss(large, small, false), LossError)
-    t.match(refuseLoss(large, small, true), [/^DE: 1 codes and 1 places, 3 and 1 in the index before$/])
-    t.same(refuseLoss(small, large, false), [])
-    t.same(refuseLoss(join(dir, 'missing'), small, false), [])
-  },
-)
 
 t.test('an index of another version and a damaged one are replaced, and the summary says so', async t => {
   const sound = readFileSync(large)

@@ -3,16 +3,8 @@ import t from 'tap'
 import { distanceKm } from '../../build-index/distance.ts'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
-import { codesOf } from '../support/models.ts'
+import { city, codesOf } from '../support/models.ts'
 import { row, sourceOf } from '../support/sources.ts'
-
-function city(country: string, name: string, admin1?: string) {
-  const found = citiesOf(country).find(
-    city => city.name === name && (admin1 === undefined || city.admin1 === admin1),
-  )
-  if (found === undefined) throw new Error(`${country} has no ${name}`)
-  return found
-}
 
 /** The position of a place of the gazetteer. */
 function at(country: string, name: string): { lat: number; lon: number } {

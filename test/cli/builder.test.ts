@@ -4,12 +4,9 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
-import { postrie } from '../support/processes.ts'
-
-const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
+import { CLI, postrie } from '../support/processes.ts'
 
 t.test('the builder, which runs the code of data packages, was given the secrets of the service', async t => {
   const dir = t.testdir()

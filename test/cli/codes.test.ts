@@ -1,105 +1,55 @@
-/** `lookup`, `validate`, `verify`, `city`, `nearest` and `suggest`: from the index at hand and through a service, with the same answers. */
+/** `lookup`, `validate`, `verify`, `city`, `nearest` and `suggest`: from the index at hand and through a service, with the answers of the library. */
 import t, { type Test } from 'tap'
+import { EVERY_FIELD } from '../../src/index/record-fields.ts'
+import { openIndex } from '../../src/library/main.ts'
 import { startApp } from '../support/app.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { type Finished, postrie } from '../support/processes.ts'
 
-const MUNICH = {
-  postalCode: '80331',
-  country: 'DE',
-  placeName: 'München',
-  latitude: 48.1345,
-  longitude: 11.571,
-}
+const INDEX_FILE = writeIndex(t.testdir())
+const codes = openIndex(INDEX_FILE)
 
 const FOUND: readonly [args: readonly string[], json: unknown, words: RegExp][] = [
   [
     ['lookup', '80331', '--country', 'de'],
-    {
-      postalCode: '80331',
-      country: 'DE',
-      placeName: 'München',
-      admin_name1: 'Bayern',
-      admin_code1: 'BY',
-      latitude: 48.1345,
-      longitude: 11.571,
-      accuracy: 'place',
-      population: 1_260_391,
-      places: [{ name: 'München', state: 'Bayern', ST: 'BY', county: '', primary: true }],
-    },
+    codes.metadata('80331', 'DE', EVERY_FIELD),
     /^postal code {2}80331\n(.*\n)*place name {3}München\n/,
   ],
   [
     ['lookup', '90210'],
-    {
-      zipcode: '90210',
-      city: 'Beverly Hills',
-      state: 'California',
-      stateAbbrev: 'CA',
-      county: 'Los Angeles',
-      latitude: 34.0901,
-      longitude: -118.4065,
-      accuracy: 'code',
-      timezone: 'America/Los_Angeles',
-      elevation: 71,
-      places: [
-        { name: 'Beverly Hills', state: 'California', ST: 'CA', county: 'Los Angeles', primary: true },
-      ],
-    },
+    codes.metadata('90210', 'US', EVERY_FIELD),
     /^zipcode {7}90210\ncity {10}Beverly Hills\n/,
   ],
-  [
-    ['validate', 'SW1A 1AA', '--country', 'UK'],
-    { valid: true, normalized: 'SW1A', reason: null },
-    /^valid: SW1A\n$/,
-  ],
+  [['validate', 'SW1A 1AA', '--country', 'UK'], codes.check('SW1A 1AA', 'UK'), /^valid: SW1A\n$/],
   [
     ['city', 'springfield', '--state', 'IL'],
-    { zipcodes: ['62701', '62702'] },
+    codes.city('springfield', { state: 'IL' }),
     /^2 postal codes\n62701\n62702\n$/,
   ],
   [
     ['city', 'Sprngfield', '--state', 'Massachusetts'],
-    { zipcodes: ['01101'], matched: { city: 'Springfield', state: 'Massachusetts', ST: 'MA' } },
+    codes.city('Sprngfield', { state: 'Massachusetts' }),
     /^1 postal code of Springfield, Massachusetts \(MA\), the closest name\n01101\n$/,
   ],
   [
     ['nearest', '48.14,11.58', '--count', '1'],
-    { results: [{ ...MUNICH, distance: 0.906 }] },
+    { results: codes.nearest({ latitude: 48.14, longitude: 11.58 }, { limit: 1 }) },
     /^DISTANCE {2}COUNTRY {2}POSTAL CODE {2}PLACE NAME\n +0\.906 {2}DE +80331 +München\n$/,
   ],
   [
     ['nearest', '80331', '--country', 'de', '--radius', '100'],
-    { results: [{ ...MUNICH, distance: 0 }] },
+    { results: codes.nearest({ zipcode: '80331' }, { country: 'DE', radius: 100 }) },
     /^DISTANCE .*\n +0 {2}DE/,
   ],
   [['nearest', '-33.87,151.21', '--radius', '0.5'], { results: [] }, /^no postal code is there\n$/],
   [
     ['suggest', '627'],
-    {
-      codes: [
-        { postalCode: '62701', placeName: 'Springfield', latitude: 39.8, longitude: -89.6495 },
-        { postalCode: '62702', placeName: 'Springfield', latitude: 39.82, longitude: -89.64 },
-      ],
-      places: [],
-    },
+    codes.autocomplete('627'),
     /^POSTAL CODE +PLACE NAME .*\n62701 +Springfield +39.8 .*\n62702 +Springfield .*\n$/,
   ],
   [
     ['suggest', 'spring', '--count', '1'],
-    {
-      codes: [],
-      places: [
-        {
-          placeName: 'Springfield',
-          codes: 3,
-          areas: [
-            { name: 'Illinois', code: 'IL' },
-            { name: 'Massachusetts', code: 'MA' },
-          ],
-        },
-      ],
-    },
+    codes.autocomplete('spring', { limit: 1 }),
     /^PLACE NAME +CODES {2}AREAS\nSpringfield +3 {2}Illinois, Massachusetts\n$/,
   ],
   [['suggest', 'xyz', '--country', 'de'], { codes: [], places: [] }, /^nothing in DE begins with xyz\n$/],
@@ -153,7 +103,6 @@ async function everyText(t: Test, run: (args: readonly string[]) => Promise<Fini
 }
 
 t.test('from the index at hand', async t => {
-  const INDEX_FILE = writeIndex(t.testdir())
   const run = (args: readonly string[]) => postrie('/nonexistent', args, { INDEX_FILE })
   await everyQuestion(t, run)
   await everyText(t, run)

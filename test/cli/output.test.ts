@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { createFirstAccount } from '../../src/first-start.ts'
-import { postrie, postrieJson, startFakeServer } from '../support/processes.ts'
+import { CLI, postrie, postrieJson, startFakeServer } from '../support/processes.ts'
 
 const FAKE_SERVER = fileURLToPath(new URL('../support/fake-server.js', import.meta.url))
 
@@ -61,7 +61,7 @@ t.test('a server whose output nobody reads any more goes on', async t => {
 t.test('a command on a full disk says so and fails', async t => {
   const dir = t.testdir()
   await postrieJson(dir, ['account', 'create', 'ada@example.com'])
-  const command = `"${process.execPath}" "${fileURLToPath(new URL('../../src/cli.js', import.meta.url))}" account list > /dev/full`
+  const command = `"${process.execPath}" "${CLI}" account list > /dev/full`
   const child = spawn('sh', ['-c', command], {
     env: { PATH: process.env.PATH, DATA_DIR: dir },
     stdio: 'pipe',

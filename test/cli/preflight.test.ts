@@ -6,35 +6,24 @@ import t from 'tap'
 import { expectRoomToBuild } from '../../src/cli/preflight.ts'
 import { memoryBytes } from '../../src/platform/memory.ts'
 import { writeIndex } from '../support/fixture-index.ts'
+import { listening } from '../support/listening.ts'
 import { postrie, startFakeServer } from '../support/processes.ts'
 
 const ANY_PORTS = { PORT: '0', CONTROL_PORT: '0' }
 
-t.test('a taken port is reported before the index is built', async t => {
-  const other = createServer()
-  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => other.close())
-  const { port } = other.address() as { port: number }
-  const taken = { PORT: String(port), CONTROL_PORT: '0' }
-  const { code, stderr } = await postrie(t.testdir(), ['serve'], {
-    ...taken,
-    INDEX_FILE: join(t.testdir(), 'none'),
-  })
-  t.equal(code, 1)
-  t.match(stderr, `PORT ${port} on HOST 127.0.0.1 cannot be listened on: another process listens there`)
-  t.notMatch(stderr, 'Building it')
-})
-
-t.test('with an index, a taken port was reported without its setting or without a reason', async t => {
-  const other = createServer()
-  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => other.close())
-  const { port } = other.address() as { port: number }
-  const INDEX_FILE = writeIndex(t.testdir())
+t.test('a taken port is reported with its setting, with an index and before one is built', async t => {
+  const port = await listening(t, createServer())
+  const dir = t.testdir()
+  const INDEX_FILE = writeIndex(dir)
+  const cases = [
+    ['PORT', INDEX_FILE],
+    ['CONTROL_PORT', INDEX_FILE],
+    ['PORT', join(dir, 'none')],
+  ]
   await Promise.all(
-    ['PORT', 'CONTROL_PORT'].map(async name => {
+    cases.map(async ([name, INDEX_FILE], i) => {
       const settings = { ...ANY_PORTS, INDEX_FILE, [name]: String(port), LOG_LEVEL: 'warn' }
-      const { code, stderr } = await postrie(join(t.testdirName, name), ['serve'], settings)
+      const { code, stderr } = await postrie(join(dir, `${i}`), ['serve'], settings)
       t.equal(code, 1)
       const found = `${name} ${port} on HOST 127.0.0.1 cannot be listened on: another process listens there`
       t.equal(stderr, `postrie: ${found}. Set ${name} or HOST.\n`)
@@ -98,10 +87,7 @@ t.test('a check beside a running server checked no ports', async t => {
   const server = await startFakeServer(dir)
   t.teardown(() => server.stop())
   const [port, controlPort] = [server.api, server.dashboard].map(address => Number(new URL(address).port))
-  const other = createServer()
-  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => other.close())
-  const { port: taken } = other.address() as { port: number }
+  const taken = await listening(t, createServer())
   const INDEX_FILE = writeIndex(dir)
   const check = (PORT: number, CONTROL_PORT: number) =>
     postrie(dir, ['serve', '--check'], { INDEX_FILE, PORT: String(PORT), CONTROL_PORT: String(CONTROL_PORT) })
@@ -129,10 +115,10 @@ t.test('memory and space are compared with what a build needs', async t => {
 t.test('a check connects to the database of the fleet', async t => {
   const dir = t.testdir()
   const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
-  const server = createServer(socket => socket.end())
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  const { port } = server.address() as { port: number }
+  const port = await listening(
+    t,
+    createServer(socket => socket.end()),
+  )
   const ACCOUNTS = `postgres://postrie:hidden@127.0.0.1:${port}/postrie`
   const { code, stderr } = await postrie(dir, ['serve', '--check'], { ...settings, ACCOUNTS })
   t.equal(code, 1)

@@ -1,8 +1,8 @@
 /** The client against servers that answer late, never, too much, or something else. */
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { PostrieClient, PostrieError, type TransportOptions } from '../../src/client/main.ts'
+import { listening } from '../support/listening.ts'
 import { until } from '../support/until.ts'
 
 interface Misbehaving {
@@ -24,12 +24,7 @@ async function startBad(
     request.on('data', piece => (body += piece))
     request.on('end', () => answer(Object.assign(request, { body }), response))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const baseUrl = `http://127.0.0.1:${await listening(t, server)}`
   return { client: new PostrieClient({ baseUrl, apiKey: 'secret-key', ...options }), count: () => count }
 }
 

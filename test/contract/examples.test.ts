@@ -27,25 +27,7 @@ const examples = Array.from(API.matchAll(EXAMPLE), ([, name, request, response])
   response: JSON.parse(response.replace(LEFT_OUT, '{}')),
 }))
 
-t.same(
-  examples.map(({ name }) => name),
-  [
-    'lookup',
-    'metacode',
-    'validate',
-    'city',
-    'validate-bulk',
-    'lookup-bulk',
-    'nearest',
-    'distance',
-    'verify',
-    'list',
-    'autocomplete',
-    'countries',
-    'format',
-  ],
-  'the examples are found',
-)
+t.ok(examples.length >= 13, `${examples.length} examples are found`)
 
 for (const { name, request, response } of examples) {
   t.test(name, async t => {

@@ -16,19 +16,8 @@ export interface Limits {
   perDay?: number
 }
 
-export interface Operator {
-  /** A new account with the free queries and one key. */
-  open(): Promise<OpenedAccount>
-  addKey(account: string): Promise<{ id: string; key: string }>
-  credit(account: string, usd: string): Promise<void>
-  limit(account: string, limits: Limits | null): Promise<void>
-  revoke(keyId: string): Promise<void>
-  /** @param usd what the key may spend in a month */
-  cap(keyId: string, usd: string): Promise<void>
-}
-
 /** Asks the running server over its socket, as the commands do; a process for each would take half a second. */
-export class SocketOperator implements Operator {
+export class Operator {
   readonly #socketFile: string
   #names = 0
 
@@ -37,6 +26,7 @@ export class SocketOperator implements Operator {
     this.#socketFile = readConfig({ DATA_DIR: folder }).socketFile
   }
 
+  /** Opens an account with the free queries and one key. */
   async open(): Promise<OpenedAccount> {
     const { id } = await this.#ask('account.create', { email: `contract-${this.#names++}@example.com` })
     const { id: keyId, key } = await this.addKey(id)
@@ -60,6 +50,7 @@ export class SocketOperator implements Operator {
     await this.#ask('key.revoke', { key: keyId })
   }
 
+  /** @param usd what the key may spend in a month */
   async cap(keyId: string, usd: string): Promise<void> {
     await this.#ask('key.cap', { key: keyId, usd })
   }

@@ -1,5 +1,6 @@
 /** API.md, *Rate limits*. */
 import t from 'tap'
+import { withinWindow } from '../support/minute.ts'
 import { post } from '../support/post.ts'
 import type { Limits, Operator } from './operator.ts'
 import { needsOperator, openTarget } from './target.ts'
@@ -20,15 +21,6 @@ async function limited(limits: Limits, operator = target.operator as Operator) {
     ask: (path: string, body: object) => post(baseUrl, path, { apiKey, ...body }),
     bulk: (count: number) =>
       post(baseUrl, '/api/validate-bulk', { apiKey, records: new Array(count).fill(US) }),
-  }
-}
-
-/** Runs `work` again when a new UTC window of `windowMs` has begun in its middle. */
-async function withinWindow<T>(windowMs: number, work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    const window = Math.floor(Date.now() / windowMs)
-    const result = await work()
-    if (Math.floor(Date.now() / windowMs) === window) return result
   }
 }
 

@@ -11,7 +11,7 @@ import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { checkAnswer } from '../support/openapi.ts'
 import { observeAnswers } from '../support/post.ts'
 import { startServer } from '../support/processes.ts'
-import { type Operator, SocketOperator } from './operator.ts'
+import { Operator } from './operator.ts'
 
 export interface Target {
   /** Without a slash at its end. */
@@ -48,7 +48,7 @@ export async function openTarget(t: Test): Promise<Target> {
     await server.stop()
     rmSync(folder, { recursive: true })
   })
-  const operator = new SocketOperator(folder)
+  const operator = new Operator(folder)
   const { id, key } = await operator.open()
   await operator.credit(id, '5')
   return {

@@ -1,5 +1,4 @@
 /** What a check is, and how its findings are counted. */
-import type { Rule, Verdict } from './adjudicate.ts'
 import type { CheckedCountry } from './codes.ts'
 
 export interface Finding {
@@ -8,14 +7,6 @@ export interface Finding {
   bad: number
   /** A few of the wrong ones, in words. */
   examples: string[]
-  /** Against a witness: by `accuracy`, and by who decided between the two. */
-  adjudged?: { grades: Map<string, Tally>; rules: Map<Rule, Record<Verdict, number>> }
-}
-
-/** How many positions a witness has, how many are far from his, and of these, for whom a third one is. */
-export interface Tally extends Record<Verdict, number> {
-  of: number
-  bad: number
 }
 
 export interface Check {
@@ -30,7 +21,6 @@ export class Count implements Finding {
   of = 0
   bad = 0
   readonly examples: string[] = []
-  adjudged?: Finding['adjudged']
 
   /** Counts one value; `problem` says what is wrong with it, and is asked for an example only. */
   add(isBad: boolean, problem: () => string): void {

@@ -4,7 +4,6 @@ import { viewAdmin, viewCode } from '../../build-index/check/code-view.ts'
 import { addTo, kept } from '../../datasets/lists.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import type { Country } from '../../src/index/country.ts'
-import { placeCodes, placeName } from '../../src/index/places.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 
 export interface CheckedCode {
@@ -21,9 +20,8 @@ export interface CheckedCode {
   code1: string
   /** How exact the position says that it is; `''` without one. */
   grade: string
-  /** The same of level 2, with its level 1 before it, and of level 3, with both before it. */
+  /** The same of level 2, with its level 1 before it. */
   area2: string
-  area3: string
 }
 
 export interface CheckedCountry {
@@ -39,34 +37,18 @@ export interface CheckedCountry {
 /** Reads all codes of `country`: a few microseconds and 200 bytes a code. */
 export function checkedCountry(index: PostalIndex, country: Country): CheckedCountry {
   const { codeStart, codeCount } = country.meta
-  const areas = new Map<number, Pick<CheckedCode, 'area1' | 'code1' | 'area2' | 'area3'>>()
+  const areas = new Map<number, Pick<CheckedCode, 'area1' | 'code1' | 'area2'>>()
   const codes = Array.from({ length: codeCount }, (_, i): CheckedCode => {
     const { admin, written, kind, ...fields } = viewCode(index, country, codeStart + i)
     const area = kept(areas, admin, () => {
-      const { name1, code1, name2, code2, name3, code3 } = viewAdmin(index, admin)
+      const { name1, code1, name2, code2 } = viewAdmin(index, admin)
       const area1 = name1 || code1
-      const area2 = name2 || code2 ? `${area1} / ${name2 || code2}` : ''
-      return { area1, code1, area2, area3: name3 || code3 ? `${area2} / ${name3 || code3}` : '' }
+      return { area1, code1, area2: name2 || code2 ? `${area1} / ${name2 || code2}` : '' }
     })
     return { ...fields, ...area }
   })
   const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
   return { index, country, cc: country.cc, codes, placed, cities: citiesOf(country.cc) }
-}
-
-/** Names of all places of each of `keys`, which are codes of `checked`. Costs a walk over all places of the country. */
-export function placeNamesOf(
-  { index, country, codes }: CheckedCountry,
-  keys: ReadonlySet<string>,
-): Map<string, string[]> {
-  const { codeStart, placeStart = 0, placeCount = 0 } = country.meta
-  const names = new Map<string, string[]>()
-  for (let place = placeStart; place < placeStart + placeCount; place++)
-    for (const code of placeCodes(index, country, place)) {
-      const { key } = codes[code - codeStart]
-      if (keys.has(key)) addTo(names, key, placeName(index, place))
-    }
-  return names
 }
 
 /** Values of `list` by what `keyOf` makes of them; those with an empty key are left out. */

@@ -98,7 +98,7 @@ export function registerLines(sources: readonly Source[], geonames: Source): str
   const keysOf = (source: Source, cc: string) => {
     const normalise = normaliser(cc)
     const forms = Array.from(source.rows(cc), ({ code }) => normalise(code))
-    return new Set(forms.flatMap(form => (form === null || form.quirk === 'CEDEX' ? [] : [form.key])))
+    return new Set(forms.flatMap(form => (form === null || form.kind !== '' ? [] : [form.key])))
   }
   return sources.flatMap(source =>
     Object.keys(source.countries).flatMap(cc => {

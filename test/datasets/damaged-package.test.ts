@@ -3,12 +3,32 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { BuilderCopy } from '../support/builder-copy.ts'
-import { double, map, mmdbFile, text } from '../support/mmdb-file.ts'
 import { seededRandom } from '../support/random.ts'
 import { geonamesLine } from '../support/zip-file.ts'
 
 const DAMAGES = 25
 const codes = Array.from({ length: 300 }, (_, i) => String(10_000 + i * 7))
+
+const text = (value: string) => Buffer.concat([Buffer.of((2 << 5) | value.length), Buffer.from(value)])
+const map = (...pairs: Buffer[]) => Buffer.concat([Buffer.of((7 << 5) | (pairs.length / 2)), ...pairs])
+const uint16 = (value: number) => Buffer.of((5 << 5) | 2, value >> 8, value & 255)
+const double = (value: number) => {
+  const bytes = Buffer.alloc(9)
+  bytes[0] = (3 << 5) | 8
+  bytes.writeDoubleBE(value, 1)
+  return bytes
+}
+
+/** A MaxMind DB file of `records` with an empty search tree of one node, 24 bits a record. */
+function mmdbFile(...records: Buffer[]): Buffer {
+  const metadata = map(text('node_count'), uint16(1), text('record_size'), uint16(24))
+  return Buffer.concat([
+    Buffer.alloc(6 + 16),
+    ...records,
+    Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1'),
+    metadata,
+  ])
+}
 
 /** A package of each kind, with a small file in the place of its own. */
 const PACKAGES: { id: string; file: string; country: string; content: string | Buffer }[] = [

@@ -1,12 +1,11 @@
 /** The bundle that users run, made of what the tests run. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t from 'tap'
-import { bundleInto } from '../support/bundled.ts'
+import { CLI } from '../support/processes.ts'
 
-const folder = t.testdir()
-const CLI = bundleInto(folder)
+const folder = dirname(CLI)
 
 t.test('every module finds what lies next to it in the checkout', async t => {
   const bases = readdirSync(folder)

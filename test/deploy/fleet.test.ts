@@ -1,6 +1,4 @@
 /** The files of deploy/fleet fit each other, and their proxies run in front of real nodes. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +7,7 @@ import { parse } from 'yaml'
 import { Fleet } from '../fleet/fleet.ts'
 import { freePort } from '../support/free-port.ts'
 import { post } from '../support/post.ts'
+import { startProgram } from '../support/program.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 import { until } from '../support/until.ts'
 
@@ -94,11 +93,7 @@ async function start(
     .replace(/(bind :|listen )8001/, `$1${dashboard}`)
     .replaceAll('/tmp/', `${dir}/`)
   writeFileSync(path, own)
-  const child = spawn(command, args(path), { stdio: 'ignore' })
-  t.teardown(async () => {
-    if (child.exitCode === null) child.kill('SIGTERM')
-    if (child.exitCode === null) await once(child, 'exit')
-  })
+  await startProgram(t, command, args(path), port)
   const url = `http://127.0.0.1:${port}`
   await until(async () => (await fetch(`${url}/healthz`).catch(() => null))?.ok === true)
   return url

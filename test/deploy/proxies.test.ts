@@ -1,15 +1,16 @@
 /** The files of deploy/proxies, each run by the proxy that it is for, in front of a real server. Left out where a proxy is not installed. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, request, type Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { freePort } from '../support/free-port.ts'
+import { listening } from '../support/listening.ts'
 import { postrieJson, startServer, type TestServer } from '../support/processes.ts'
+import { isInstalled, startProgram } from '../support/program.ts'
 import { until } from '../support/until.ts'
 
 const PROXIES = fileURLToPath(new URL('../../../deploy/proxies/', import.meta.url))
@@ -19,8 +20,6 @@ const SERVER_KEEPS_MS = 10_000
 interface Proxy {
   file: string
   command: string
-  /** Asks the program for its version. */
-  version: string
   args(path: string, dir: string): string[]
   /** Status for a client that speaks HTTP/1.0. */
   oldClient: 200 | 505
@@ -34,7 +33,6 @@ const RUNNABLE: readonly Proxy[] = [
   {
     file: 'nginx.conf',
     command: 'nginx',
-    version: '-v',
     args: (path, dir) => ['-c', path, '-p', dir, '-g', 'daemon off;'],
     oldClient: 200,
     tooLarge: [413],
@@ -43,7 +41,6 @@ const RUNNABLE: readonly Proxy[] = [
   {
     file: 'haproxy.cfg',
     command: 'haproxy',
-    version: '-v',
     args: path => ['-db', '-f', path],
     oldClient: 505,
     tooLarge: [413],
@@ -52,7 +49,6 @@ const RUNNABLE: readonly Proxy[] = [
   {
     file: 'Caddyfile',
     command: 'caddy',
-    version: 'version',
     args: path => ['run', '--adapter', 'caddyfile', '--config', path],
     oldClient: 200,
     // Version 2.6 reports its own bound as a fault of the server.
@@ -60,6 +56,8 @@ const RUNNABLE: readonly Proxy[] = [
     refusesEarly: false,
   },
 ]
+
+const skipOf = ({ command }: Proxy) => !isInstalled(command) && `${command} is not installed`
 
 t.test('proxies pass requests on and refuse what is too large', async t => {
   const dir = t.testdir()
@@ -70,9 +68,7 @@ t.test('proxies pass requests on and refuse what is too large', async t => {
   const { id, key: bound } = await postrieJson(dir, ['key', 'create', 'ada@example.com'])
   await postrieJson(dir, ['key', 'rules', id, '--addresses', '127.0.0.9'])
   for (const proxy of RUNNABLE) {
-    const isMissing = spawnSync(proxy.command, [proxy.version]).error !== undefined
-    const options = isMissing ? { skip: `${proxy.command} is not installed` } : {}
-    await t.test(proxy.command, options, async t => behind(t, proxy, server, bound))
+    await t.test(proxy.command, { skip: skipOf(proxy) }, async t => behind(t, proxy, server, bound))
   }
 })
 
@@ -81,9 +77,8 @@ t.test(
   async t => {
     await Promise.all(
       RUNNABLE.map(proxy => {
-        const isMissing = spawnSync(proxy.command, [proxy.version]).error !== undefined
-        const options = isMissing ? { skip: `${proxy.command} is not installed` } : {}
-        return t.test(proxy.command, { ...options, buffered: true }, t => closesFirst(t, proxy))
+        const options = { skip: skipOf(proxy), buffered: true }
+        return t.test(proxy.command, options, t => closesFirst(t, proxy))
       }),
     )
   },
@@ -106,15 +101,6 @@ async function closesFirst(t: Test, proxy: Proxy): Promise<void> {
   )
   await fetch(`http://127.0.0.1:${port}/api/lookup`, { method: 'POST', body: '{}' })
   t.equal(await closed, 'the proxy')
-}
-
-async function listening(t: Test, server: Server): Promise<number> {
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return (server.address() as AddressInfo).port
 }
 
 /** @param bound a key for 127.0.0.9 alone */
@@ -164,22 +150,8 @@ async function start(t: Test, { file, command, args }: Proxy, port: number, apiP
     path,
     text.replaceAll('8000', String(port)).replaceAll('8080', apiPort).replaceAll('/tmp/', `${dir}/`),
   )
-  const child = spawn(command, args(path, dir), {
-    env: { ...process.env, HOME: dir, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let output = ''
-  child.stderr?.on('data', chunk => (output += chunk))
-  t.teardown(() => stop(child))
-  child.once('exit', code => {
-    if (code !== 0 && code !== null && code < 128) t.fail(`${command} ended with ${code}: ${output}`)
-  })
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGTERM')
-  await once(child, 'exit')
+  const home = { HOME: dir, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir }
+  await startProgram(t, command, args(path, dir), port, home)
 }
 
 /** Resolves when `url` is answered with 200: the proxy listens, and has found the server healthy. */

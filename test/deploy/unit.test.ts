@@ -1,13 +1,12 @@
 /** The unit of systemd: what its filter of system calls refuses is not needed, and what may be refused is done without. */
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { post } from '../support/post.ts'
-import { until } from '../support/until.ts'
+import { CLI, readyServer } from '../support/processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const UNIT = readFileSync(join(ROOT, 'deploy/postrie.service'), 'utf8')
@@ -31,7 +30,7 @@ t.test(
     const countFile = join(dir, 'calls')
     const refused = membersOf('@resources').map(name => `?${name}`)
     const options = ['-f', '-qq', '-c', '-e', `inject=${refused}:error=EPERM`, '-o', countFile]
-    const child = spawn('strace', [...options, process.execPath, join(ROOT, 'dist/src/cli.js'), 'serve'], {
+    const child = spawn('strace', [...options, process.execPath, CLI, 'serve'], {
       env: {
         PATH: process.env.PATH,
         DATA_DIR: join(dir, 'data'),
@@ -41,20 +40,13 @@ t.test(
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const closed = once(child, 'close')
-    let output = ''
-    let log = ''
-    child.stdout.on('data', chunk => (output += chunk))
-    child.stderr.on('data', chunk => (log += chunk))
-    await until(() => /^ {2}data .*\n/m.test(output) || child.exitCode !== null || child.signalCode !== null)
-    const [, api = ''] = /API +(\S+)/.exec(output) ?? []
-    const [apiKey = ''] = /pk_live_\w+/.exec(output) ?? []
+    const { api, key: apiKey, output, ended } = await readyServer(child)
     const records = Array.from({ length: RECORDS }, () => ({ postalCode: '90210', countryCode: 'US' }))
-    t.equal((await post(api, '/api/validate-bulk', { apiKey, records })).status, 200, log)
-    const pid = Number(/"pid":(\d+)/.exec(log)?.[1])
+    t.equal((await post(api, '/api/validate-bulk', { apiKey, records })).status, 200, output.stderr)
+    const pid = Number(/"pid":(\d+)/.exec(output.stderr)?.[1])
     process.kill(pid, 'SIGHUP')
     process.kill(pid, 'SIGTERM')
-    t.same(await closed, [0, null])
+    t.equal(await ended, 0)
     const allowed = allowedCalls()
     const called: readonly string[] = readFileSync(countFile, 'utf8').match(/(?<= )[a-z]\w+$/gm) ?? []
     t.ok(called.includes('mmap') && called.includes('flock'), 'calls are seen')

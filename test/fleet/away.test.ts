@@ -22,9 +22,10 @@ const FAST = { connectMs: 1000, queryMs: 1000 }
 
 t.setTimeout(300_000)
 
+const server = await TestPostgres.start({ isDurable: true })
+t.teardown(() => server.stop())
+
 t.test('a crash and a restart', async t => {
-  const server = await TestPostgres.start({ isDurable: true })
-  t.teardown(() => server.stop())
   const store = await openPostgresStore(server.url, { schema: freshSchema(), ...FAST })
   t.teardown(() => store.close())
   const notices: number[] = []
@@ -47,8 +48,6 @@ t.test('a crash and a restart', async t => {
 })
 
 t.test('a network that is cut without a word, and one that resets', async t => {
-  const server = await TestPostgres.start()
-  t.teardown(() => server.stop())
   const proxy = await TcpProxy.open(server.port)
   t.teardown(() => proxy.close())
   const schema = freshSchema()
@@ -82,8 +81,6 @@ t.test('a network that is cut without a word, and one that resets', async t => {
 })
 
 t.test('a statement that waits for a lock is given up', async t => {
-  const server = await TestPostgres.start()
-  t.teardown(() => server.stop())
   const schema = freshSchema()
   const store = await openPostgresStore(server.url, { schema, ...FAST })
   t.teardown(() => store.close())
@@ -120,23 +117,21 @@ async function retried<T>(call: () => Promise<T>): Promise<T> {
 }
 
 t.test('a node that starts before its database waits for it, says so, and serves', async t => {
-  const postgres = await TestPostgres.start()
-  t.teardown(() => postgres.stop())
-  await postgres.halt()
+  await server.halt()
   let attempts = 0
   const nobody = createServer(socket => {
     attempts++
     socket.destroy()
   })
-  await once(nobody.listen(postgres.port, '127.0.0.1'), 'listening')
+  await once(nobody.listen(server.port, '127.0.0.1'), 'listening')
   const dir = t.testdir()
   writeIndex(dir)
-  const starting = startServer(dir, { ACCOUNTS: postgres.url, LOG_LEVEL: 'warn' })
+  const starting = startServer(dir, { ACCOUNTS: server.url, LOG_LEVEL: 'warn' })
   await until(() => attempts >= 2)
   await new Promise(resolve => nobody.close(resolve))
-  await postgres.resume()
-  const server = await starting
-  t.teardown(() => server.stop())
-  t.match(server.output.stderr, /the start waits for the database of ACCOUNTS/)
-  t.equal((await fetch(`${server.api}/readyz`)).status, 200)
+  await server.resume()
+  const node = await starting
+  t.teardown(() => node.stop())
+  t.match(node.output.stderr, /the start waits for the database of ACCOUNTS/)
+  t.equal((await fetch(`${node.api}/readyz`)).status, 200)
 })

@@ -1,16 +1,19 @@
-/** The store on PostgreSQL when time passes: a clock that the test sets. */
+/** The store on PostgreSQL when time passes, by a clock that the test sets, and when it does not know of a node's leases. */
 import t, { type Test } from 'tap'
 import { RefusedError } from '../../src/fleet/database-errors.ts'
 import { FLEET_DAILY_DAYS, WRITE_OFF_MS } from '../../src/fleet/fleet-bounds.ts'
+import type { NodeIdentity } from '../../src/fleet/store.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { stopSharedPostgres } from '../support/postgres.ts'
-import { errorOf, exchangeOf, fill, joined, nothingLacks, usedOf, wantOf } from './support.ts'
+import { errorOf, exchangeOf, fill, joined, keyOf, nothingLacks, opening, usedOf, wantOf } from './support.ts'
 import { TestDatabase } from './test-database.ts'
 
 const PRICE = QUERY_PRICE_MICROS
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const START_MS = Date.UTC(2026, 2, 1)
+/** Of a balance modulo the price. */
+const REMAINDERS = Array.from({ length: PRICE }, (_, remainder) => remainder)
 
 t.setTimeout(300_000)
 t.teardown(stopSharedPostgres)
@@ -133,6 +136,61 @@ t.test('hours of usage become days, and days go when the key was used since', as
     [0, 5, 3],
     [5 + FLEET_DAILY_DAYS, 0, 1],
   ])
+})
+
+/** A node, and for each remainder an account that pays for 100 queries and has the remainder besides. */
+async function remainders(t: Test): Promise<{ database: TestDatabase; node: NodeIdentity }> {
+  const database = await TestDatabase.open()
+  t.teardown(() => database.close())
+  const node = await joined(database.store)
+  for (const remainder of REMAINDERS) {
+    const events = opening(2 * remainder, 100 * PRICE + remainder)
+    await database.store.commit(node, remainder, [...events, keyOf(2 * remainder + 1, 2 * remainder)])
+  }
+  return { database, node }
+}
+
+async function expectAllSpent(t: Test, database: TestDatabase): Promise<void> {
+  const rows = await database.query('select spent::int, leased::int from account order by slot')
+  t.same(
+    rows,
+    REMAINDERS.map(() => ({ spent: 100 * PRICE, leased: 0 })),
+  )
+  t.same(await database.faults(), [])
+}
+
+t.test('a journal settles whole queries, and what is given up is counted in whole queries', async t => {
+  const { database, node } = await remainders(t)
+  const epoch = await database.store.begin(node.node)
+  const counts = REMAINDERS.map(remainder => usedOf(2 * remainder + 1, 130))
+  const found: unknown[] = []
+  const settle = () => database.store.settle({ ...node, epoch }, counts, lacking => found.push(lacking))
+  await settle()
+  const queries = PRICE * REMAINDERS.length
+  t.same(found, [{ coveredMicros: 100 * queries, forgivenMicros: 30 * queries }])
+  await expectAllSpent(t, database)
+  const entries = await database.query('select account, micros::int from write_off order by account')
+  t.same(
+    entries,
+    REMAINDERS.map(remainder => ({ account: 2 * remainder, micros: 30 * PRICE })),
+  )
+  await settle()
+  t.equal(found.length, 1, 'once')
+})
+
+t.test('a start that fails books nothing and is no sign of life', async t => {
+  const { database, node } = await remainders(t)
+  const { store } = database
+  await database.setClock(23 * HOUR_MS)
+  const counts = [usedOf(1, 130), usedOf(1001, 1)]
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const epoch = await store.begin(node.node)
+    t.match(String(await errorOf(store.settle({ ...node, epoch }, counts, () => {}))), /not known/)
+  }
+  t.same(await database.query('select from account where spent > 0 or leased > 0'), [])
+  t.same((await store.status()).writeOffs, [])
+  await database.setClock(24 * HOUR_MS)
+  t.same(await store.writeOff(node.node), { accounts: 0, micros: 0 })
 })
 
 async function opened(t: Test): Promise<TestDatabase> {

@@ -58,11 +58,7 @@ const proxies = await Promise.all(Array.from({ length: NODES }, () => TcpProxy.o
 t.teardown(() => Promise.all(proxies.map(proxy => proxy.close())))
 const places: Place[] = []
 for (const proxy of proxies)
-  places.push({
-    proxy,
-    node: await fleet.add({ ACCOUNTS: postgres.urlBy(proxy.port) }),
-    spent: new Map(),
-  })
+  places.push({ proxy, node: await fleet.add({ ACCOUNTS: postgres.urlBy(proxy.port) }), spent: new Map() })
 
 const clients: Client[] = []
 await fleet.withAccounts(async accounts => {
@@ -114,10 +110,7 @@ async function load(place: Place): Promise<void> {
     const { port } = place.node
     const next = () => {
       if (isOver || place.node.port !== port) return undefined
-      return {
-        path: '/api/lookup',
-        body: JSON.stringify({ apiKey: nextClient().key, zipcode: '90210' }),
-      }
+      return { path: '/api/lookup', body: JSON.stringify({ apiKey: nextClient().key, zipcode: '90210' }) }
     }
     await storm(port, CONNECTIONS, next, ({ body }, answer) => {
       const client = clients.find(({ key }) => body.includes(key))

@@ -1,14 +1,14 @@
 /** The commands of docs/fleet.md work, in their order, on a real PostgreSQL; those of a section begin in a shell of their own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { TestPostgres } from '../support/postgres.ts'
-import { postrieJson, startServer, type TestServer } from '../support/processes.ts'
+import { commandIn, postrieJson, startServer, type TestServer } from '../support/processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const DOCUMENT = readFileSync(join(ROOT, 'docs/fleet.md'), 'utf8')
@@ -17,17 +17,16 @@ const DATABASE = 'postgres://postrie:secret@127.0.0.1:5432/postrie'
 
 t.setTimeout(120_000)
 
+const postgres = await TestPostgres.start()
+t.teardown(() => postgres.stop())
+
 t.test('each command ends with 0', async t => {
-  const postgres = await TestPostgres.start()
   const folder = t.testdir({ bin: {}, own: {}, index: {} })
-  const program = join(folder, 'bin/postrie')
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist/src/cli.js')}' "$@"\n`)
-  chmodSync(program, 0o755)
+  const path = commandIn(join(folder, 'bin'))
   const own = { DATA_DIR: join(folder, 'own'), INDEX_FILE: writeIndex(join(folder, 'index')) }
   const servers: TestServer[] = []
   t.teardown(async () => {
     for (const server of servers) await server.stop('SIGKILL')
-    await postgres.stop()
   })
   // The one node of the section on moving.
   await postrieJson(own.DATA_DIR, ['account', 'create', 'grace@example.com'])
@@ -35,7 +34,7 @@ t.test('each command ends with 0', async t => {
   let commands = 0
   for (const section of DOCUMENT.split(/^## /m)) {
     const blocks = Array.from(section.matchAll(BLOCK), match => match[1])
-    const env: NodeJS.ProcessEnv = { ...own, PATH: `${join(folder, 'bin')}:${process.env.PATH}` }
+    const env: NodeJS.ProcessEnv = { ...own, PATH: path }
     // Settings of earlier sections still hold in the one on losing nodes.
     if (!section.includes('export ACCOUNTS')) env.ACCOUNTS = postgres.url
     for (const line of blocks.flatMap(block => block.trim().split('\n'))) {
@@ -82,8 +81,6 @@ t.test('each command ends with 0', async t => {
 })
 
 t.test('the query of the page finds a transaction that was left open', async t => {
-  const postgres = await TestPostgres.start()
-  t.teardown(() => postgres.stop())
   const left = new pg.Client({ connectionString: postgres.url })
   await left.connect()
   t.teardown(() => left.end())

@@ -1,5 +1,8 @@
 /** A node that dies with money and with the dashboard: the metrics of the others say so, until it is back. */
+import { copyFileSync, renameSync } from 'node:fs'
 import t from 'tap'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
+import { writeIndex } from '../support/fixture-index.ts'
 import { post } from '../support/post.ts'
 import { until } from '../support/until.ts'
 import { Fleet } from './fleet.ts'
@@ -41,4 +44,17 @@ t.test('a silent node with money and the dashboard', async t => {
   await fleet.restart(first)
   await until(async () => (await figures()).silent === 0)
   t.same(await figures(), { silent: 0, inDoubt: 0, dashboard: 1 })
+
+  const INDEX_FILE = writeIndex(t.testdir())
+  const third = await fleet.add({ INDEX_FILE })
+  const builds = async () => {
+    const rows = await fleet.postgres.query("select index_build from postrie.node where address like '%:%'")
+    return new Set(rows.map(({ index_build }) => index_build)).size
+  }
+  await until(async () => (await builds()) === 2)
+  copyFileSync(DEFAULT_INDEX, `${INDEX_FILE}.next`)
+  renameSync(`${INDEX_FILE}.next`, INDEX_FILE)
+  third.server.child.kill('SIGHUP')
+  await until(async () => (await builds()) === 1)
+  t.pass('every node says which index it serves')
 })

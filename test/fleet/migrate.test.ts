@@ -36,7 +36,7 @@ t.teardown(stopSharedPostgres)
 t.test('a rich ledger becomes a fleet that says the same of money, keys, people and usage', async t => {
   const dir = t.testdir()
   const url = await freshUrl()
-  await writeRichLedger(dir, 1, 2500)
+  await writeRichLedger(dir, 120)
   const before = await bookIn(dir)
   const report = ok(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
   t.equal(report.accounts, before.accounts.size)

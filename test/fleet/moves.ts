@@ -15,7 +15,7 @@ import { errorOf } from './support.ts'
 const KILLER = fileURLToPath(new URL('../support/kill-before.js', import.meta.url))
 
 export async function smallLedger(dir: string): Promise<{ dir: string; url: string }> {
-  await writeRichLedger(dir, 2, 60)
+  await writeRichLedger(dir, 3)
   return { dir, url: await freshUrl() }
 }
 

@@ -2,25 +2,12 @@
 import { inspect } from 'node:util'
 import pg from 'pg'
 import t from 'tap'
-import { Database } from '../../src/fleet/database.ts'
-import { FencedError, RefusedError, StaleError } from '../../src/fleet/database-errors.ts'
+import { connectionOptions, Database } from '../../src/fleet/database.ts'
+import { RefusedError, StaleError } from '../../src/fleet/database-errors.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { QUERY_PRICE_MICROS, USAGE_CLASSES_MAX } from '../../src/limits.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
-import {
-  credit,
-  errorOf,
-  exchangeOf,
-  FACTS,
-  fill,
-  freshStore,
-  joined,
-  keyOf,
-  nothingLacks,
-  opening,
-  usedOf,
-  wantOf,
-} from './support.ts'
+import { credit, errorOf, exchangeOf, fill, freshStore, joined, opening, usedOf, wantOf } from './support.ts'
 
 const PRICE = QUERY_PRICE_MICROS
 
@@ -212,14 +199,6 @@ t.test('events come in pages, and usage after the last of them', async t => {
   await store.close()
 })
 
-t.test('a database that has fewer transactions than a node has applied is not followed', async t => {
-  const { store } = await freshStore()
-  const newest = await fill(store, await joined(store), 1, 100)
-  t.same((await store.changes(newest, '0')).committed, [])
-  t.type(await errorOf(store.changes(newest + 1, '0')), RefusedError)
-  await store.close()
-})
-
 t.test('an image is of one moment, whatever is committed while it is read', async t => {
   const { store } = await freshStore()
   const identity = await joined(store)
@@ -236,34 +215,6 @@ t.test('an image is of one moment, whatever is committed while it is read', asyn
   })
   const { committed, usage } = await store.changes(newest, position)
   t.same([committed.length, usage.map(({ key, queries }) => [key, queries[0]])], [1, [[1, 5]]])
-  await store.close()
-})
-
-t.test('a node of an earlier epoch is refused whatever it calls', async t => {
-  const { store } = await freshStore()
-  const old = await joined(store)
-  await store.commit(old, 0, opening(0, 100 * PRICE))
-  await joined(store, old.node)
-  const calls = {
-    exchange: () => store.exchange(old, exchangeOf(1, {})),
-    commit: () => store.commit(old, 1, [keyOf(1, 0)]),
-    recall: () => store.recall(old, 0, 0),
-    settle: () => store.settle(old, [], nothingLacks),
-    describe: () => store.describe(old, FACTS, 0),
-  }
-  for (const [name, call] of Object.entries(calls)) t.type(await errorOf(call()), FencedError, name)
-  await store.close()
-})
-
-t.test('commands of two nodes are in one order', async t => {
-  const { store } = await freshStore()
-  const [one, other] = [await joined(store), await joined(store)]
-  await store.commit(one, 0, opening(0, 100 * PRICE))
-  const attempts = [one, other].map((identity, at) => store.commit(identity, 1, [credit(0, PRICE, `r${at}`)]))
-  const outcomes = await Promise.allSettled(attempts)
-  t.same(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
-  const failed = outcomes.find(outcome => outcome.status === 'rejected')
-  t.type(failed?.reason, StaleError)
   await store.close()
 })
 
@@ -315,4 +266,26 @@ t.test('a thousand accounts are reported by one exchange', async t => {
   )
   t.equal((await store.status()).leasedMicros, leasedMicros)
   await store.close()
+})
+
+t.test('calls share a few connections', async t => {
+  const { url } = await sharedPostgres()
+  const database = new Database({ schema: 'public', connectMs: 2000, queryMs: 10_000, url }, 2)
+  const calls = Array.from({ length: 20 }, () => database.row('select pg_backend_pid() as process'))
+  const processes = new Set((await Promise.all(calls)).map(({ process }) => process))
+  t.equal(processes.size, 2)
+  await database.close()
+})
+
+t.test('an address with a parameter or a mode that is not known is refused', async t => {
+  const address = 'postgres://postrie:s3cret@db/postrie'
+  t.throws(
+    () => connectionOptions(`${address}?sslmod=verify-full`),
+    /has the parameter sslmod\. Known are .*sslmode/,
+  )
+  t.throws(
+    () => connectionOptions(`${address}?sslmode=verify_full`),
+    /sslmode=verify_full\. Known are .*verify-full/,
+  )
+  t.match(connectionOptions(`${address}?schema=own&sslmode=verify-full`), { schema: 'own' })
 })

@@ -14,38 +14,15 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { TestPostgres } from '../support/postgres.ts'
 
-const SUITES = [
-  'contract/money',
-  'contract/rate-limits',
-  'contract/record',
-  'contract/bulk',
-  'control/payments',
-  'control/operator',
-  'control/team-attacks',
-]
-const MORE = [
-  'cli/commands-alone',
-  'cli/commands-server',
-  'contract/errors',
-  'contract/requests',
-  'contract/codes-and-cities',
-  'contract/original-clients',
-  'control/access',
-  'control/alert-attacks',
-  'control/attacks',
-  'control/auto-recharge',
-  'control/browser',
-  'control/key-rules',
-  'control/operator-pages',
-  'control/plain-proxy',
-  'control/receipts',
-  'control/reference',
-  'control/sessions',
-  'control/sign-in',
-  'control/takeover',
-  'control/team-email',
-  'server/stop',
-]
+const SUITES =
+  'contract/money contract/rate-limits control/payments control/operator control/team-attacks'.split(' ')
+const MORE = (
+  'cli/commands-alone cli/commands-server contract/bulk contract/codes-and-cities contract/errors ' +
+  'contract/original-clients contract/record contract/requests control/access control/alert-attacks ' +
+  'control/attacks control/auto-recharge control/browser control/key-rules control/operator-pages ' +
+  'control/plain-proxy control/receipts control/reference control/sessions control/sign-in ' +
+  'control/takeover control/team-email server/stop'
+).split(' ')
 
 t.setTimeout(900_000)
 

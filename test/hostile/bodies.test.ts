@@ -42,7 +42,7 @@ async function ask(target: Target, bodies: Iterable<Body>, each: (body: Body, an
 
 /** Sends the bodies and checks what holds for each of them, and for all. */
 async function check(t: Test, target: Target, bodies: Iterable<Body>): Promise<number> {
-  const before = await target.queries()
+  const before = target.queries()
   let charged = 0
   let asked = 0
   const wrong: string[] = []

@@ -4,9 +4,10 @@
  */
 import t, { type Test } from 'tap'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { isInstalled } from '../support/program.ts'
 import { RawSocket } from '../support/raw-socket.ts'
 import { type FramingCase, framingCases } from './framing-cases.ts'
-import { isInstalled, PROXIES, startProxy } from './proxies.ts'
+import { PROXIES, startProxy } from './proxies.ts'
 import { checkStats, startTarget, type Target } from './target.ts'
 
 t.setTimeout(300_000)
@@ -33,10 +34,10 @@ async function attack(
   one: FramingCase,
   isProxied: boolean,
 ): Promise<void> {
-  const before = await target.stats()
+  const before = target.stats()
   const received = await exchange(port, one.packets)
   const next = await exchange(port, [target.lookup('62701')])
-  const { spentMicros, smuggledMicros } = await target.stats()
+  const { spentMicros, smuggledMicros } = target.stats()
   const charged = (spentMicros - before.spentMicros) / QUERY_PRICE_MICROS - 1
   const answers = countOf(received, '"city":"Beverly Hills"')
   t.ok(next.includes('Springfield') && countOf(next, ' 200 ') === 1, `${one.name}: the next one is answered`)

@@ -1,20 +1,12 @@
 /** nginx and HAProxy in front of the server, as Debian packages them and with connections to the server kept open. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { freePort } from '../support/free-port.ts'
+import { startProgram } from '../support/program.ts'
 
 export const PROXIES = ['nginx', 'haproxy'] as const
 export type ProxyName = (typeof PROXIES)[number]
-
-/** Debian keeps both where only root's shell looks. */
-const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`
-
-export function isInstalled(name: ProxyName): boolean {
-  return spawnSync(name, ['-v'], { env: { PATH } }).status === 0
-}
 
 /** Starts a proxy of `port`; it ends with the test. @returns the port that it listens on */
 export async function startProxy(t: Test, name: ProxyName, port: number): Promise<number> {
@@ -23,13 +15,7 @@ export async function startProxy(t: Test, name: ProxyName, port: number): Promis
   const file = join(folder, `${name}.conf`)
   writeFileSync(file, name === 'nginx' ? nginx(folder, listening, port) : haproxy(listening, port))
   const args = name === 'nginx' ? ['-p', folder, '-c', file, '-e', 'stderr'] : ['-f', file, '-db', '-q']
-  const child = spawn(name, args, { env: { PATH }, stdio: ['ignore', 'ignore', 'pipe'] })
-  let complaints = ''
-  child.stderr?.on('data', chunk => (complaints += chunk))
-  t.teardown(() => stop(child))
-  while (!(await accepts(listening))) {
-    if (child.exitCode !== null) throw new Error(`${name} does not start: ${complaints}`)
-  }
+  await startProgram(t, name, args, listening)
   return listening
 }
 
@@ -74,21 +60,3 @@ frontend front
 backend api
   server one 127.0.0.1:${port}
 `
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const socket = connect({ port, host: '127.0.0.1' })
-    const done = (isOpen: boolean) => {
-      socket.destroy()
-      setTimeout(resolve, isOpen ? 0 : 10, isOpen)
-    }
-    socket.on('connect', () => done(true)).on('error', () => done(false))
-  })
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
-  const exited = new Promise(resolve => child.once('exit', resolve))
-  child.kill('SIGKILL')
-  await exited
-}

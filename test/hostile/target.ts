@@ -1,68 +1,63 @@
 /** The server under attack, as its attackers see it. */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import type { Test } from 'tap'
+import { GAUGE } from '../../src/http/counts.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { rawPost } from '../support/raw-socket.ts'
+import { startThreads } from '../support/threads.ts'
 import { until } from '../support/until.ts'
-
-const CHILD = fileURLToPath(new URL('./server-child.js', import.meta.url))
 
 /** Repetitions of the short run in the long one: `HOSTILE_ROUNDS=20`. */
 export const ROUNDS = Number(process.env.HOSTILE_ROUNDS ?? 1)
-
-export interface Started {
-  port: number
-  key: string
-  /** Only ever sent inside what must not be executed. */
-  smuggledKey: string
-}
+/** More than any attack asks for. */
+const QUERIES = 40_000_000
 
 export interface Stats {
   spentMicros: number
   smuggledMicros: number
-  errors: string[]
+  errors: readonly unknown[]
   heldBytes: number
 }
 
-export interface Target extends Started {
-  stats(): Promise<Stats>
+export interface Target {
+  port: number
+  key: string
+  stats(): Stats
   /** Queries that the honest key has been charged for so far. */
-  queries(): Promise<number>
+  queries(): number
   lookup(zipcode?: string): string
+  /** A request with another key, which is only ever sent inside what must not be executed. */
   smuggled(): string
 }
 
-/** Starts a server of its own for this test; its end checks what must hold after every attack. */
+/** Starts a server of its own for this test, with one server thread. */
 export async function startTarget(t: Test): Promise<Target> {
-  const child = fork(CHILD)
-  const [started] = (await once(child, 'message')) as [Started]
-  const stats = async (): Promise<Stats> => {
-    child.send('stats')
-    return (await once(child, 'message'))[0] as Stats
-  }
-  t.teardown(async () => {
-    const exited = once(child, 'exit')
-    child.send('stop')
-    await exited
-  })
-  const { key, smuggledKey } = started
+  const workers = [new Worker(new URL('./prompt-thread.js', import.meta.url))]
+  const { port, threads, accounts, errors, openAccount } = await startThreads(t, 1, { workers })
+  const honest = await openAccount(QUERIES)
+  const smuggled = await openAccount(QUERIES)
+  const spentBy = (keyId: string) => accounts.key(keyId)?.spentMicros ?? Number.NaN
   const lookupOf = (apiKey: string, zipcode = '90210') =>
     rawPost('/api/lookup', JSON.stringify({ apiKey, zipcode }))
   return {
-    ...started,
-    stats,
-    queries: async () => (await stats()).spentMicros / QUERY_PRICE_MICROS,
-    lookup: zipcode => lookupOf(key, zipcode),
-    smuggled: () => lookupOf(smuggledKey),
+    port,
+    key: honest.key,
+    stats: () => ({
+      spentMicros: spentBy(honest.keyId),
+      smuggledMicros: spentBy(smuggled.keyId),
+      errors,
+      heldBytes: threads.counts[0].gauges[GAUGE.heldBytes],
+    }),
+    queries: () => spentBy(honest.keyId) / QUERY_PRICE_MICROS,
+    lookup: zipcode => lookupOf(honest.key, zipcode),
+    smuggled: () => lookupOf(smuggled.key),
   }
 }
 
 /** Checks what must hold after every attack, once the server has seen the ends of all connections. */
 export async function checkStats(t: Test, target: Target): Promise<Stats> {
-  await until(async () => (await target.stats()).heldBytes === 0)
-  const stats = await target.stats()
+  await until(() => target.stats().heldBytes === 0)
+  const stats = target.stats()
   t.same(stats.errors, [], 'nothing unexpected happened')
   return stats
 }

@@ -190,7 +190,7 @@ async function limits(t: Test, { port, baseUrl, accounts, openAccount }: TestThr
 }
 
 async function nextRequest(t: Test, { port, accounts, openAccount }: TestThreads) {
-  const { key: apiKey, keyId } = await openAccount(100_000)
+  const { key: apiKey, keyId, id } = await openAccount(100_000)
   const ask = await connectionsFrom(t, port)
   const body = { apiKey, zipcode: '90210' }
   t.same(await ask('/api/lookup', body), ['200'])
@@ -215,6 +215,11 @@ async function nextRequest(t: Test, { port, accounts, openAccount }: TestThreads
   }
   await accounts.setKeyRules(keyId, rules({ expiresMs: Date.now() + 60_000 }))
   t.same(await ask('/api/lookup', { ...body, apiKey: present }), ['200'])
+  const other = await connectionsFrom(t, port, '127.1.0.9')
+  await accounts.suspend(id, 'a test')
+  t.same(await other('/api/lookup', { ...body, apiKey: present }), ['401 Invalid API key'], 'suspended')
+  await accounts.resume(id, 'a test')
+  t.same(await other('/api/lookup', { ...body, apiKey: present }), ['200'])
 }
 
 t.test('rules of keys', async t => {

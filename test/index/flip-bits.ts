@@ -112,9 +112,7 @@ const questions = [
   question(countries, bodyOf({})),
   question(format, bodyOf({ country: 'GB' })),
 ]
-const batch = bodyOf({
-  records: CODES.map(([countryCode, postalCode]) => ({ countryCode, postalCode })),
-})
+const batch = bodyOf({ records: CODES.map(([countryCode, postalCode]) => ({ countryCode, postalCode })) })
 const service = new Service(open(), accounts.charging)
 const request = new ApiRequest(service)
 const report: FlipReport = { done: 0, refused: 0, failed: 0, faults: [] }

@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
-import { RICH_COUNTRIES } from '../support/rich-countries.ts'
 import type { FlipReport, FlipTask } from './flip-bits.ts'
+import { RICH_COUNTRIES } from './rich-countries.ts'
 
 const FLIPS = Number(process.env.POSTRIE_FLIPS ?? 3000)
 const SEED = Number(process.env.POSTRIE_SEED ?? 1)

@@ -1,7 +1,6 @@
 /** An event that the book refuses leaves it as it was. */
 import t from 'tap'
 import { Book } from '../../src/ledger/book/book.ts'
-import { Tally } from '../../src/ledger/book/tally.ts'
 import type { LedgerEvent, UsageRow } from '../../src/ledger/event.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
 import { payloadsOf } from '../../src/ledger/snapshot/snapshot-items.ts'
@@ -91,15 +90,4 @@ t.test('a transaction that the book refuses leaves no trace in the ledger', asyn
   t.equal(again.book.accounts.size, 2)
   t.equal(again.book.account(1).creditedMicros, 1000)
   await again.close()
-})
-
-t.test('the tally adds up debts as well', async t => {
-  const book = filled()
-  const tally = new Tally(book)
-  const adjust: LedgerEvent = { ...refund, micros: 5000, takenMicros: 944 }
-  t.equal(tally.add(adjust), null)
-  book.apply(adjust, 5, 5)
-  t.same(tally.compare(book), [])
-  book.account(0).debtMicros++
-  t.match(tally.compare(book), [/a debt of 4056, the book has a balance of 0 and a debt of 4057/])
 })

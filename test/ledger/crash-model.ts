@@ -9,7 +9,7 @@ import type { Book } from '../../src/ledger/book/book.ts'
 import { balanceMicros } from '../../src/ledger/book/record.ts'
 import type { KeyRules } from '../../src/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
-import { PIPELINED } from './load.ts'
+import { FLOOD_CONNECTIONS } from './data-folder.ts'
 
 /** A setting that commands replace: the last acknowledged value, or any that was asked for since. */
 export class Setting<T> {
@@ -48,8 +48,8 @@ export interface CrashKey {
   /** Queries found on it so far, and those answered since. */
   queries: number
   answered: number
-  /** Connections that had requests unanswered when they ended. */
-  connections: number
+  /** Floods that were cut off. */
+  floods: number
   isRevoked: Setting<boolean>
   capMicros: Setting<number | null>
   rules: Setting<KeyRules | null>
@@ -71,7 +71,7 @@ export class CrashModel {
   charged = 0
 
   addKey(id: string, account: string, secret: string): void {
-    const constants = { queries: 0, answered: 0, connections: 0 }
+    const constants = { queries: 0, answered: 0, floods: 0 }
     const settings = {
       isRevoked: new Setting(false),
       capMicros: new Setting<number | null>(null),
@@ -133,13 +133,13 @@ export class CrashModel {
     key.rules.check(record.rules, `rules of ${key.id}`)
     const queries = record.queries.reduce((sum, count) => sum + count, 0)
     const least = key.queries + key.answered
-    const most = least + key.connections * PIPELINED
+    const most = least + key.floods * FLOOD_CONNECTIONS
     assert.ok(queries >= least, `${key.id}: ${queries} queries are there, ${least} were answered`)
     assert.ok(queries <= most, `${key.id}: ${queries} queries are there, at most ${most} were sent`)
     this.unanswered += queries - least
     this.charged += key.answered
     key.queries = queries
     key.answered = 0
-    key.connections = 0
+    key.floods = 0
   }
 }

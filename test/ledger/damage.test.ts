@@ -198,9 +198,3 @@ t.test('a new meter with an old ledger is refused', async t => {
     t.match(String(found), /expected sequence \d+, which had been synced/)
   }
 })
-
-t.test('a meter of another ledger is refused', async t => {
-  const { clean: foreign } = await fixtures()
-  const meter = foreign.get('/data/ledger/meter') ?? new Uint8Array()
-  t.match(String(await open(new Map(clean).set('/data/ledger/meter', meter))), /ledger id/)
-})

@@ -60,19 +60,6 @@ t.test('segments follow one another, and the worker takes snapshots of the compl
   t.ok(snapshots() <= 3, 'a start proves the newest two and removes the others; its end adds one')
 })
 
-t.test('one process at a time; the message names the other, and a closed ledger is free', async t => {
-  const dir = t.testdir()
-  const accounts = await Accounts.open({ dir })
-  await t.rejects(Accounts.open({ dir }), {
-    code: 'LOCKED',
-    message: new RegExp(`in use by process ${process.pid};`),
-  })
-  await t.rejects(compactLedger(dir), { code: 'LOCKED' })
-  t.match(await verifyLedger(dir), { status: 'sound' }, 'verify needs no lock')
-  await accounts.close()
-  await (await Accounts.open({ dir })).close()
-})
-
 t.test('show lists every entry, by account, key and time; the amounts add up', async t => {
   const { dir, accountId, keyId } = await filled(t)
   const all = await entriesOf(showLedger(dir))

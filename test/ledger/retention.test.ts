@@ -117,11 +117,7 @@ function append(ledger: Ledger, random: Random, queries: number[], credits: Map<
   for (let index = random.below(ROWS_MAX); index >= 0; index--) {
     const key = (first + index) % KEYS
     queries[key] += 1 + random.below(5)
-    rows.push({
-      key: slotOf(key),
-      queries: [queries[key]],
-      spentMicros: queries[key] * QUERY_PRICE_MICROS,
-    })
+    rows.push({ key: slotOf(key), queries: [queries[key]], spentMicros: queries[key] * QUERY_PRICE_MICROS })
   }
   for (const event of usageEvents(rows)) ledger.append([event])
   return rows.length

@@ -1,19 +1,18 @@
 /** What a snapshot must hold, whatever its size, and what must not be deleted because of one that does not. */
-import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { Book } from '../../src/ledger/book/book.ts'
 import { ledgerFolder, listLedger } from '../../src/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
-import { Ledger } from '../../src/ledger/ledger.ts'
 import { encodeFileHeader, SNAPSHOT_MAGIC } from '../../src/ledger/log/file-header.ts'
-import { type Chain, encodeBatch, readFramesOf } from '../../src/ledger/log/frame.ts'
+import { type Chain, encodeBatch } from '../../src/ledger/log/frame.ts'
 import { readSnapshot, writeSnapshot } from '../../src/ledger/snapshot/snapshot.ts'
 import { digestOf, endingPayload, payloadsOf } from '../../src/ledger/snapshot/snapshot-items.ts'
 import { removeCovered } from '../../src/ledger/snapshot/snapshots.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
-import { PAYLOAD_BYTES_MAX, QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { PAYLOAD_BYTES_MAX } from '../../src/limits.ts'
 
 const ANCHOR = { sequence: 7, crc: 1, epoch: 2, ledgerId: Buffer.alloc(16, 9) }
 const NOTE = 'n'.repeat(256)
@@ -59,60 +58,6 @@ t.test('an account with more credits than fit a frame makes a snapshot that can 
   t.equal(found.book.account(2).entries.length, 0)
   t.ok(digestOf(found.book).equals(digestOf(book)), 'nothing of the book is missing')
   for (const payload of payloadsOf(book)) t.ok(payload.length < PAYLOAD_BYTES_MAX / 16)
-})
-
-t.test(
-  'a record that no reader would accept is refused by the writer, which leaves no file behind',
-  async t => {
-    const folder = t.testdir()
-    const book = bookOf(1, 1, 'n'.repeat(PAYLOAD_BYTES_MAX))
-    await t.rejects(
-      writeSnapshot(nodeFileSystem, folder, ANCHOR, book, 0),
-      /has 1 to 16777216 bytes of payload/,
-    )
-    t.same(readdirSync(folder), [])
-  },
-)
-
-t.test('a transaction that no reader would accept is refused before the book has changed', async t => {
-  const dir = t.testdir()
-  const options = { dir, priceMicros: QUERY_PRICE_MICROS, onFail: () => {} }
-  const ledger = await Ledger.open(options)
-  await ledger.record({ kind: 'account', slot: 0, id: 'acct_0', email: 'a@example.org' })
-  const credit = { account: 0, micros: 1, debtPaidMicros: 0, credit: 'test', reference: 'r' } as const
-  t.throws(
-    () => ledger.append([{ kind: 'credit', ...credit, note: 'n'.repeat(PAYLOAD_BYTES_MAX) }]),
-    RangeError,
-  )
-  t.equal(ledger.book.references.size, 0)
-  await ledger.record({ kind: 'credit', ...credit, note: 'short' })
-  await ledger.close()
-  const again = await Ledger.open(options)
-  t.equal(again.book.account(0).creditedMicros, 1)
-  await again.close()
-})
-
-t.test('frames are read through a window of any size as they are read at once', async t => {
-  const folder = t.testdir()
-  const book = bookOf(20, 3000)
-  const path = await writeSnapshot(nodeFileSystem, folder, ANCHOR, book, 0)
-  const longest = Math.max(...[...payloadsOf(book)].map(({ length }) => length)) + 28
-  const whole = readFileSync(path)
-  for (const length of [whole.length, whole.length - 1, longest, 100]) {
-    writeFileSync(path, whole.subarray(0, length))
-    const read = async (windowBytes: number) => {
-      const file = await nodeFileSystem.open(path, 'read')
-      const payloads: string[] = []
-      const chain = { sequence: 0, crc: 0, epoch: 0 }
-      const visit = (payload: Buffer) => payloads.push(payload.toString('base64'))
-      const fault = await readFramesOf(file, 64, chain, visit, windowBytes)
-      await file.close()
-      return { fault, payloads }
-    }
-    const expected = await read(whole.length * 2)
-    for (const windowBytes of [longest, longest + 1, longest * 2, whole.length])
-      t.same(await read(windowBytes), expected, `${length} bytes through ${windowBytes}`)
-  }
 })
 
 /** A ledger of some segments with snapshots, closed. */

@@ -1,4 +1,5 @@
 /** The library takes what callers may pass. `test/endpoints/` holds its answers against those of the API. */
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
@@ -33,6 +34,15 @@ t.test('an index opens from a path, a URL and from bytes that begin anywhere', a
     t.equal(codes.about().codes, 17)
     t.match(codes.countries().at(-1), { country: 'US', codes: 7, completeness: 'full' })
   }
+})
+
+t.test('an index opens where the address space is limited', async t => {
+  const library = new URL('../../src/library/main.js', import.meta.url).href
+  const script = `const { openIndex } = await import(${JSON.stringify(library)})
+    console.log(openIndex(process.argv[1]).lookup('90210').city)`
+  const program = [process.execPath, '--input-type=module', '-e', script, writeIndex(t.testdir())]
+  const limited = ['-c', 'ulimit -v 8000000 && exec "$@"', 'sh', ...program]
+  t.equal(execFileSync('sh', limited, { encoding: 'utf8' }), 'Beverly Hills\n')
 })
 
 t.test('a file that is not an index is refused with what to do', async t => {

@@ -1,17 +1,15 @@
 /** The MCP server as agents meet it: the official client, over standard input and output and over HTTP. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import t, { type Test } from 'tap'
 import { startApp } from '../support/app.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { postrie } from '../support/processes.ts'
+import { CLI, postrie } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
-const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
 const PATH = process.env.PATH ?? ''
 
 // Processes start slowly on a busy machine.

@@ -1,11 +1,11 @@
 /** The commands of docs/operating.md work, in their order, on a service of their own. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
-import { startServer } from '../support/processes.ts'
+import { commandIn, startServer } from '../support/processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const DOCUMENT = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8')
@@ -18,9 +18,7 @@ t.test('each command ends with 0', async t => {
   const folder = t.testdir({ bin: {}, data: {} })
   const dataDir = join(folder, 'data')
   writeIndex(dataDir)
-  const program = join(folder, 'bin/postrie')
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist/src/cli.js')}' "$@"\n`)
-  chmodSync(program, 0o755)
+  const path = commandIn(join(folder, 'bin'))
   const server = await startServer(dataDir)
   t.teardown(() => server.stop())
   for (const command of commands) {
@@ -30,12 +28,7 @@ t.test('each command ends with 0', async t => {
     const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', own], {
       cwd: folder,
       encoding: 'utf8',
-      env: {
-        PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
-        DATA_DIR: dataDir,
-        PORT: '0',
-        CONTROL_PORT: '0',
-      },
+      env: { PATH: path, DATA_DIR: dataDir, PORT: '0', CONTROL_PORT: '0' },
     })
     t.equal(status, 0, command)
     if (status !== 0) t.comment(stdout, stderr)

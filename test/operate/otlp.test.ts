@@ -1,15 +1,15 @@
 /** The file of docs/operating.md sends spans to a collector that speaks OTLP over HTTP, from every thread. */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
+import { listening } from '../support/listening.ts'
 import { post, send } from '../support/post.ts'
+import { commandIn, readyServer } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -40,7 +40,7 @@ interface Exported {
 
 t.test('spans of requests and bulk workers arrive, named and related', async t => {
   const collector = await startCollector(t)
-  const { api, key, ended } = await startTraced(t, collector.url)
+  const { api, key, stop } = await startTraced(t, collector.url)
   const apiKey = key
   const body = JSON.stringify({ apiKey, zipcode: '90210' })
   const headers = { traceparent: `00-${TRACE}-${PARENT}-01` }
@@ -70,7 +70,7 @@ t.test('spans of requests and bulk workers arrive, named and related', async t =
   )
   for (const { startTimeUnixNano, endTimeUnixNano } of collector.spans)
     t.ok(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano))
-  t.equal(await ended(), 0, 'the exporter does not keep the service from its end')
+  t.equal(await stop(), 0, 'the exporter does not keep the service from its end')
 })
 
 /** Receives what exporters send, and decodes it. */
@@ -87,9 +87,7 @@ async function startCollector(t: Test) {
     }
     response.writeHead(isTraces ? 200 : 404, { 'Content-Type': 'application/json' }).end('{}')
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, services }
+  return { url: `http://127.0.0.1:${await listening(t, server)}`, spans, services }
 }
 
 /** Starts the service as the document says, except that every request is traced, and spans go out at once. */
@@ -103,15 +101,13 @@ async function startTraced(t: Test, collector: string) {
     file.replace('{ exporter:', '{ scheduledDelayMillis: 100, exporter:'),
   )
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  const program = join(folder, 'bin/postrie')
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist/src/cli.js')}' "$@"\n`)
-  chmodSync(program, 0o755)
+  const path = commandIn(join(folder, 'bin'))
   // The shell hands itself over, so that signals reach the service.
   const traced = command.replace(/^(NODE_OPTIONS=".*") TRACE_SHARE=0\.01 /, 'export $1 TRACE_SHARE=1; exec ')
   const child = spawn('bash', ['-c', traced], {
     cwd: folder,
     env: {
-      PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+      PATH: path,
       DATA_DIR: join(folder, 'data'),
       PORT: '0',
       CONTROL_PORT: '0',
@@ -121,20 +117,8 @@ async function startTraced(t: Test, collector: string) {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const closed = once(child, 'close')
   t.teardown(() => void child.kill('SIGKILL'))
-  let output = ''
-  child.stdout.on('data', chunk => (output += chunk))
-  child.stderr.on('data', chunk => (output += chunk))
-  await until(() => /^ {2}data .*\n/m.test(output) || child.exitCode !== null)
-  if (child.exitCode !== null) throw new Error(output)
-  const [, api = ''] = /API +(\S+)/.exec(output) ?? []
-  const [key = ''] = /pk_live_\w+/.exec(output) ?? []
-  const ended = async () => {
-    child.kill('SIGTERM')
-    return (await closed)[0] as number | null
-  }
-  return { api, key, ended }
+  return readyServer(child)
 }
 
 /** An attribute as text: JSON has 64-bit numbers as either. */

@@ -1,20 +1,15 @@
 /** `postrie reload` and SIGHUP: a server takes over a new index at once, and refuses a bad one. */
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { code, country, place } from '../support/countries.ts'
-import { writeIndex } from '../support/fixture-index.ts'
+import { namedIndex } from '../support/fixture-index.ts'
 import { post } from '../support/post.ts'
 import { postrie, postrieJson, startServer } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
 /** Writes an index in which 90210 is the place `name`, and renames it into `dir`. */
-function putIndex(dir: string, name: string): void {
-  const folder = join(dir, 'next')
-  mkdirSync(folder, { recursive: true })
-  const next = writeIndex(folder, [country('US', [code('90210', [place(name)])], { padTo: 5 })])
-  renameSync(next, join(dir, 'index.postrie'))
-}
+const putIndex = (dir: string, name: string) =>
+  renameSync(namedIndex(join(dir, 'next'), name, 1), join(dir, 'index.postrie'))
 
 t.test('a command or a SIGHUP swaps the index, and a bad one is refused', async t => {
   const dir = t.testdir()

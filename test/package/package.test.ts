@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startApp } from '../support/app.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { until } from '../support/until.ts'
+import { readyServer } from '../support/processes.ts'
 import { makeApp, pack, ROOT, run, unpack } from './installed.ts'
 
 // Packing and a build.
@@ -35,23 +35,13 @@ unpack(packed, app)
 
 t.test('the tarball has what is needed, and nothing of the tests', async t => {
   const { paths } = packed
-  for (const path of [
-    'dist/bundle/cli.js',
-    'dist/bundle/server-thread.js',
-    'dist/src/library/main.d.ts',
-    'dist/src/library/browser.js',
-    'dist/src/client/main.d.ts',
-    'dist/src/client/main.js',
-    'dist/build-index/main.js',
-    'dist/datasets/registry.js',
-    'datasets/checksums.json',
-    'datasets/package.json',
-    'src/control/assets/live.js',
-    'src/fleet/sql/1-tables.sql',
-    'README.md',
-    'LICENSE',
-  ])
-    t.ok(paths.includes(path), path)
+  const needed = (
+    'dist/bundle/cli.js dist/bundle/server-thread.js dist/src/library/main.d.ts ' +
+    'dist/src/library/browser.js dist/src/client/main.d.ts dist/src/client/main.js ' +
+    'dist/build-index/main.js dist/datasets/registry.js datasets/checksums.json ' +
+    'datasets/package.json src/control/assets/live.js src/fleet/sql/1-tables.sql README.md LICENSE'
+  ).split(' ')
+  for (const path of needed) t.ok(paths.includes(path), path)
   t.same(
     paths.filter(path => /\.map$|^dist\/(test|bench)\/|(^|\/)test\/|\.tsbuildinfo$/.test(path)),
     [],
@@ -152,13 +142,9 @@ t.test('`postrie serve` answers and ends in order', async t => {
   }
   const child = spawn(bin, ['serve'], { cwd: app, env })
   t.teardown(() => child.kill('SIGKILL'))
-  let stdout = ''
-  child.stdout.on('data', chunk => (stdout += chunk))
-  await until(() => /^ {2}data /m.test(stdout) || child.exitCode !== null)
-  const api = /API +(\S+)/.exec(stdout)?.[1] ?? ''
+  const { api, stop } = await readyServer(child)
   t.same(await (await fetch(`${api}/api/lookup`)).json(), { status: 'warm' })
-  child.kill('SIGTERM')
-  t.same(await once(child, 'exit'), [0, null])
+  t.equal(await stop(), 0)
 })
 
 t.test('the library alone, with the packages that it names, is less than 15 MB', async t => {

@@ -1,8 +1,6 @@
 /** An index that does not fit the disk of the ledger: refused before it takes the ledger's room, whoever is wrong about its size. */
-import { once } from 'node:events'
 import { createReadStream, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { roomForLedger } from '../../src/ledger/room-for-ledger.ts'
@@ -11,6 +9,7 @@ import type { Manifest } from '../../src/publication/manifest.ts'
 import { publishIndex } from '../../src/publication/publish.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
+import { listening } from '../support/listening.ts'
 import { post } from '../support/post.ts'
 import { postrie, startServer, type TestServer } from '../support/processes.ts'
 import { fill, freeOf, smallDisk } from '../support/small-disk.ts'
@@ -31,13 +30,7 @@ async function web(t: Test, answer?: (response: ServerResponse) => void) {
       .on('error', () => response.destroy())
       .pipe(response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { folder, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/index.json` }
+  return { folder, url: `http://127.0.0.1:${await listening(t, server)}/index.json` }
 }
 
 /** Expects that a refusal leaves the old index served, no part and the room, is in log and metrics, and restarts work. */

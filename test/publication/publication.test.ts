@@ -1,6 +1,5 @@
 /** An index on its way from a builder to servers: published, fetched, followed, and refused when it is not what was published. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -14,17 +13,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { fetchIndex, fetchManifest } from '../../src/publication/fetch-index.ts'
-import { IndexFollower } from '../../src/publication/follow-index.ts'
 import { MANIFEST_NAME, type Manifest } from '../../src/publication/manifest.ts'
-import { publishIndex, soundIndex } from '../../src/publication/publish.ts'
-import { code, country, place } from '../support/countries.ts'
-import { writeIndex } from '../support/fixture-index.ts'
-import { keptLog } from '../support/kept-log.ts'
+import { publishIndex } from '../../src/publication/publish.ts'
+import { namedIndex } from '../support/fixture-index.ts'
+import { listening } from '../support/listening.ts'
 import { postrie, startServer } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
@@ -38,13 +34,7 @@ function newFolder(t: Test): string {
   return folder
 }
 
-/** An index in which 90210 is the place `name`. */
-function indexNamed(t: Test, name: string): string {
-  const codes = Array.from({ length: 500 }, (_, i) =>
-    code(String(90_000 + i), [place(i === 210 ? name : `P ${i}`)]),
-  )
-  return writeIndex(newFolder(t), [country('US', codes, { padTo: 5 })])
-}
+const indexNamed = (t: Test, name: string) => namedIndex(newFolder(t), name)
 
 interface Web {
   url: string
@@ -81,13 +71,7 @@ async function web(t: Test): Promise<Web> {
     until(state.hasArrived).finally(() => response.destroy())
     state.breakAfter = null
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${MANIFEST_NAME}`
+  state.url = `http://127.0.0.1:${await listening(t, server)}/${MANIFEST_NAME}`
   return state
 }
 
@@ -203,13 +187,7 @@ t.test('a publisher that sends a byte now and then is given up', async t => {
     const timer = setInterval(() => response.write('x'), 10)
     response.on('close', () => clearInterval(timer))
   })
-  trickle.listen(0, '127.0.0.1')
-  await once(trickle, 'listening')
-  t.teardown(() => {
-    trickle.closeAllConnections()
-    trickle.close()
-  })
-  const url = `http://127.0.0.1:${(trickle.address() as AddressInfo).port}/${MANIFEST_NAME}`
+  const url = `http://127.0.0.1:${await listening(t, trickle)}/${MANIFEST_NAME}`
   const path = join(newFolder(t), 'index.postrie')
   const fetched = fetchIndex({ url, publicKey: null }, manifest, path, {
     signal: NEVER,
@@ -218,46 +196,6 @@ t.test('a publisher that sends a byte now and then is given up', async t => {
   })
   await t.rejects(fetched, /cannot be fetched: less than 65536 bytes arrived in 200 ms/)
   t.same(readdirSync(join(path, '..')), [], 'no part is left')
-})
-
-t.test('a follower fetches what is published, forward and back, and says when it cannot', async t => {
-  const site = await web(t)
-  const alpha = indexNamed(t, 'Alpha')
-  const beta = indexNamed(t, 'Beta')
-  const path = join(newFolder(t), 'index.postrie')
-  const { build: first } = await publishIndex(alpha, site.folder, null)
-  let served: string | undefined
-  let reloads = 0
-  const { log, lines } = keptLog()
-  const reload = async () => {
-    reloads++
-    served = (await soundIndex(path)).build
-    return {}
-  }
-  const source = { url: site.url, publicKey: null }
-  const follower = new IndexFollower(
-    { source, indexFile: path, leaveBytes, intervalMs: 5, servedBuild: () => served, reload },
-    log,
-  )
-  t.teardown(() => follower.close())
-  const metrics = () =>
-    Object.fromEntries(follower.metrics().map(({ name, samples }) => [name, samples[0]?.value]))
-  await until(() => served === first)
-  const { build: second } = await publishIndex(beta, site.folder, null)
-  t.not(second, first)
-  await until(() => served === second)
-  await publishIndex(alpha, site.folder, null)
-  await until(() => served === first)
-  t.equal(reloads, 3, 'an unchanged manifest makes no reload')
-  t.equal(metrics().postrie_index_fetch_failures_total, 0)
-  writeFileSync(join(site.folder, MANIFEST_NAME), '{}')
-  await until(() => (metrics().postrie_index_fetch_failures_total ?? 0) > 3)
-  t.equal(
-    lines.filter(line => JSON.stringify(line).includes('the published index cannot be used')).length,
-    1,
-    'logged once, not each time',
-  )
-  t.equal(served, first)
 })
 
 t.test('a server starts from INDEX_URL without a build, and takes over what is published next', async t => {
@@ -292,6 +230,11 @@ t.test('a server starts from INDEX_URL without a build, and takes over what is p
   t.equal(await city(), 'Alpha')
   await publish('Beta')
   await until(async () => (await city()) === 'Beta')
+  await publish('Alpha')
+  await until(async () => (await city()) === 'Alpha')
+  writeFileSync(join(site.folder, MANIFEST_NAME), '{}')
+  await until(() => server.output.stderr.includes('the published index cannot be used'))
+  t.equal(await city(), 'Alpha', 'the old one is served')
   const metrics = await (await fetch(`${server.dashboard}/metrics`)).text()
   t.match(metrics, /^postrie_index_followed_age_seconds \d/m)
 })

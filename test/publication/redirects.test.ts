@@ -1,14 +1,13 @@
 /** An index at an https address must not have passed through anything in the clear, whatever redirects there are on the way. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer as createPlain, type RequestListener } from 'node:http'
 import { createServer as createSecure } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { fetchManifest } from '../../src/publication/fetch-index.ts'
 import type { Manifest } from '../../src/publication/manifest.ts'
+import { listening } from '../support/listening.ts'
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 const MANIFEST: Manifest = { build: 'a'.repeat(32), bytes: 1, sha256: 'b'.repeat(64), codes: 1, countries: 1 }
@@ -16,12 +15,7 @@ const NEVER = new AbortController().signal
 
 async function serve(t: Test, answer: RequestListener, tls?: { key: Buffer; cert: Buffer }): Promise<string> {
   const server = tls === undefined ? createPlain(answer) : createSecure(tls, answer)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http${tls === undefined ? '' : 's'}://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http${tls === undefined ? '' : 's'}://127.0.0.1:${await listening(t, server)}`
 }
 
 const to =

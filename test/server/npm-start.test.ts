@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
-import { postrie } from '../support/processes.ts'
+import { postrie, readyServer } from '../support/processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -28,17 +28,13 @@ function npmStart(dir: string, env: NodeJS.ProcessEnv = {}) {
 t.test('a SIGTERM for npm ends the server in order', async t => {
   const dir = t.testdir()
   writeIndex(dir)
-  const { child, output, closed } = npmStart(dir)
+  const { child } = npmStart(dir)
   t.teardown(() => child.kill('SIGKILL'))
-  while (!/^ {2}data .*\n/m.test(output.stdout)) {
-    await Promise.race([once(child.stdout, 'data'), closed])
-    if (child.exitCode !== null) throw new Error(`npm ended with ${child.exitCode}: ${output.stderr}`)
-  }
-  const api = /API +(\S+)/.exec(output.stdout)?.[1] ?? ''
+  const { api, output, ended } = await readyServer(child)
   t.equal((await fetch(`${api}/healthz`)).status, 200)
   child.kill('SIGTERM')
   // Its outputs are the server's as well, so both have ended when they close.
-  await closed
+  await ended
   t.match(output.stderr, /"stopped"/, 'the server says that it stopped')
   await t.rejects(fetch(`${api}/healthz`), 'nobody listens')
   // A command that finds the ledger locked or the socket answering would say so.

@@ -2,11 +2,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { post } from '../support/post.ts'
-import { startServer } from '../support/processes.ts'
+import { CLI, readyServer, startServer } from '../support/processes.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
 
 t.test('batches in progress are answered before the server stops', async t => {
@@ -29,9 +28,6 @@ t.test('batches in progress are answered before the server stops', async t => {
   t.notMatch(received, /HTTP/)
 })
 
-/** Runs the server with room for so few files. */
-const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
-
 t.test(
   'idle connections leave file descriptors to the ledger',
   { skip: process.platform !== 'linux' },
@@ -43,11 +39,7 @@ t.test(
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     t.teardown(() => child.kill('SIGKILL'))
-    let stdout = ''
-    child.stdout.on('data', chunk => (stdout += chunk))
-    while (!/^ {2}data .*\n/m.test(stdout)) await once(child.stdout, 'data')
-    const api = /API +(\S+)/.exec(stdout)?.[1] ?? ''
-    const key = /(pk_live_\w+)/.exec(stdout)?.[1] ?? ''
+    const { api, key, stop } = await readyServer(child)
     const customer = await RawSocket.open(Number(new URL(api).port))
     const lookup = rawPost('/api/lookup', JSON.stringify({ apiKey: key, zipcode: '90210' }))
     customer.send(lookup)
@@ -58,9 +50,7 @@ t.test(
     customer.send(lookup)
     t.match(await customer.answer(), { status: 200 })
     for (const socket of sockets) socket.destroy()
-    child.kill()
-    const [code] = await once(child, 'close')
-    t.equal(code, 0, 'it stops in order, with a snapshot')
+    t.equal(await stop(), 0, 'it stops in order, with a snapshot')
   },
 )
 

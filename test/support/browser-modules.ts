@@ -1,12 +1,12 @@
 /** Our compiled modules in a browser, as a page imports them. */
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { openBrowser } from './chromium.ts'
+import { listening } from './listening.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript' }
@@ -57,16 +57,12 @@ export async function importInPage(
     response.setHeader('Content-Type', TYPES[extname(path)] ?? 'text/html')
     response.end(path === '/' ? html : readFileSync(files[path] ?? join(ROOT, normalize(path))))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  const port = await listening(t, server)
   const browser = await openBrowser(t)
   const page = await browser.newPage()
   const problems: string[] = []
   page.on('pageerror', error => problems.push(error.message))
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  await page.goto(`http://127.0.0.1:${port}/`)
   await page.waitForFunction('globalThis.imported !== undefined')
   return { page, problems }
 }

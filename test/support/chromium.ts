@@ -18,16 +18,10 @@ export const withoutBrowser =
 
 /** Starts the browser; the caller closes it. @throws Error when there is none */
 export function launchBrowser(): Promise<Browser> {
-  const args = [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ]
+  const args = (
+    '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run ' +
+    '--disable-background-networking --disable-component-update --disable-sync'
+  ).split(' ')
   return chromium.launch({ executablePath, args })
 }
 

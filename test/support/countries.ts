@@ -73,10 +73,7 @@ const MA = { name1: 'Massachusetts', code1: 'MA', name2: 'Hampden' }
 const MO = { name1: 'Missouri', code1: 'MO', name2: 'St. Louis (city)' }
 const losAngeles = { timezone: 'America/Los_Angeles' }
 
-const MUENCHEN = {
-  ...place('München', { name1: 'Bayern', code1: 'BY' }, ['Munich']),
-  population: 1_260_391,
-}
+const MUENCHEN = { ...place('München', { name1: 'Bayern', code1: 'BY' }, ['Munich']), population: 1_260_391 }
 
 /** Ascending by country, as the builder expects them. */
 export const COUNTRIES: readonly CountryModel[] = [
@@ -91,11 +88,7 @@ export const COUNTRIES: readonly CountryModel[] = [
     'DE',
     [
       code('10115', [place('Berlin', { name1: 'Berlin', code1: 'BE' })], { lat: 52.5323, lon: 13.3846 }),
-      code('80331', [MUENCHEN], {
-        lat: 48.1345,
-        lon: 11.571,
-        grade: 'place',
-      }),
+      code('80331', [MUENCHEN], { lat: 48.1345, lon: 11.571, grade: 'place' }),
     ],
     { padTo: 5 },
   ),
@@ -166,19 +159,5 @@ export const COUNTRIES: readonly CountryModel[] = [
 ]
 
 /** Countries that a request may name; `XX` is not one of them. */
-export const ISO: readonly string[] = [
-  'AD',
-  'CA',
-  'DE',
-  'FR',
-  'GB',
-  'JP',
-  'LV',
-  'MX',
-  'NF',
-  'PL',
-  'PT',
-  'US',
-  'XK',
-]
+export const ISO: readonly string[] = 'AD CA DE FR GB JP LV MX NF PL PT US XK'.split(' ')
 export const COUNTRY_SYNONYMS = { UK: 'GB', EL: 'GR' }

@@ -1,25 +1,28 @@
 /** Builds index files from models in memory. */
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CountryModel } from '../../build-index/model.ts'
 import { IndexBuilder } from '../../build-index/write/index-builder.ts'
-import { postForm } from '../../datasets/reference/post-forms.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
-import { COUNTRIES, COUNTRY_SYNONYMS, FIXTURE_SOURCE, ISO } from './countries.ts'
+import { COUNTRIES, COUNTRY_SYNONYMS, code, country, FIXTURE_SOURCE, ISO, place } from './countries.ts'
 
 /** Writes an index of `countries` into `folder` and returns its path. */
 export function writeIndex(folder: string, countries: readonly CountryModel[] = COUNTRIES): string {
   const builder = new IndexBuilder([FIXTURE_SOURCE])
   for (const model of countries) builder.add(model)
   const path = join(folder, 'index.postrie')
-  builder.finish(
-    path,
-    [...ISO, 'GR', ...countries.map(model => model.country)],
-    COUNTRY_SYNONYMS,
-    undefined,
-    postForm,
-  )
+  builder.finish(path, [...ISO, 'GR', ...countries.map(model => model.country)], COUNTRY_SYNONYMS)
   return path
+}
+
+/** Writes an index of `count` codes of the US, in which 90210 is the place `name`. */
+export function namedIndex(folder: string, name: string, count = 2000): string {
+  mkdirSync(folder, { recursive: true })
+  const codes = Array.from({ length: count }, (_, i) =>
+    code(String(90_210 + i), [place(i === 0 ? name : `Ort ${i}`)]),
+  )
+  return writeIndex(folder, [country('US', codes, { padTo: 5 })])
 }
 
 export function fixtureIndex(folder: string, countries: readonly CountryModel[] = COUNTRIES): PostalIndex {

@@ -1,8 +1,8 @@
 /** A receiver of webhooks on this machine. */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
+import { listening } from './listening.ts'
 
 export interface Hook {
   url: string
@@ -20,9 +20,6 @@ export async function startHook(t: Test): Promise<Hook> {
     hook.messages.push({ body: await text(request), signature, id: String(headers['postrie-message']) })
     response.writeHead(hook.status, { Location: '/elsewhere' }).end()
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  t.teardown(() => server.closeAllConnections())
-  hook.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/alerts`
+  hook.url = `http://127.0.0.1:${await listening(t, server)}/alerts`
   return hook
 }

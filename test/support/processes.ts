@@ -1,10 +1,13 @@
 /** Starts the CLI and the server as child processes, as in production. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { accountsEnv } from './test-fleet.ts'
 
-const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
+/** The command as users run it: `npm run compile` makes it. */
+export const CLI = fileURLToPath(new URL('../../bundle/cli.js', import.meta.url))
 /** Time limit of a start. A server that hangs is killed, so that its test fails. */
 const START_MS_MAX = 120_000
 const FAKE_SERVER = fileURLToPath(new URL('./fake-server.js', import.meta.url))
@@ -28,6 +31,13 @@ export async function postrie(
   return { code, ...output }
 }
 
+/** Writes the command `postrie` into `folder`. Returns a PATH that begins with it. */
+export function commandIn(folder: string): string {
+  const text = `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`
+  writeFileSync(join(folder, 'postrie'), text, { mode: 0o755 })
+  return `${folder}:${process.env.PATH}`
+}
+
 /** Like `postrie`, with `--json`, and returns the parsed output. @throws when the exit code is not 0 */
 // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and fail when one is missing
 export async function postrieJson(dir: string, args: readonly string[]): Promise<any> {
@@ -46,28 +56,38 @@ export interface TestServer {
   /** The demo key, on a first start. */
   key: string
   output: { stdout: string; stderr: string }
+  /** Resolves with the exit code. */
+  ended: Promise<number | null>
   /** Sends a signal and resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/**
- * Starts `postrie serve` on free ports; resolves when it is ready.
- * @param cli the command to start; `bundleInto` makes the one that users run
- */
-export function startServer(dir: string, env: NodeJS.ProcessEnv = {}, cli = CLI): Promise<TestServer> {
-  return ready(start(cli, ['serve'], serverEnv(dir, env)))
+/** Starts `postrie serve` on free ports; resolves when it is ready. */
+export function startServer(dir: string, env: NodeJS.ProcessEnv = {}): Promise<TestServer> {
+  return readyServer(start(CLI, ['serve'], serverEnv(dir, env)))
 }
 
 /** Starts a server whose data plane only charges, and needs no index. */
 export function startFakeServer(dir: string, env: NodeJS.ProcessEnv = {}): Promise<TestServer> {
-  return ready(start(FAKE_SERVER, [], serverEnv(dir, env)))
+  return readyServer(start(FAKE_SERVER, [], serverEnv(dir, env)))
+}
+
+/** Starts `postrie serve` with options, or under another program such as strace, and waits for nothing. */
+export function spawnServer(
+  dir: string,
+  env: NodeJS.ProcessEnv = {},
+  { wrapper = [], options = [] }: { wrapper?: readonly string[]; options?: readonly string[] } = {},
+): ChildProcess {
+  const [command = process.execPath, ...args] = [...wrapper, process.execPath, CLI, 'serve', ...options]
+  return spawn(command, args, { env: { PATH: process.env.PATH, ...serverEnv(dir, env) }, stdio: 'pipe' })
 }
 
 function serverEnv(dir: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', ...env }
 }
 
-async function ready(child: ChildProcess): Promise<TestServer> {
+/** Resolves when a server that was started otherwise is ready, by what it prints. @throws Error when it ends instead */
+export async function readyServer(child: ChildProcess): Promise<TestServer> {
   const output = collect(child)
   const exited = once(child, 'close') as Promise<[number | null]>
   const late = setTimeout(() => child.kill('SIGKILL'), START_MS_MAX)
@@ -88,6 +108,7 @@ async function ready(child: ChildProcess): Promise<TestServer> {
     entrance: found(/dashboard +(\S+)/),
     key: found(/(pk_live_\w+)/),
     output,
+    ended: exited.then(([code]) => code),
     async stop(signal = 'SIGTERM') {
       child.kill(signal)
       return (await exited)[0]

@@ -1,9 +1,9 @@
 /** The part of Stripe's API that the dashboard calls. Tests decide which payments happen. */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import Stripe from 'stripe'
 import type { Test } from 'tap'
+import { listening } from './listening.ts'
 
 export const WEBHOOK_SECRET = 'whsec_test'
 
@@ -54,12 +54,7 @@ export async function startStripe(t: Test): Promise<StripeStandIn> {
     response.writeHead(status, { 'Content-Type': 'application/json', 'Stripe-Should-Retry': 'false' })
     response.end(JSON.stringify(json))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const apiUrl = `http://127.0.0.1:${await listening(t, server)}`
   standIn.env = {
     STRIPE_SECRET_KEY: 'sk_test_x',
     STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,

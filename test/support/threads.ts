@@ -15,6 +15,8 @@ import { keptLog } from './kept-log.ts'
 import { RawSocket, rawPost } from './raw-socket.ts'
 
 export interface TestThreads {
+  /** DATA_DIR. */
+  folder: string
   port: number
   baseUrl: string
   threads: ServerThreads
@@ -32,7 +34,10 @@ const CONNECTIONS = 10_000
 const PRICE_MICROS = 28
 const FREE_QUERIES = 1000
 
-/** @param indexFile the index; without it, that of the fixture */
+/**
+ * @param indexFile the index; without it, that of the fixture
+ * @param workers the threads, where the test starts them itself
+ */
 export async function startThreads(
   t: Test,
   count: number,
@@ -40,11 +45,13 @@ export async function startThreads(
     connectionsMax = CONNECTIONS,
     indexFile,
     proxies,
+    workers = launchThreads(count),
     ...options
   }: {
     connectionsMax?: number
     indexFile?: string
     proxies?: ProxySettings
+    workers?: ReturnType<typeof launchThreads>
   } & Partial<AccountsOptions> = {},
 ): Promise<TestThreads> {
   const folder = mkdtempSync(join(tmpdir(), 'postrie-threads-'))
@@ -54,7 +61,7 @@ export async function startThreads(
   const errors: unknown[] = []
   const activity = new ActivityLog(1024 * 1024)
   const threads = new ServerThreads({
-    workers: launchThreads(count),
+    workers,
     bulkWorkers: 1,
     connectionsMax,
     proxies,
@@ -84,6 +91,7 @@ export async function startThreads(
     return { id, keyId, key }
   }
   return {
+    folder,
     port,
     baseUrl: `http://127.0.0.1:${port}`,
     threads,
@@ -116,8 +124,7 @@ export async function storm(
   next: () => Request | undefined,
   answered: (request: Request, answer: StormAnswer | undefined) => void,
 ): Promise<void> {
-  const client = async () => {
-    const raw = await RawSocket.open(port)
+  const client = async (raw: RawSocket) => {
     for (let request = next(); request !== undefined; request = next()) {
       raw.send(rawPost(request.path, request.body))
       const answer = await raw.answer()
@@ -126,7 +133,8 @@ export async function storm(
     }
     raw.socket.destroy()
   }
-  await Promise.all(Array.from({ length: connections }, client))
+  const sockets = await Promise.all(Array.from({ length: connections }, () => RawSocket.open(port)))
+  await Promise.all(sockets.map(client))
 }
 
 /** Sends `count` copies of one request. @returns how many were answered with each status; 0 for those without an answer */

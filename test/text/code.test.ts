@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import t from 'tap'
 import { CodeQuery } from '../../src/index/codes/resolve.ts'
 import { canonicalCode, SYMBOLS } from '../../src/text/code.ts'
-import { formatCode, maskLength } from '../../src/text/mask.ts'
 
 const codeText = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9 .\t-]{0,16}$/),
@@ -36,20 +35,4 @@ t.test('CodeQuery.set is canonicalCode on bytes', async () => {
     fc.property(codeText, text => fromBytes(text) === canonicalCode(text)),
     { numRuns: 5000 },
   )
-})
-
-t.test('padding a number', async t => {
-  const query = new CodeQuery()
-  query.set(Buffer.from('2139'), 0, 4)
-  query.pad(5)
-  t.same([...query.symbols.subarray(0, query.length)], [0, 2, 1, 3, 9])
-  query.pad(3)
-  t.equal(query.length, 5, 'never shortens')
-})
-
-t.test('masks', async t => {
-  t.equal(formatCode('00001', ['##-###']), '00-001')
-  t.equal(formatCode('1001', ['LV-####']), 'LV-1001')
-  t.equal(formatCode('100', ['LV-####']), '100', 'no mask for this length')
-  t.equal(maskLength('LV-####'), 4)
 })

@@ -33,15 +33,14 @@ export function placesOfKey(index: PostalIndex, country: Country, key: string): 
     if (name < 0 || cityKey(plainText(text, name)) !== key) continue
     for (const place of placesOfEntry(index, country, slotEntry(word))) places.push(place)
     // A key has one entry of places and one alias, so that no place is found more than twice.
-    if (places.length > 2 * country.meta.placeCount)
-      damaged(`HASH has a name of ${country.cc} again and again`)
+    if (places.length > 2 * country.placeCount) damaged(`HASH has a name of ${country.cc} again and again`)
   }
   return places
 }
 
 /** Offset in TEXT of the name of an entry of HASH, or -1 when it belongs to another country. */
-export function nameOfEntry(index: PostalIndex, { meta }: Country, entry: number): number {
-  const { placeStart, placeCount, aliasStart, aliasCount } = meta
+export function nameOfEntry(index: PostalIndex, country: Country, entry: number): number {
+  const { placeStart, placeCount, aliasStart, aliasCount } = country
   if (entry < index.placeCount)
     return isWithin(entry, placeStart, placeCount) ? index.places[entry * PLACE_WORDS + PLACE_NAME] : -1
   const alias = entry - index.placeCount
@@ -58,8 +57,8 @@ function isWithin(value: number, start: number, count: number): boolean {
   return value >= start && value < start + count
 }
 
-export function runOf(index: PostalIndex, { meta }: Country, first: number): number[] {
-  const end = meta.placeStart + meta.placeCount
+export function runOf(index: PostalIndex, { placeStart, placeCount }: Country, first: number): number[] {
+  const end = placeStart + placeCount
   const run = [first]
   for (let place = first + 1; place < end && isSameKey(index, place); place++) run.push(place)
   return run

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cachedDownload, download } from '../../../datasets/geonames/download.ts'
 import { pickDefaultSources, selectSources } from '../../../datasets/geonames/select.ts'
+import { listening } from '../../support/listening.ts'
 import { until } from '../../support/until.ts'
 import { geonamesLine, zipFile } from '../../support/zip-file.ts'
 
@@ -24,12 +24,7 @@ async function serve(t: Test, ...answers: Answer[]): Promise<{ base: string; req
     requests.push(request)
     answers[Math.min(requests.length, answers.length) - 1](request, response)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, requests }
+  return { base: `http://127.0.0.1:${await listening(t, server)}/`, requests }
 }
 
 /** Answers with the part of `body` that the request asks for. */

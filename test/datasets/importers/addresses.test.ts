@@ -7,10 +7,10 @@ import { distanceKm } from '../../../build-index/distance.ts'
 import { Imports } from '../../../datasets/importers/select.ts'
 import type { Source } from '../../../datasets/source.ts'
 import { openIndex, type PostalCodes } from '../../../src/library/main.ts'
-import { blob, osmBlock, osmHeader } from '../../support/osm-file.ts'
-import { type OvertureAddress, writeOverture } from '../../support/overture-file.ts'
 import { seededRandom } from '../../support/random.ts'
 import { row, sourceOf } from '../../support/sources.ts'
+import { blob, osmBlock, osmHeader } from './osm-file.ts'
+import { type OvertureAddress, writeOverture } from './overture-file.ts'
 
 t.setTimeout(300_000)
 

@@ -1,14 +1,13 @@
 /** Several threads are one server: bounds hold for all of them together, and an index reaches each of them. */
 
 import { once } from 'node:events'
-import { mkdirSync, renameSync } from 'node:fs'
+import { renameSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { CELL } from '../../../src/http/counts.ts'
 import { KEY_FAILURES_MAX } from '../../../src/limits.ts'
-import { code, country, place } from '../../support/countries.ts'
-import { writeIndex } from '../../support/fixture-index.ts'
+import { namedIndex } from '../../support/fixture-index.ts'
 import { minuteWith } from '../../support/minute.ts'
 import { post } from '../../support/post.ts'
 import { startThreads, storm, stormOf } from '../../support/threads.ts'
@@ -61,18 +60,9 @@ t.test('four threads let who tries keys fail four times as often', async t => {
   t.equal(Atomics.load(threads.sharedCounts.cells, CELL.waitingKeys), 0)
 })
 
-/** An index in which 90210 is the place `name`. */
-function indexNamed(folder: string, name: string): string {
-  mkdirSync(folder, { recursive: true })
-  const codes = Array.from({ length: 2000 }, (_, i) =>
-    code(String(90_000 + i), [place(i === 210 ? name : `Ort ${i}`)]),
-  )
-  return writeIndex(folder, [country('US', codes, { padTo: 5 })])
-}
-
 t.test('an index reaches every thread, and the old one is released after the last has left it', async t => {
   const folder = t.testdir({ next: {} })
-  const path = indexNamed(folder, 'Name 0')
+  const path = namedIndex(folder, 'Name 0')
   const { port, keeper, openAccount, errors } = await startThreads(t, THREADS, { indexFile: path })
   const { key: apiKey } = await openAccount(10_000_000)
   const records = Array.from({ length: 1000 }, () => ({ postalCode: '90210', countryCode: 'US' }))
@@ -92,7 +82,7 @@ t.test('an index reaches every thread, and the old one is released after the las
   )
   for (let swap = 1; swap <= SWAPS; swap++) {
     const previous = keeper.index
-    renameSync(indexNamed(join(folder, 'next'), `Name ${swap}`), path)
+    renameSync(namedIndex(join(folder, 'next'), `Name ${swap}`), path)
     await keeper.refresh()
     t.equal(previous.trie.length, 0, 'the old index has been released')
     const names = new Set<string>()

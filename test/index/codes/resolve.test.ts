@@ -6,9 +6,34 @@ import { TrieBuilder } from '../../../build-index/write/trie-builder.ts'
 import type { CountryMeta } from '../../../src/format/meta.ts'
 import { CodeQuery } from '../../../src/index/codes/resolve.ts'
 import { countryOf } from '../../../src/index/country.ts'
-import { SYMBOLS } from '../../../src/text/code.ts'
+import { canonicalCode, SYMBOLS } from '../../../src/text/code.ts'
 import { NO_RULES } from '../../support/countries.ts'
-import { resolveKey } from '../../support/resolve-key.ts'
+
+/**
+ * The key that `typed` means under `rules`, or null: what the server does byte by byte, written plainly (FORMAT.md, *Finding a code*).
+ * It is the first that `hasKey` knows: the canonical form itself, without a prefix, without a tail, without both.
+ */
+function resolveKey(rules: CodeRules, hasKey: (key: string) => boolean, typed: string): string | null {
+  const whole = canonicalCode(typed)
+  if (whole === null) return null
+  const { prefixes, tails } = rules
+  const forms = [whole]
+  for (const prefix of prefixes) if (whole.startsWith(prefix)) forms.push(whole.slice(prefix.length))
+  const candidates = [...forms]
+  for (const tail of tails)
+    for (const code of forms) if (endsIn(code, tail)) candidates.push(code.slice(0, -tail.length))
+  return candidates.find(key => key !== '' && hasKey(key)) ?? null
+}
+
+/** True if `code` ends in the shape `tail`, with something before it. */
+function endsIn(code: string, tail: string): boolean {
+  const start = code.length - tail.length
+  if (start <= 0) return false
+  return [...tail].every((shape, i) => {
+    const isDigit = /\d/.test(code[start + i])
+    return shape === 'X' || isDigit === (shape === 'N')
+  })
+}
 
 function resolver(keys: readonly string[], rules: Partial<CodeRules>): (text: string) => string | null {
   const builder = new TrieBuilder()

@@ -1,7 +1,7 @@
 /** Countries with every form that the index file knows: nodes and all pages of the trie, lists, aliases, forms of their own. */
 import type { CountryModel } from '../../build-index/model.ts'
 import { ACCURACIES, KINDS } from '../../src/format/code-record.ts'
-import { COUNTRIES, code, country, place } from './countries.ts'
+import { COUNTRIES, code, country, place } from '../support/countries.ts'
 
 const REGIONS = ['Norte', 'Sur', 'Este "B"', 'Österreich'].map((name1, i) => ({
   name1,

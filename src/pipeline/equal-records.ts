@@ -1,0 +1,106 @@
+/**
+ * Writes the results of those records of CSV that are as the index has them: a code that exists, with its own city and state. Most
+ * are, and need no text: their bytes are compared and copied. `records.ts` has all others.
+ */
+import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { WRITTEN_BYTES_MAX } from '../format/layout.ts'
+import { CodeQuery } from '../index/codes/resolve.ts'
+import { copyWritten } from '../index/codes/written.ts'
+import { COUNTRY_SLOTS, countrySlot, countrySlotOf, slotText } from '../index/country-table.ts'
+import { nameOfCode } from '../index/places.ts'
+import type { PostalIndex } from '../index/postal-index.ts'
+import { isPlainUtf8 } from '../index/text-section.ts'
+import { countryOf } from '../library/country-texts.ts'
+import { asciiBytes } from '../text/bytes.ts'
+import { type CsvReader, isPlain } from './csv.ts'
+import type { CheckPlan } from './plan.ts'
+import { columnNumbers, type ResultLines } from './records.ts'
+
+/** Slot of the country that two letters mean, by their own: `UK` is `GB`. */
+const SLOTS = Int16Array.from({ length: COUNTRY_SLOTS }, (_, slot) =>
+  countrySlotOf(countryOf(slotText(slot))),
+)
+/** Bytes of a result without its record and the code. */
+const RESULT_BYTES_MAX = 32
+
+export class EqualRecords {
+  readonly #index: PostalIndex
+  readonly #plan: CheckPlan
+  readonly #columns: ReturnType<typeof columnNumbers>
+  readonly #query = new CodeQuery()
+  readonly #delimiter: number
+  readonly #valid: Uint8Array
+  /** What follows the code: without city and state, with the city, with the state, with both. */
+  readonly #endings: readonly Uint8Array[]
+
+  constructor(index: PostalIndex, plan: CheckPlan) {
+    const { compared, delimiter, lineEnd } = plan
+    this.#index = index
+    this.#plan = plan
+    this.#columns = columnNumbers(plan)
+    this.#delimiter = delimiter.charCodeAt(0)
+    this.#valid = asciiBytes(`${delimiter}true${delimiter}`)
+    this.#endings = [[], ['city'], ['state'], ['city', 'state']].map(given => {
+      const fits = compared.map(name => `${delimiter}${given.includes(name) ? 'match' : ''}${delimiter}`)
+      return asciiBytes(`${delimiter}${delimiter}${fits.join('')}${lineEnd}`)
+    })
+  }
+
+  /** Adds the result of a record; false, and nothing is added, when the record is another. @throws DamagedIndexError */
+  add(record: CsvReader, results: ResultLines): boolean {
+    const index = this.#index
+    const query = this.#query
+    const { bytes, starts, ends } = record
+    const { codeAt, cityAt, stateAt } = this.#columns
+    const slot = this.#slotOf(record)
+    const country = index.countries.at(slot)
+    if (!country || !query.set(bytes, starts[codeAt], ends[codeAt])) return false
+    const code = query.resolve(index.trie, country)
+    if (code < 0) return false
+    const name = nameOfCode(index, country, code)
+    const hasCity = cityAt >= 0 && starts[cityAt] < ends[cityAt]
+    if (hasCity && !isPlainUtf8(index.text, name, bytes, starts[cityAt], ends[cityAt])) return false
+    const hasState = stateAt >= 0 && starts[stateAt] < ends[stateAt]
+    if (hasState && !this.#isState(adminBefore(index.text, name), bytes, starts[stateAt], ends[stateAt]))
+      return false
+
+    const out = results.room(record.end - record.start + WRITTEN_BYTES_MAX + RESULT_BYTES_MAX)
+    let at = put(out, results.length, bytes, record.start, record.end)
+    at = put(out, at, this.#valid, 0, this.#valid.length)
+    const written = at
+    at = copyWritten(index, country, code, query.symbols, query.keyStart, query.keyLength, out, at)
+    for (let i = written; i < at; i++) if (!isPlain(out[i], this.#delimiter)) return false
+    const ending = this.#endings[(hasCity ? 1 : 0) + (hasState ? 2 : 0)]
+    results.length = put(out, at, ending, 0, ending.length)
+    results.countValid(slot)
+    if (hasCity) results.counts.fits.city.match++
+    if (hasState) results.counts.fits.state.match++
+    return true
+  }
+
+  #slotOf(record: CsvReader): number {
+    const { countryAt } = this.#columns
+    const start = countryAt < 0 ? 0 : record.starts[countryAt]
+    if (countryAt >= 0 && record.ends[countryAt] - start === 2) {
+      const slot = countrySlot(record.bytes[start], record.bytes[start + 1])
+      return slot < 0 ? slot : SLOTS[slot]
+    }
+    return countrySlotOf(countryOf(record.field(countryAt).trim() || (this.#plan.country ?? '')))
+  }
+
+  /** True for the name or the code of the area of level 1. */
+  #isState(admin: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const { text, admins } = this.#index
+    const first = admin * ADMIN_WORDS
+    return (
+      isPlainUtf8(text, admins[first], bytes, start, end) ||
+      isPlainUtf8(text, admins[first + 1], bytes, start, end)
+    )
+  }
+}
+
+/** Copies `bytes[start, end)` to `out` at `at`. Records are short: a loop beats `set`. @returns where they end */
+function put(out: Uint8Array, at: number, bytes: Uint8Array, start: number, end: number): number {
+  for (let i = start; i < end; i++) out[at++] = bytes[i]
+  return at
+}
