@@ -289,7 +289,7 @@ function FieldTable({ caption, rows, wanted }: { caption: string; rows: FieldRow
       columns={[
         { head: 'Field', kind: 'name', cell: named },
         { head: 'Type', cell: ([, schema]) => typeOf(schema) },
-        { head: 'Meaning', cell: ([, schema]) => marked(meaningOf(schema), wanted) },
+        { head: 'Meaning', kind: 'detail', cell: ([, schema]) => marked(meaningOf(schema), wanted) },
       ]}
     />
   )
