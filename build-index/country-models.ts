@@ -26,7 +26,7 @@ import { type Collected, collect, type Inputs } from './rows/collect.ts'
 import { CodeDraft, PlaceDraft } from './rows/drafts.ts'
 import { membersOf } from './rows/postal-unions.ts'
 import { UnionRows } from './rows/union-rows.ts'
-import { MILITARY_STATES, numberCounties, USPS_OTHER_STATES } from './rows/us-states.ts'
+import { MILITARY_STATES, numberCounties, territoryCounty, USPS_OTHER_STATES } from './rows/us-states.ts'
 
 export interface ModelOptions {
   /** In order of merit; by default every npm source. */
@@ -145,7 +145,8 @@ function underParent(code: CodeDraft, parent: string, member: string): CodeDraft
   // USPS takes the territory for a state, so what the territory calls its first level is the county.
   copy.places = code.places.map(({ name, admin, aliases }) => {
     const name2 = admin.name2 || (admin.name1 === state ? '' : admin.name1)
-    const code2 = admin.name2 ? admin.code2 : admin.code1 === member ? '' : admin.code1
+    const own = admin.name2 ? admin.code2 : admin.code1 === member ? '' : admin.code1
+    const code2 = territoryCounty(code.key) ?? own
     return new PlaceDraft(name, { ...admin, name1: state, code1: member, name2, code2 }, aliases)
   })
   return copy

@@ -101,9 +101,12 @@ function cityOf(
     if (!place.aliases.includes(pointed)) place.aliases.push(pointed)
     return null
   }
+  // The areas of a row are surer than its position: that is often a namesake's, or an estimate.
+  const anywhere = { ...hint, lat: Number.NaN, lon: Number.NaN }
   let whole: [string, City] | null = null
   if (!city || city.kind === SECTION) {
-    whole = find(PART.exec(name)?.[1])
+    const [, beginning] = PART.exec(name) ?? []
+    whole = find(beginning) ?? (hint.areas ? find(beginning, anywhere) : null)
     const [, first] = COMMA_PART.exec(name) ?? []
     if (first !== undefined && Object.values(admin).includes(first)) whole ??= find(first)
   }
@@ -111,8 +114,7 @@ function cityOf(
   if (rule !== undefined && !(rule.fallback && isPopulated))
     for (const level of rule.levels) {
       const name = cityName(admin, level, rule.marked === true)
-      // The areas of a row are surer than its position: those of Mexico are often a namesake's.
-      whole ??= find(name) ?? (hint.areas ? find(name, { ...hint, lat: Number.NaN, lon: Number.NaN }) : null)
+      whole ??= find(name) ?? (hint.areas ? find(name, anywhere) : null)
     }
   // Only the post of Germany gives codes to organisations that its rows name.
   if (whole === null && country === 'DE' && !isPopulated && ORGANISATION.test(name)) {

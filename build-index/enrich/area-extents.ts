@@ -56,8 +56,9 @@ export class AreaExtents {
    * area decides, because sources that name both keep the larger one from before a reform.
    */
   mayHave(admin: AdminModel, city: City): boolean {
-    const part = this.#parts.get(partLabel(admin))
-    return part?.has(numbersOf(city)) ?? this.areasOf(admin)?.has(city.admin1) ?? true
+    const number = numbersOf(city)
+    const part = number === '' ? undefined : this.#parts.get(partLabel(admin))
+    return part?.has(number) ?? this.areasOf(admin)?.has(city.admin1) ?? true
   }
 
   /** True if it is known where the level-2 area of `admin` lies. */

@@ -255,7 +255,7 @@ function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
   const names = new Map<number, Set<string>>()
   for (const { lat, lon, places } of codes) {
     if (Number.isNaN(lat)) continue
-    kept(names, pointOf(lat, lon), () => new Set<string>()).add(places[0].key)
+    kept(names, pointOf(lat, lon), () => new Set<string>()).add(partOf(places))
   }
   return codes.map(code => {
     const { lat, lon, accuracy, isBorrowed } = code
@@ -266,6 +266,11 @@ function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
     const weight = size >= CROWD_NAMES_MIN ? crowd : isWeak ? weakSource : source
     return { ...candidate('source', code, weight), accuracy }
   })
+}
+
+/** The name of the numbered office of a town, or of the town: a point that many offices share is an estimate. */
+function partOf([{ key }, ...others]: CodeDraft['places']): string {
+  return others.find(other => other.key !== key && other.key.startsWith(key))?.key ?? key
 }
 
 /** Returns the point of the code's own source where it agrees with `best`: a place is that of a town, and a town has many codes. */
