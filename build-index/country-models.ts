@@ -16,7 +16,7 @@ import { IsoAreas } from './enrich/iso-codes.ts'
 import { joinPlaces } from './enrich/join-places.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
 import { addMunicipalities } from './enrich/municipalities.ts'
-import { takeNamesOfNeighbours, takeNearestNames } from './enrich/names-of-neighbours.ts'
+import { takeNearestNames } from './enrich/nearest-names.ts'
 import { settlePositions } from './enrich/positions.ts'
 import { choosePrimary } from './enrich/primary-place.ts'
 import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
@@ -112,8 +112,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   for (const code of codes) choosePrimary(code)
   // Military post of the US lies abroad, and codes next to each other are worlds apart.
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
-  settlePositions(country, atHome, gazetteer, extents, inputs.sources)
-  if (country !== 'US') takeNamesOfNeighbours(codes, pool)
+  settlePositions(atHome, gazetteer, extents)
   takeNearestNames(codes, pool, gazetteer)
   gradePositions(codes)
   fillZonesAndHeights(codes, gazetteer, extents)

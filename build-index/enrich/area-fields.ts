@@ -10,7 +10,6 @@ const RICH: Readonly<Record<string, { municipality: 'name2'; city: 'name2' | 'na
   MX: { municipality: 'name2', city: 'name3' },
 }
 
-/** Works in place. */
 export function setAreaFields(
   country: string,
   codes: Iterable<CodeDraft>,
