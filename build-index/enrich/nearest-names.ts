@@ -1,4 +1,5 @@
 /** Names of codes that their sources do not name. */
+import { SECTION } from '../../datasets/reference/cities-500.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlacePool } from '../rows/drafts.ts'
 import type { Gazetteer } from './gazetteer.ts'
@@ -20,9 +21,11 @@ export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, g
   const ownNames = new Map(named.map(({ places }) => [places[0].city, places[0].name]))
   for (const code of nameless) {
     const { admin } = code.places[0]
-    const city =
+    const nearest =
       Number.isNaN(code.lat) || isRough(code) ? null : gazetteer.nearest(code.lat, code.lon, PLACE_KM_MAX)
-    if (city !== null) {
+    if (nearest !== null) {
+      const isPart = nearest.kind === SECTION
+      const city = (isPart ? gazetteer.numbered([nearest.admin4, nearest.admin3]) : null) ?? nearest
       code.replace(0, pool.place(ownNames.get(city) ?? city.name, admin, []))
       code.places[0].city ??= city
       continue
