@@ -33,7 +33,7 @@ const WIDTH = Math.max(...QUESTIONS.map(({ name }) => name.length))
 
 const HELP = `npm run bench -- [question …] [--quick] [--json] [--against=<checkout>]
 
-Without a question all are asked, which takes about half an hour on a machine that does nothing else.
+Without a question all but versions are asked, which takes about half an hour on a machine that does nothing else.
 
 ${QUESTIONS.map(({ name, text }) => `  ${name.padEnd(WIDTH)}  ${text}`).join('\n')}
 

@@ -1,6 +1,6 @@
 /**
  * A data source as the builder sees it: who made it, under which licence, for which countries,
- * and its rows in one shape. One file per source in this folder implements it.
+ * and its rows in one shape. One file per source in `sources` implements it.
  */
 
 /** How much of a country's codes a source has. `short codes`: only the leading part of each code (GB outward codes). */

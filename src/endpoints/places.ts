@@ -1,4 +1,4 @@
-/** Endpoints of cities and countries: city, autocomplete, countries. */
+/** Endpoints of cities and countries: city, autocomplete, list, countries. */
 import { LISTS } from '../library/records.ts'
 import {
   AREAS_PER_SUGGESTION_MAX,

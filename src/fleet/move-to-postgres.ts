@@ -22,7 +22,7 @@ export class MoveRefusedError extends Error {}
 
 /**
  * Writes all accounts of the ledger in `dir` to the empty database at `url`, in one transaction, and reads them back. The ledger is marked
- * as moved before the commit, so at no moment do both sides count. The next run finishes one that was cut short.
+ * as moved before the commit, so the two never count at once. The next run finishes one that was interrupted.
  */
 export async function moveToPostgres(dir: string, url: string) {
   const ledger = await Ledger.open({
@@ -39,7 +39,7 @@ export async function moveToPostgres(dir: string, url: string) {
     if (found?.isDone)
       throw new MoveRefusedError(`${sentence(movedSentence(dir, found))} Nothing was changed.`)
     const database = shownAddress(url)
-    // The earlier run may have committed there.
+    // An interrupted run may have committed to the first database.
     if (found !== null && found.database !== database)
       throw new MoveRefusedError(
         `${sentence(movedSentence(dir, found))} ACCOUNTS names ${database}. Nothing was changed.`,
@@ -63,7 +63,8 @@ export async function moveToPostgres(dir: string, url: string) {
     const { fleet, isFinished } = await target.transaction(move, MOVE_MS_MAX)
     await writeMoved(dir, { ...mark, isDone: true })
     const { book } = ledger
-    let [balance, queries] = [0, 0]
+    let balance = 0
+    let queries = 0
     for (const account of book.accounts.values()) balance += balanceMicros(account)
     for (const key of book.keys.values()) queries += queriesSum(key)
     return {
@@ -89,14 +90,14 @@ async function expectEmpty(run: Run, sequence: number, database: string): Promis
       `The fleet in ${database} is not empty: it has ${sequence} changes. Nothing was changed. ` +
         'Name another schema in ACCOUNTS, as `?schema=postrie_2`, or an empty database.',
     )
-  // The new epoch shuts out nodes that have long been silent.
+  // A silent node may still run. The new epoch stops it.
   const [live] = await run(
     'select id, address, (now_ms() - seen_ms) / 1000 as silent from node where now_ms() - seen_ms < $1',
     [NODE_LIVE_MS],
   )
   if (live !== undefined)
     throw new MoveRefusedError(
-      `Node ${live.id} (${live.address}) of the fleet in ${database} was heard of ${live.silent} s ago. ` +
+      `Node ${live.id} (${live.address}) of the fleet in ${database} was last seen ${live.silent} s ago. ` +
         `Nothing was changed. Stop all nodes, and try again when they have been silent for ${NODE_LIVE_MS / 1000} s.`,
     )
   await run('update node set epoch = epoch + 1')
@@ -110,17 +111,16 @@ async function write(run: Run, { book, log, timeline }: Ledger, move: string): P
   for (const { insert, rows } of tables)
     for (let start = 0; start < rows.length; start += MOVED_PER_CALL)
       await run(insert, [JSON.stringify(rows.slice(start, start + MOVED_PER_CALL))])
-  await run('update fleet set filled_by = $1, sequence = $2, snapshot_sequence = $2, time_ms = $3', [
-    ...[move, log.durableSequence, Math.floor(timeline.nowMs())],
-  ])
+  const fleet = [move, log.durableSequence, Math.floor(timeline.nowMs())]
+  await run('update fleet set filled_by = $1, sequence = $2, snapshot_sequence = $2, time_ms = $3', fleet)
   const differences = [await snapshotDifference(run, book)]
   for (const { name, rows, select } of tables)
     differences.push(firstDifference(name, rows, await run(select)))
-  const [different] = differences.filter(difference => difference !== null)
+  const different = differences.find(difference => difference !== null)
   if (different !== undefined)
     throw new MoveRefusedError(
-      `What was written is not what was read, and nothing was changed: ${different}. ` +
-        'Ask `postrie ledger verify`; if the ledger is sound, report this as a fault of postrie.',
+      `The database returned other rows than were written, and nothing was changed: ${different}. ` +
+        'Run `postrie ledger verify`; if the ledger is sound, report this as a fault of postrie.',
     )
 }
 
@@ -140,10 +140,10 @@ function tablesOf(book: Book): Table[] {
     {
       name: 'accounts',
       rows: [
-        ...accounts.map(({ slot, id, limits, ...account }) => {
-          const { creditedMicros, spentMicros } = account
-          return [slot, id, false, creditedMicros, spentMicros, ...limitsOf(limits)]
-        }),
+        ...accounts.map(({ slot, id, limits, creditedMicros, spentMicros }) => [
+          ...[slot, id, false, creditedMicros, spentMicros],
+          ...limitsOf(limits),
+        ]),
         ...limited.map(({ slot, rules }) => [slot, null, true, 0, 0, ...limitsOf(rules?.limits ?? null)]),
       ].toSorted((a, b) => Number(a[0]) - Number(b[0])),
       insert: `insert into account (slot, id, is_key, credited, spent, is_limited, per_minute, per_hour, per_day)
@@ -184,7 +184,7 @@ function firstDifference(name: string, written: unknown[][], found: { row?: unkn
   const after = found.map(({ row }) => JSON.stringify(row))
   const at = before.findIndex((row, place) => row !== after[place])
   if (at >= 0) return `${name}: ${before[at]} became ${after[at] ?? 'nothing'}`
-  return after.length === before.length ? null : `${name}: ${before.length} became ${after.length}`
+  return after.length === before.length ? null : `${name}: ${before.length} rows written, ${after.length} read`
 }
 
 async function snapshotDifference(run: Run, book: Book): Promise<string | null> {

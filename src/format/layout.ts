@@ -57,7 +57,7 @@ export const HEAD_BYTES: number = HEADER_BYTES + SECTION_NAMES.length * SECTION_
 
 /** An offset in TEXT has 31 bits. */
 export const TEXT_SECTION_BYTES_MAX = 0x7fff_ffff
-/** Bytes of one string of TEXT, escaped for JSON: a response of ten fits the server's buffer. */
+/** Most bytes of one string of TEXT, escaped for JSON. Ten of them fit the server's buffer. */
 export const TEXT_FIELD_BYTES_MAX = 4096
 /** Bytes of a written form, separators included. */
 export const WRITTEN_BYTES_MAX = 32

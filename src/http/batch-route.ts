@@ -8,7 +8,7 @@ import { BULK_BODY_BYTES_MAX } from '../limits.ts'
 import type { BodyReceiver } from './body.ts'
 import { LEFT, type Replies } from './replies.ts'
 
-/** Seconds after which a client that met a full queue may try again: a full queue is empty within a fraction of one. */
+/** Seconds of `Retry-After` when the queue is full, which is empty in less than one. */
 const BUSY_RETRY_SECONDS = 1
 
 export function batchReceiver(
@@ -61,7 +61,7 @@ export function batchReceiver(
       return failBusy(startedMs)
     }
     if (replies.now(res, label, check, body)) return
-    // A copy, because uWebSockets.js takes its own bytes back.
+    // Copied, because uWebSockets.js reuses the bytes.
     replies.follow(answerLater(res, new Uint8Array(body), startedMs))
   }
 

@@ -18,7 +18,7 @@ import { IndexFileError } from './index-file-error.ts'
 export interface Section {
   bytes: Uint8Array
   crc: number
-  /** Number of entries; of bytes where entries differ in length. */
+  /** Number of entries, or of bytes if entries differ in length. */
   count: number
 }
 
@@ -31,8 +31,8 @@ export interface SectionFile {
 }
 
 /**
- * Checks everything about `bytes` that does not need the contents: magic, version, length, the checksum of the header, the
- * bounds and order of sections. Costs the same for any size.
+ * Checks the header and the table of sections: magic, version, length, checksum, bounds and order. Reads no section, so it costs the
+ * same for any size.
  * @param path for messages
  * @throws IndexFileError
  */

@@ -3,15 +3,15 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 export interface Setting<T> {
-  /** Text that counts when the variable is not set. */
+  /** Value of a variable that is not set. */
   readonly fallback: string
   /** For documents: what the setting does, with its range. */
   readonly meaning: string
-  /** Sentence about what setting it may cost. */
+  /** Sentence on the danger of setting it. */
   readonly risk?: string
-  /** For documents: the default, where `fallback` is only that of this machine. */
+  /** Default to print in documents, if `fallback` depends on the machine. */
   readonly shownFallback?: string
-  /** The text as logs and the console may have it. */
+  /** Returns the text without secrets, for logs and the console. */
   readonly show: (text: string) => string
   /** @throws WrongSetting, or AggregateError of several */
   readonly read: (text: string) => T
@@ -25,7 +25,7 @@ export class WrongSetting extends Error {
   }
 }
 
-/** A kind of value: how it is read, and how it is shown if not as it was written. */
+/** A kind of value: its reader, and its printer if it may hold a secret. */
 type Kind<T> = Pick<Setting<T>, 'read'> & Partial<Pick<Setting<T>, 'show'>>
 
 export function setting<T>(
@@ -84,7 +84,7 @@ export const flag: Kind<boolean | null> = {
   },
 }
 
-/** Up to `itemsMax` items between separators, each as `read` has it. */
+/** Up to `itemsMax` items between separators, each read by `read`. */
 export function list<T>(read: (item: string) => T, itemsMax: number, separator = ','): Kind<T[]> {
   return {
     read(value) {
@@ -92,7 +92,7 @@ export function list<T>(read: (item: string) => T, itemsMax: number, separator =
         .split(separator)
         .map(item => item.trim())
         .filter(item => item !== '')
-      if (items.length > itemsMax) throw new WrongSetting(`at most ${itemsMax}`, `${items.length} of them`)
+      if (items.length > itemsMax) throw new WrongSetting(`at most ${itemsMax} items`, `${items.length} items`)
       const wrong: unknown[] = []
       const values = items.flatMap(item => {
         try {
@@ -108,7 +108,7 @@ export function list<T>(read: (item: string) => T, itemsMax: number, separator =
   }
 }
 
-/** An http or https address without a trailing slash; null when unset. `fetch` would refuse a name or a password in it later. */
+/** An http or https address without a trailing slash; null when unset. No name or password, which `fetch` would refuse later. */
 export const url: Kind<string | null> = {
   read(value) {
     if (value === '') return null
@@ -119,9 +119,15 @@ export const url: Kind<string | null> = {
   },
 }
 
-/** The same, shown without its path: many webhooks have their secret in it. */
+/** The same, never repeated or shown with its path: many webhooks have their secret in it. */
 export const secretUrl: Kind<string | null> = {
-  read: url.read,
+  read(value) {
+    try {
+      return url.read(value)
+    } catch (error) {
+      throw error instanceof WrongSetting ? new WrongSetting(error.message, NOT_REPEATED) : error
+    }
+  },
   show: value => (value === '' ? '' : `${new URL(value).origin}/…`),
 }
 
@@ -152,7 +158,7 @@ export const publicKey: Kind<KeyObject | null> = {
 }
 
 /** Stands for a value that may hold a password, which must not reach a log. */
-export const NOT_REPEATED = 'something else, which is not repeated here'
+export const NOT_REPEATED = 'a value that is not shown, since it may hold a secret'
 
 interface SettingProblem {
   name: string
@@ -185,7 +191,7 @@ export class SettingReader {
     this.#env = env
   }
 
-  /** The value of a setting; that of its fallback when it is wrong. An empty variable counts as unset, as service files mean it. */
+  /** Returns the value, or that of the fallback if it is wrong. An empty variable counts as unset, as in service files. */
   read<T>(name: string, { fallback, show, read }: Setting<T>): T {
     const given = this.#env[name]?.trim() || fallback
     if (given !== fallback) this.changed.add(name)

@@ -60,7 +60,7 @@ export class Fleet {
     node.port = Number(new URL(node.server.api).port)
   }
 
-  /** Runs a command through a node that serves; by default as a node of its own. */
+  /** Runs a command in the folder of `node`, or in a folder of its own. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and fail when one is missing
   async command(args: readonly string[], node?: FleetNode): Promise<any> {
     const { code, stdout, stderr } = await postrie(

@@ -14,7 +14,7 @@ export interface Write {
   bytes: Uint8Array
 }
 
-/** A file's content: what running processes see, and what the disk is sure to hold. */
+/** A file's content: what running processes see, and what survives a power cut. */
 export class Inode {
   static #count = 0
   /** Tells files apart whatever their names are. */

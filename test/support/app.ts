@@ -32,7 +32,7 @@ export interface TestApp {
   errors: unknown[]
   /** Micro-dollars that the key has spent. */
   spentMicros(): number
-  /** Stops it, if that has not been done yet; otherwise the end of the test does. */
+  /** Stops the app. May be called twice: the end of the test calls it too. */
   close(): Promise<void>
 }
 

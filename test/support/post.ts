@@ -14,7 +14,7 @@ export type Observer = (method: string, path: string, answer: Answer) => void
 
 let observe: Observer = () => {}
 
-/** Has all further answers of this process seen by `observer`. */
+/** Calls `observer` with every later answer of this process. */
 export function observeAnswers(observer: Observer): void {
   observe = observer
 }
@@ -45,7 +45,7 @@ async function answerOf(response: Response): Promise<Answer> {
   }
 }
 
-/** The balance as the response spells it, which a parsed number no longer shows. */
+/** Returns the balance as it is spelt, which a parsed number no longer shows. */
 export function balanceText({ text }: Answer): string {
   return /"balance":([^,}]+)/.exec(text)?.[1] ?? ''
 }

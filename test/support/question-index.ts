@@ -1,4 +1,4 @@
-/** The index that random questions are asked of: the default one, or the one that POSTRIE_QUESTION_INDEX names. */
+/** The index for random questions: the default one, or the one that POSTRIE_QUESTION_INDEX names. */
 import { openIndex } from '../../src/index/open-index.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { DEFAULT_INDEX } from './default-index.ts'
@@ -11,11 +11,17 @@ export function questionIndex(): PostalIndex {
   return openIndex(questionFile())
 }
 
-/** Number of questions: POSTRIE_QUESTIONS, or `few` for every run of the tests. */
+/** Returns POSTRIE_QUESTIONS, or `few` if it is not set. */
 export function questionCount(few: number): number {
-  return Number(process.env.POSTRIE_QUESTIONS ?? few)
+  return numberOf('POSTRIE_QUESTIONS', few)
 }
 
 export function questionSeed(): number {
-  return Number(process.env.POSTRIE_QUESTIONS_SEED ?? 1)
+  return numberOf('POSTRIE_QUESTIONS_SEED', 1)
+}
+
+function numberOf(name: string, fallback: number): number {
+  const number = Number(process.env[name] ?? fallback)
+  if (!Number.isSafeInteger(number)) throw new Error(`${name} is ${process.env[name]}, a whole number expected`)
+  return number
 }

@@ -122,8 +122,8 @@ try {
   mkdirSync(OUT, { recursive: true })
   writeIndex(dir)
   const apiKey = await livePast(dir)
-  const server = await startServer(dir, { PUBLIC_API_URL: 'https://postal.example.com' })
   const browser = await launchBrowser()
+  const server = await startServer(dir, { PUBLIC_API_URL: 'https://postal.example.com' })
   try {
     for (let n = 0; n < LOOKUPS; n++) await post(server.api, '/api/lookup', { zipcode: '90210', apiKey })
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -119,10 +119,10 @@ function byKey(rows: readonly UsageRow[]): Map<string, number> {
 
 /** Compares queries a day, since the present day is not over. */
 function changeText(perDay: number, before: number): string {
-  if (before === 0) return perDay === 0 ? 'none in two weeks' : 'none in the seven days before'
+  if (before === 0) return perDay === 0 ? 'no queries in two weeks' : 'none in the seven days before'
   const percent = Math.round((perDay / before - 1) * 100)
-  if (percent === 0) return 'as many a day as in the seven before'
-  return `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} a day than in the seven before`
+  if (percent === 0) return 'as many a day as in the seven days before'
+  return `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} a day than in the seven days before`
 }
 
 function freeLeftMicros(accounts: Accounts, account: AccountView): number {
