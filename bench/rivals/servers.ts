@@ -125,7 +125,5 @@ async function startExpress({ port, indexFile }: RivalSetup): Promise<void> {
     const { status, body } = lookup(req.body)
     res.status(status).json(body)
   })
-  await new Promise<void>((resolve, reject) =>
-    app.listen(port, HOST, error => (error === undefined ? resolve() : reject(error))),
-  )
+  await new Promise<void>(done => app.listen(port, HOST, done))
 }

@@ -184,7 +184,9 @@ function firstDifference(name: string, written: unknown[][], found: { row?: unkn
   const after = found.map(({ row }) => JSON.stringify(row))
   const at = before.findIndex((row, place) => row !== after[place])
   if (at >= 0) return `${name}: ${before[at]} became ${after[at] ?? 'nothing'}`
-  return after.length === before.length ? null : `${name}: ${before.length} rows written, ${after.length} read`
+  return after.length === before.length
+    ? null
+    : `${name}: ${before.length} rows written, ${after.length} read`
 }
 
 async function snapshotDifference(run: Run, book: Book): Promise<string | null> {

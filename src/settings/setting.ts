@@ -92,7 +92,8 @@ export function list<T>(read: (item: string) => T, itemsMax: number, separator =
         .split(separator)
         .map(item => item.trim())
         .filter(item => item !== '')
-      if (items.length > itemsMax) throw new WrongSetting(`at most ${itemsMax} items`, `${items.length} items`)
+      if (items.length > itemsMax)
+        throw new WrongSetting(`at most ${itemsMax} items`, `${items.length} items`)
       const wrong: unknown[] = []
       const values = items.flatMap(item => {
         try {

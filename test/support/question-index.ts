@@ -22,6 +22,7 @@ export function questionSeed(): number {
 
 function numberOf(name: string, fallback: number): number {
   const number = Number(process.env[name] ?? fallback)
-  if (!Number.isSafeInteger(number)) throw new Error(`${name} is ${process.env[name]}, a whole number expected`)
+  if (!Number.isSafeInteger(number))
+    throw new Error(`${name} is ${process.env[name]}, a whole number expected`)
   return number
 }
