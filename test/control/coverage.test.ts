@@ -2,7 +2,7 @@
 import t from 'tap'
 import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
-import { expectAccessible } from '../support/pages.ts'
+import { expectAccessible, signIn } from '../support/pages.ts'
 import { startServer } from '../support/processes.ts'
 
 t.test('coverage', async t => {
@@ -40,6 +40,13 @@ t.test('coverage', async t => {
     await page.getByText(/all [\d,]+ codes of the country \$/).waitFor()
     await page.getByRole('link', { name: 'Sign in' }).last().click()
     t.equal(new URL(page.url()).searchParams.get('next'), '/coverage/US', 'to try a code there')
+    await signIn(page, { origin, entrance: server.entrance })
+    await page.goto(`${origin}/coverage/US`)
+    await page.getByText('Try it').click()
+    await page.getByLabel('API key').fill(server.key)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('status').getByText('"latitude"').waitFor()
+    t.equal(page.url(), `${origin}/coverage/US`, 'the answer is on the page of the country')
     t.same(seen, { foreign: [], problems: [] })
   })
 

@@ -32,17 +32,7 @@ import { spendOf, total } from '../reports/figures.ts'
 import { referenceText } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
-import {
-  cents,
-  count,
-  fixedMoney,
-  keyName,
-  limitTexts,
-  money,
-  namesOf,
-  plural,
-  typedDollars,
-} from '../words.ts'
+import { count, fixedMoney, keyName, limitTexts, money, namesOf, plural, typedDollars } from '../words.ts'
 import { AccountState } from './accounts.tsx'
 import { logColumns } from './log-page.tsx'
 
@@ -363,7 +353,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         <Fact name="Balance" hint={debtMicros > 0 && `${money(debtMicros)} are owed`}>
           <Dollars micros={balanceMicros - debtMicros} />
         </Fact>
-        <Fact name="Revenue" hint={`${cents(spend.monthMicros)} this month`}>
+        <Fact name="Revenue" hint={`${money(spend.monthMicros)} this month`}>
           <Dollars micros={spentMicros} />
         </Fact>
         <Fact name="Queries today" hint={`rate limits: ${limitTexts(limits)}`}>
@@ -381,7 +371,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         <Chart label="Queries by day" usage={month} />
       </Section>
       <Keys c={c} keys={keys} path={path} />
-      <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} whose="those of this account" />
+      <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} unknown="with keys like its own" />
       <List
         c={c}
         class="log"

@@ -66,7 +66,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
         </Section>
         <ErrorSection
           hours={dataPlane.activity?.errors('all', ['all'], Date.now()) ?? []}
-          whose="that of an account"
+          unknown="with keys that are not known, whoever sent them"
           rows={refusedRows(dashboard)}
         />
         {answersOf(dataPlane).length > 0 && <Requests dashboard={dashboard} />}

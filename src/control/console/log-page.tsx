@@ -21,7 +21,7 @@ type Details = Readonly<Record<string, any>>
 const [THE, TO, OF, FOR, FROM] = ['', 'to', 'of', 'for', 'from'].map(word => `\0${word}\0`)
 const CREDITS: Details = { free: ' as free queries', payment: ' for a payment', test: ' for a test payment' }
 
-/** How values that change read, new and replaced. */
+/** Texts of values that entries have changed, for the new one and for the one before. */
 const VALUES: Readonly<Record<string, (d: Details) => string>> = {
   rename: d => d.label || 'unnamed',
   cap: d => amount(d.micros),

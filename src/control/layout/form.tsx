@@ -69,7 +69,7 @@ export function dollarsField<T extends number | null = number>(
   return { label, read, show, inputmode: 'decimal', required: min !== undefined, ...more }
 }
 
-/** Describes an amount that may be left empty. @param what it then leaves out */
+/** Describes an amount that may be left empty. @param what there is none of then */
 export function optionalDollars(what: string, refusal: AccountErrorCode): FieldKind<number | null> {
   return dollarsField<number | null>(`US dollars, empty for no ${what}`, {
     max: CREDIT_MAX_MICROS,

@@ -72,7 +72,7 @@ export function textsOf<K extends string>(
 /** Filter `way` of a list that is sorted by its filter `order`. */
 export const WAYS = { label: 'Direction', options: { usual: 'As named', reversed: 'Reversed' } }
 
-/** Returns the way from the head of a column to its order, and from there to the reverse. @param isUp the usual way is ascending */
+/** Returns the link of a column's head: to its order, and from there to the reverse. @param isUp true: the order is ascending */
 export function sorting(
   c: PageContext,
   filters: Filters,

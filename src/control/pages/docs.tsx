@@ -197,7 +197,7 @@ function described(api: string, endpoint: Endpoint): HtmlEscapedString {
   return made
 }
 
-/** @param wanted is marked in the texts; folded parts that have it are open */
+/** @param wanted text that is marked; folded parts that have it are open */
 function Description({ api, endpoint, wanted = '' }: { api: string; endpoint: Endpoint; wanted?: string }) {
   const { name, summary, description, fields, answer, ending, example, usage, isBatch } = endpoint
   const price = usage === null ? 'free' : isBatch ? '1 query a record' : '1 query'

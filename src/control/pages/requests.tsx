@@ -103,9 +103,8 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
   const { id } = c.var.account
   const filters = filtersOf(c, rows)
   const labels = namesOf(c.var.keys())
-  const nowMs = Date.now()
-  const hours = errorRows(accounts, dataPlane, id, nowMs)
-  const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, nowMs) : []
+  const hours = errorRows(accounts, dataPlane, id, Date.now())
+  const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, Date.now()) : []
   const columns: Column<RequestRow>[] = [
     ...requestColumns(({ keyId }) => <a href={`/keys/${keyId}`}>{labels.get(keyId) ?? keyId}</a>),
     {
@@ -200,7 +199,7 @@ export function requestColumns(keyOf: (row: RequestRow) => Child): Column<Reques
   ]
 }
 
-/** Returns a line for each key of the account that requests with 401 had, or had a part of. */
+/** Returns a line for each key of the account that was sent, whole or in part, with requests that got 401. */
 function failedRows(failed: ReturnType<typeof failedKeys>) {
   return failed.map(
     ({ key, requests, lastMs }) =>
@@ -224,14 +223,16 @@ function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string,
   return isOfKey ? [`/keys/${keyId}#rules`, 'Change the limits of the key'] : ['/limits', 'Change the limits']
 }
 
+const LIKE_YOURS = 'with keys that begin like yours; of other keys, nobody knows whose they are'
+
 interface ErrorsProps {
   hours: readonly ErrorHour[]
-  /** Whose keys those of 401 are like. */
-  whose?: string
+  /** What requests with 401 are. */
+  unknown?: string
   rows?: (readonly [Child, Child])[]
 }
 
-export function ErrorSection({ hours, whose = 'yours', rows = [] }: ErrorsProps) {
+export function ErrorSection({ hours, unknown = LIKE_YOURS, rows = [] }: ErrorsProps) {
   const sinceMs = Math.max(Date.now() - 48 * HOUR_MS, Date.now() - process.uptime() * 1000)
   const series = errorTotals(hours)
     .map(({ status, meaning, requests: total }, colour) => {
@@ -244,8 +245,7 @@ export function ErrorSection({ hours, whose = 'yours', rows = [] }: ErrorsProps)
       title="Errors of the last 48 hours"
       hint={
         <>
-          Errors are free. 401 are requests with keys that begin like {whose}; with others, nobody knows whose
-          they are. Counted since <Time ms={sinceMs} />.
+          Errors are free. 401 are requests {unknown}. Counted since <Time ms={sinceMs} />.
         </>
       }
     >

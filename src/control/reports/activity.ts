@@ -86,7 +86,7 @@ function startsOf({ start, earlier }: KeyView): string[] {
   return earlier === null ? [start] : [start, earlier.start]
 }
 
-/** Returns the keys like which the keys of requests with 401 begin: how many, and when their last hour ended. */
+/** Returns the keys that were sent, whole or in part, with requests that got 401: how many, and the end of their last hour. */
 export function failedKeys(accounts: Accounts, dataPlane: DataPlane, account: string, nowMs: number) {
   const slot = accounts.slotOf(account)
   return accounts.listKeys(account).flatMap(key => {
