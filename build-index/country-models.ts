@@ -16,7 +16,7 @@ import { IsoAreas } from './enrich/iso-codes.ts'
 import { joinPlaces } from './enrich/join-places.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
 import { addMunicipalities } from './enrich/municipalities.ts'
-import { takeNamesOfNeighbours, takeNearestNames } from './enrich/names-of-neighbours.ts'
+import { takeNearestNames } from './enrich/nearest-names.ts'
 import { settlePositions } from './enrich/positions.ts'
 import { choosePrimary } from './enrich/primary-place.ts'
 import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
@@ -26,7 +26,7 @@ import { type Collected, collect, type Inputs } from './rows/collect.ts'
 import { CodeDraft, PlaceDraft } from './rows/drafts.ts'
 import { membersOf } from './rows/postal-unions.ts'
 import { UnionRows } from './rows/union-rows.ts'
-import { MILITARY_STATES, numberCounties, USPS_OTHER_STATES } from './rows/us-states.ts'
+import { MILITARY_STATES, numberCounties, territoryCounty, USPS_OTHER_STATES } from './rows/us-states.ts'
 
 export interface ModelOptions {
   /** In order of merit; by default every npm source. */
@@ -112,8 +112,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   for (const code of codes) choosePrimary(code)
   // Military post of the US lies abroad, and codes next to each other are worlds apart.
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
-  settlePositions(country, atHome, gazetteer, extents, inputs.sources)
-  if (country !== 'US') takeNamesOfNeighbours(codes, pool)
+  settlePositions(atHome, gazetteer, extents)
   takeNearestNames(codes, pool, gazetteer)
   gradePositions(codes)
   fillZonesAndHeights(codes, gazetteer, extents)
@@ -145,7 +144,8 @@ function underParent(code: CodeDraft, parent: string, member: string): CodeDraft
   // USPS takes the territory for a state, so what the territory calls its first level is the county.
   copy.places = code.places.map(({ name, admin, aliases }) => {
     const name2 = admin.name2 || (admin.name1 === state ? '' : admin.name1)
-    const code2 = admin.name2 ? admin.code2 : admin.code1 === member ? '' : admin.code1
+    const own = admin.name2 ? admin.code2 : admin.code1 === member ? '' : admin.code1
+    const code2 = territoryCounty(code.key) ?? own
     return new PlaceDraft(name, { ...admin, name1: state, code1: member, name2, code2 }, aliases)
   })
   return copy

@@ -65,6 +65,9 @@ export interface PlaceModel {
   aliases: readonly string[]
 }
 
+/** Level of an administrative area, 1 the largest. */
+export type Level = 1 | 2 | 3
+
 /** Shared by reference between places where equal. Text is `''` when unknown. */
 export interface AdminModel {
   name1: string

@@ -36,8 +36,6 @@ export interface LoggedRequest {
   error: string | null
   /** Limit or cap that has refused it. */
   bound: Bound | null
-  /** Seconds that the client was told to wait; 0: none. */
-  retryAfter: number
   durationMicros: number
   key: number
   queries: number

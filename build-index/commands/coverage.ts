@@ -1,6 +1,6 @@
 /** `postrie coverage`. */
 import type { Command } from 'commander'
-import { EXPECTED_CODES, type Expected, LEFT_OUT } from '../../datasets/reference/expected-codes.ts'
+import { EXPECTED_CODES, type Expected } from '../../datasets/reference/expected-codes.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
 import { withIndex } from '../../src/index/open-index.ts'
 import {
@@ -41,7 +41,7 @@ interface Coverage {
   codes: number
   countries: CountryCoverage[]
   /** The other countries of ISO 3166-1: those whose post has no codes, and those that no source of the build has. */
-  others: { country: string; absence: 'no postal codes' | 'no source'; reason?: string }[]
+  others: { country: string; absence: 'no postal codes' | 'no source' }[]
   sources: SourceMeta[]
   credits: SourceMeta[]
 }
@@ -54,7 +54,6 @@ Columns:
              Empty: as they are stored
   No source        countries with postal codes that no source of the build has
   No postal codes  countries whose post has none, as libaddressinput and the posts publish
-  Left out         countries of No source of which a package has codes, and why they are not taken
   sources    the first gave the codes, the others filled gaps
 
 Example:
@@ -89,7 +88,6 @@ function readCoverage(indexFile: string): Coverage {
         .map(country => ({
           country,
           absence: index.posts.of(country) === undefined ? 'no postal codes' : 'no source',
-          reason: LEFT_OUT[country],
         })),
       sources,
       credits: creditsOf(index),
@@ -146,9 +144,6 @@ function coverageText({ codes, countries, others, sources, credits, dataDay, bui
     '',
     `No source: ${named(others, 'no source')}`,
     `No postal codes: ${named(others, 'no postal codes')}`,
-    ...others.flatMap(({ country, reason }) =>
-      reason === undefined ? [] : `Left out: ${country}: ${reason}.`,
-    ),
     '',
     bold('Sources'),
     table(['source', 'licence', 'date', 'used in', 'credit'], listed),

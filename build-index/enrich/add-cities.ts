@@ -3,9 +3,9 @@
  * the source calls `Paris 01`, and is what the code is answered with. The part stays a place of its own.
  */
 import { kept } from '../../datasets/lists.ts'
-import type { City } from '../../datasets/reference/cities-500.ts'
+import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
-import type { AdminModel } from '../model.ts'
+import type { AdminModel, Level } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { Gazetteer } from './gazetteer.ts'
@@ -13,8 +13,6 @@ import { hintOf } from './join-places.ts'
 
 /** A smaller place has no parts with numbers: there the number belongs to the name. */
 const PARTED_POPULATION_MIN = 15_000
-/** GeoNames' code of a section of a populated place: the gazetteer knows some arrondissements by name. */
-const SECTION = 'PPLX'
 
 /** Names of parts, the city first: `Paris 01`, `Praha 1-Vinohrady`, `Bratislava XII`, `New Delhi G.P.O.`, `Manila CPO - Ermita`. */
 const PART = /^(.{3,}?)[ -]+(\d{1,3}\b.*|[IVX]{1,5}|[GHS]\.? ?(P\.? ?)?O\.?|CPO\b.*)$/
@@ -52,9 +50,7 @@ const CITY_LEVELS: Readonly<
   PH: { levels: [3, 2], fallback: true },
   TR: { levels: [2], unlisted: true },
 }
-type Level = 1 | 2 | 3
 
-/** Adds the cities. */
 export function addCities(
   country: string,
   codes: Iterable<CodeDraft>,
@@ -101,9 +97,12 @@ function cityOf(
     if (!place.aliases.includes(pointed)) place.aliases.push(pointed)
     return null
   }
+  // The areas of a row are surer than its position: that is often a namesake's, or an estimate.
+  const anywhere = { ...hint, lat: Number.NaN, lon: Number.NaN }
   let whole: [string, City] | null = null
   if (!city || city.kind === SECTION) {
-    whole = find(PART.exec(name)?.[1])
+    const [, beginning] = PART.exec(name) ?? []
+    whole = find(beginning) ?? (hint.areas ? find(beginning, anywhere) : null)
     const [, first] = COMMA_PART.exec(name) ?? []
     if (first !== undefined && Object.values(admin).includes(first)) whole ??= find(first)
   }
@@ -111,8 +110,7 @@ function cityOf(
   if (rule !== undefined && !(rule.fallback && isPopulated))
     for (const level of rule.levels) {
       const name = cityName(admin, level, rule.marked === true)
-      // The areas of a row are surer than its position: those of Mexico are often a namesake's.
-      whole ??= find(name) ?? (hint.areas ? find(name, { ...hint, lat: Number.NaN, lon: Number.NaN }) : null)
+      whole ??= find(name) ?? (hint.areas ? find(name, anywhere) : null)
     }
   // Only the post of Germany gives codes to organisations that its rows name.
   if (whole === null && country === 'DE' && !isPopulated && ORGANISATION.test(name)) {

@@ -3,7 +3,7 @@
  * be twelve megabytes, so a larger place gets more of them, the most useful first.
  */
 import { kept } from '../../datasets/lists.ts'
-import type { City } from '../../datasets/reference/cities-500.ts'
+import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { PlaceDraft } from '../rows/drafts.ts'
@@ -23,7 +23,6 @@ const LATIN_SHARE = 0.7
 const LATIN_FIRST_MAX = 16
 
 /** Sections of cities have few names that anybody types. */
-const SECTION = 'PPLX'
 const SECTION_NAMES_MAX = 4
 
 const LATIN = /^\p{Script=Latin}/u

@@ -7,10 +7,8 @@ import type { CodeDraft } from '../rows/drafts.ts'
 import { areaLabel, type Numbers, numbersOf, partLabel } from './area-labels.ts'
 import { CellGrid, type Point } from './cell-grid.ts'
 import type { Gazetteer } from './gazetteer.ts'
-import { learnAreas } from './learn-areas.ts'
+import { learnAreas, NEAREST_KM } from './learn-areas.ts'
 
-/** The gazetteer's nearest place within this distance says in which of its areas a position lies. */
-const NEAREST_KM = 10
 /** A place of the own area this near is enough: a border runs between villages, not through them. */
 const OWN_KM = 20
 /** Where nobody lives near, the own area's places may be this far. */
@@ -56,8 +54,9 @@ export class AreaExtents {
    * area decides, because sources that name both keep the larger one from before a reform.
    */
   mayHave(admin: AdminModel, city: City): boolean {
-    const part = this.#parts.get(partLabel(admin))
-    return part?.has(numbersOf(city)) ?? this.areasOf(admin)?.has(city.admin1) ?? true
+    const number = numbersOf(city)
+    const part = number === '' ? undefined : this.#parts.get(partLabel(admin))
+    return part?.has(number) ?? this.areasOf(admin)?.has(city.admin1) ?? true
   }
 
   /** True if it is known where the level-2 area of `admin` lies. */

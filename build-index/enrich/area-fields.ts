@@ -1,4 +1,5 @@
 /** Gives areas their codes of ISO 3166-2, and the areas of MX and BR their further fields. */
+import { kept } from '../../datasets/lists.ts'
 import type { AdminModel } from '../model.ts'
 import { type CodeDraft, type PlaceDraft, type PlacePool, replacePlaces } from '../rows/drafts.ts'
 import type { IsoAreas } from './iso-codes.ts'
@@ -9,7 +10,6 @@ const RICH: Readonly<Record<string, { municipality: 'name2'; city: 'name2' | 'na
   MX: { municipality: 'name2', city: 'name3' },
 }
 
-/** Works in place. */
 export function setAreaFields(
   country: string,
   codes: Iterable<CodeDraft>,
@@ -23,18 +23,19 @@ export function setAreaFields(
   })
 }
 
-/** Returns, by code of ISO 3166-2, the name that most codes have for the area. Of equals the first counts. */
+/** Returns, by code of an area, the name that most postal codes have for it. Of equals the first counts. */
 function commonNames(codes: Iterable<CodeDraft>, areas: IsoAreas): Map<string, string> {
-  const counts = new Map<string, number>()
+  const counts = new Map<string, Map<string, number>>()
   for (const { places } of codes) {
-    const { name1 } = places[0].admin
-    counts.set(name1, (counts.get(name1) ?? 0) + 1)
+    const { name1, code1 } = places[0].admin
+    const code = areas.find(name1)?.code ?? code1
+    if (name1 === '' || code === '') continue
+    const names = kept(counts, code, () => new Map<string, number>())
+    names.set(name1, (names.get(name1) ?? 0) + 1)
   }
-  const names = [...counts]
-    .reverse()
-    .sort(([, a], [, b]) => a - b)
-    .map(([name]) => name)
-  return new Map(names.map(name => [areas.find(name)?.code ?? '', name]))
+  return new Map(
+    Array.from(counts, ([code, names]) => [code, [...names].reduce((a, b) => (b[1] > a[1] ? b : a))[0]]),
+  )
 }
 
 function finalAdmin(
@@ -45,7 +46,7 @@ function finalAdmin(
 ): AdminModel {
   const area = areas.find(admin.name1)
   const code1 = area?.code ?? admin.code1
-  const name1 = area === undefined ? admin.name1 : (names.get(area.code) ?? admin.name1)
+  const name1 = admin.name1 === '' ? '' : (names.get(code1) ?? admin.name1)
   const rich = RICH[country]
   if (rich === undefined)
     return code1 === admin.code1 && name1 === admin.name1 ? admin : { ...admin, name1, code1 }

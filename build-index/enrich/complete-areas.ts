@@ -2,13 +2,12 @@
 
 import { kept } from '../../datasets/lists.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
-import type { AdminModel } from '../model.ts'
+import type { AdminModel, Level } from '../model.ts'
 import { type CodeDraft, type PlacePool, replacePlaces } from '../rows/drafts.ts'
 import { USPS_OTHER_STATES } from '../rows/us-states.ts'
 import type { Gazetteer } from './gazetteer.ts'
 
 const LEVELS = [1, 2, 3] as const
-type Level = (typeof LEVELS)[number]
 
 /** The share of the numbers of level-2 areas that must be the gazetteer's for the others to be so too. */
 const NUMBERED_SHARE = 0.9

@@ -146,7 +146,9 @@ class AreaFiller {
     const known = this.#level1.get(admin1)
     if (known !== undefined) return known === null ? admin : { ...admin, ...known }
     const name1 = areaName(this.#country, admin1)
-    return name1 === '' ? admin : { ...admin, name1, code1: this.#iso.find(name1)?.code ?? '' }
+    // The gazetteer's numbers of areas of US territories are those of counties.
+    const number = parentOf(this.#country) === 'US' ? admin1 : ''
+    return name1 === '' ? admin : { ...admin, name1, code1: this.#iso.find(name1)?.code ?? number }
   }
 
   #withLevel2(admin: AdminModel, { admin1, admin2 }: City): AdminModel {

@@ -68,7 +68,10 @@ export class Gazetteer {
     if (named.length === 0) return null
     const { areas } = hint
     const inArea = areas === undefined ? named : named.filter(city => areas.has(city.admin1))
-    const numbered = inArea.filter(city => hint.codes.includes(city.admin4 || city.admin3))
+    const numbered = inArea.filter(city => {
+      const number = city.admin4 || city.admin3
+      return number !== '' && hint.codes.includes(number)
+    })
     if (numbered.length > 0) return largest(numbered)
     if (!Number.isNaN(hint.lat))
       return largest(

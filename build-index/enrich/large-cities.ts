@@ -5,7 +5,7 @@
  * still answered with the part.
  */
 import { addTo, kept } from '../../datasets/lists.ts'
-import type { City } from '../../datasets/reference/cities-500.ts'
+import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
@@ -13,10 +13,11 @@ import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
 import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
+import { ESTIMATED } from './grade-positions.ts'
 import { areaKeys } from './primary-place.ts'
 
 /** GeoNames' kinds of populated places that are none of their own or no more: sections, former and ruined ones. */
-const NO_CITIES: ReadonlySet<string> = new Set(['PPLX', 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
+const NO_CITIES: ReadonlySet<string> = new Set([SECTION, 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
 /** People on a square kilometre: what makes a city of 1 million a circle of 9 km. */
 const DENSITY = 4000
 /** Minimum radius of the circle of a city. */
@@ -43,11 +44,9 @@ const AREA_KM = 50
 /** Population of a city and number of its radiuses: codes of a district with its name, at estimated positions within them, belong to it. */
 const AREA_POPULATION_MIN = 1_000_000
 const AREA_FACTOR = 1.5
-/** Positions of this accuracy are estimates, often the middle of a province: of Lahore's offices some lie 1,000 km away. */
-const ACCURACY_ESTIMATED = 1
+/** An estimate is often the middle of a province: of Lahore's offices some lie 1,000 km away. */
 const ESTIMATED_AREA_KM = 100
-/** Sections of cities that people search for by name: Hollywood, Kreuzberg. */
-const SECTION = 'PPLX'
+/** Minimum population of sections of cities that people search for by name: Hollywood, Kreuzberg. */
 const SECTION_POPULATION_MIN = 10_000
 const SECTION_RADIUS_MIN_KM = 1
 /** The nearest code is a section's at most this far from its middle. */
@@ -85,7 +84,8 @@ export function addLargeCities(
     .sort((a, b) => b.population - a.population)
   const missing = missingCities(codes, cities)
   // The only code of a country is that of all its towns.
-  if (codes.length === 1) addAllCities(codes[0], gazetteer.cities, pool)
+  if (codes.length === 1)
+    for (const city of gazetteer.cities) addCity(codes[0], city, codes[0].places[0].admin, pool)
   const gained = new Set<City>()
   const add = (code: CodeDraft, city: City, admin: AdminModel) => {
     addCity(code, city, admin, pool)
@@ -134,7 +134,6 @@ function missingCities(codes: readonly CodeDraft[], cities: readonly City[]): Se
   return missing
 }
 
-/** Cities by the keys of their names. */
 function byNames(cities: Iterable<City>): Map<string, City[]> {
   const byKey = new Map<string, City[]>()
   for (const city of cities)
@@ -159,7 +158,7 @@ class PartFinder {
 
   /** Cities that `part` names as what it, or one of its areas, is a part of. */
   *citiesOf(code: CodeDraft, part: PlaceDraft): Iterable<City> {
-    const isEstimate = code.accuracy === ACCURACY_ESTIMATED
+    const isEstimate = code.accuracy === ESTIMATED
     for (const city of this.#named(part)) {
       const km = kmBetween(code, city)
       const isPart = this.#missing.has(city)
@@ -172,7 +171,7 @@ class PartFinder {
     for (const city of this.#ofAreas(part.admin)) {
       // The middle of a district says that the code lies around the city, but not on which side of the circle.
       const isOwn = this.#missing.has(city)
-        ? isNear(code, city, areaKm)
+        ? !(kmBetween(code, city) > areaKm)
         : code.grade === 'area' &&
           kmBetween(code, city) <= AREA_FACTOR * radiusKm(city, RADIUS_MIN_KM) &&
           !(part.city && isOwnTown(part.city, city))
@@ -205,7 +204,6 @@ class PartFinder {
   }
 }
 
-/** The codes by position. */
 class Circles {
   readonly #extents: AreaExtents
   readonly #gazetteer: Gazetteer
@@ -220,7 +218,7 @@ class Circles {
     const crowds = new Map<string, number>()
     const spotOf = ({ lat, lon }: CodeDraft) => `${lat} ${lon}`
     for (const code of placed) crowds.set(spotOf(code), (crowds.get(spotOf(code)) ?? 0) + 1)
-    const isSure = (code: CodeDraft) => code.accuracy !== ACCURACY_ESTIMATED || crowds.get(spotOf(code)) === 1
+    const isSure = (code: CodeDraft) => code.accuracy !== ESTIMATED || crowds.get(spotOf(code)) === 1
     this.#all = new CellGrid(placed)
     this.#sure = new CellGrid(placed.filter(isSure))
   }
@@ -265,13 +263,6 @@ function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool
   code.join(placeOf(city, admin, pool))
 }
 
-function addAllCities(code: CodeDraft, cities: readonly City[], pool: PlacePool): void {
-  const known = new Set(code.places.map(({ city }) => city))
-  const { admin } = code.places[0]
-  const others = cities.filter(city => !known.has(city)).map(city => placeOf(city, admin, pool))
-  code.places = [...new Set([...code.places, ...others])]
-}
-
 /** Returns the city as one place of all its districts. */
 function placeOf(city: City, admin: AdminModel, pool: PlacePool): PlaceDraft {
   const above = admin.name3 === '' ? admin : pool.admin({ ...admin, name3: '', code3: '' }, admin.extra)
@@ -302,14 +293,8 @@ function isOwnTown(town: City, city: City): boolean {
   return number === '' || number !== (city.admin4 || city.admin3)
 }
 
-/** Radius of the circle that the people of `city` fill. */
 function radiusKm({ population }: City, minKm: number): number {
   return Math.max(minKm, Math.sqrt(population / DENSITY / Math.PI))
-}
-
-/** True if a code lies within `km` of the city, or its position is not known. */
-function isNear(code: CodeDraft, city: City, km: number): boolean {
-  return !(kmBetween(code, city) > km)
 }
 
 /** The distance of a code from the middle of a city, in km; NaN when its position is not known. */

@@ -9,7 +9,7 @@ import { areaLabel, type Numbers, numbersOf, partLabel } from './area-labels.ts'
 import type { Gazetteer } from './gazetteer.ts'
 
 /** The gazetteer's nearest place within this distance says in which of its areas a position lies. */
-const NEAREST_KM = 10
+export const NEAREST_KM = 10
 /** Positions that vote on where the areas of a country lie; of a larger country evenly spread ones do. */
 const VOTES_MAX = 40_000
 /** Share of the names and of the positions of an area that a further area of the gazetteer must have to be a part of it. */
@@ -76,12 +76,8 @@ function namedParts(
 }
 
 function nameKey(area: string): string {
-  return cityKey(plain(area).replace(AREA_KINDS, ''))
-}
-
-/** In lower case, without the marks on letters. */
-function plain(name: string): string {
-  return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  const plain = area.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  return cityKey(plain.replace(AREA_KINDS, ''))
 }
 
 /** Level-2 areas for which enough names speak, and nearly all for one area of the gazetteer. */

@@ -4,11 +4,9 @@
  */
 import { kept } from '../../datasets/lists.ts'
 import { cityKey } from '../../src/text/city.ts'
-import type { AdminModel } from '../model.ts'
+import type { AdminModel, Level } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import type { Gazetteer } from './gazetteer.ts'
-
-type Level = 1 | 2 | 3
 
 /** Countries whose rows name the municipality as an area, and the level where it stands. Elsewhere the areas are larger. */
 const LEVELS: Readonly<Record<string, Level>> = {

@@ -90,7 +90,10 @@ function takeRows(
       }
       code = new CodeDraft(form.key, merit)
       codes.set(form.key, code)
-      if (isBest && form.kind === '') countMask(masks, raw.code, form.key)
+      if (isBest && form.kind === '') {
+        const mask = maskOf(raw.code, form.key)
+        masks.set(mask, (masks.get(mask) ?? 0) + 1)
+      }
     }
     if (!addsCodes) known.add(form.key)
     const kinded = form.kind === '' ? raw : { ...raw, kind: form.kind }
@@ -113,9 +116,4 @@ function takeRows(
 /** True if two sources are of the same data, which both have to credit: `positions from GeoNames, geonames.org`. */
 function isCopy({ attribution: one }: Source, { attribution: other }: Source): boolean {
   return one.includes(other) || other.includes(one)
-}
-
-function countMask(masks: Map<string, number>, code: string, key: string): void {
-  const mask = maskOf(code, key)
-  masks.set(mask, (masks.get(mask) ?? 0) + 1)
 }

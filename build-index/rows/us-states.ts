@@ -27,6 +27,22 @@ const STATE_FIPS: Readonly<Record<string, string>> = Object.fromEntries(
     .map(state => [state.slice(0, 2), state.slice(2)]),
 )
 
+/** Numbers of the counties of territories by their ZIP codes, the first that matches. Those of Puerto Rico are in the gazetteer. */
+const TERRITORY_COUNTIES: readonly [zips: RegExp, county: string][] = [
+  [/^0080/, '030'], // Saint Thomas
+  [/^0083/, '020'], // Saint John
+  [/^008/, '010'], // Saint Croix
+  [/^96951/, '100'], // Rota
+  [/^96952/, '120'], // Tinian
+  [/^9695/, '110'], // Saipan
+  [/^969[123]|^96799/, '010'], // Guam, and the Eastern District of American Samoa
+]
+
+/** Number of the county of a ZIP code of a territory; undefined where the ZIP code does not say it. */
+export function territoryCounty(zip: string): string | undefined {
+  return TERRITORY_COUNTIES.find(([zips]) => zips.test(zip))?.[1]
+}
+
 /** Puts the number of the state before those of counties, which are numbered within it: `037` of California is `06037`. Other numbers go. */
 export function numberCounties(admins: Iterable<AdminModel>): void {
   for (const admin of admins) {

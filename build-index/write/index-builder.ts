@@ -145,7 +145,7 @@ export class IndexBuilder {
       zones: pack([...this.#zones.keys()]),
       iso: [...iso].sort(compareText).join(''),
       synonyms,
-      known: bytesOf(Uint32Array.from(this.#known).sort()),
+      known: new Uint8Array(Uint32Array.from(this.#known).sort().buffer),
       posts: pack(this.#posts(iso)),
     }
     const entries = new GrowableU32()
@@ -237,10 +237,6 @@ export class IndexBuilder {
   #usedSources(): number[] {
     return [...new Set(this.#countries.flatMap(({ rules }) => rules.sources))].sort((a, b) => a - b)
   }
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
 function fieldCounts(codes: readonly CodeModel[]) {

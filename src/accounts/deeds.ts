@@ -30,12 +30,7 @@ export function replacedBy(book: Book, event: LedgerEvent): object | undefined {
 }
 
 /** @param replaced what `replacedBy` said of each event before it was committed */
-export function deedsOf(
-  book: Book,
-  events: readonly LedgerEvent[],
-  actor: Actor,
-  replaced: readonly (object | undefined)[],
-): Deed[] {
+export function deedsOf(book: Book, events: LedgerEvent[], actor: Actor, replaced: unknown[]): Deed[] {
   return events.flatMap((event, at) => {
     if (event.kind === 'open' || event.kind === 'usage') return []
     const { account, key } = book.concerned(event)

@@ -56,7 +56,7 @@ export function failCharge(request: ApiRequest, key: SharedKey, queries: number,
   if (meter.refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   // The next attempt passes the limits again.
   if (awaitsLease(request)) return meter.unadmit(key, queries)
-  if (meter.refusal === 'cap') request.bound = { of: 'key', window: 'month', most: null }
+  if (meter.refusal === 'cap') request.bound = { of: 'key', window: 'month', most: null, wait: null }
   failBalance(request, code, key.account, request.bound === null ? ADD_FUNDS : RAISE_CAP)
 }
 
@@ -80,20 +80,26 @@ export function failRateLimit(
     fail(request, code, { retryAfter: wait })
     request.retryAfter = wait
   }
+  const seconds = isNever ? null : wait
   request.bound =
-    (key.own && fullWindow('key', key.own, queries, isNever)) ??
-    fullWindow('account', key.account, queries, isNever)
+    (key.own && fullWindow('key', key.own, queries, seconds)) ??
+    fullWindow('account', key.account, queries, seconds)
 }
 
-/** Returns the longest window without room; null where another node of a fleet has used it up. @param isNever true: counts none as used */
-function fullWindow(of: Bound['of'], limited: Limited, queries: number, isNever: boolean): Bound | null {
+/**
+ * Returns the longest window without room for `queries`; null where another node of a fleet has used it up.
+ * @param wait seconds until there is room; null: it has none even while it is empty
+ */
+function fullWindow(of: Bound['of'], limited: Limited, queries: number, wait: number | null): Bound | null {
   const { limits, currentDay, currentHour, currentMinute } = limited
   const isFull = (most: number | null, current: number) =>
-    most !== null && queries + (isNever ? 0 : current) > most
+    most !== null && queries + (wait === null ? 0 : current) > most
   if (limits === null) return null
-  if (isFull(limits.perDay, currentDay)) return { of, window: 'day', most: limits.perDay }
-  if (isFull(limits.perHour, currentHour)) return { of, window: 'hour', most: limits.perHour }
-  return isFull(limits.perMinute, currentMinute) ? { of, window: 'minute', most: limits.perMinute } : null
+  if (isFull(limits.perDay, currentDay)) return { of, window: 'day', most: limits.perDay, wait }
+  if (isFull(limits.perHour, currentHour)) return { of, window: 'hour', most: limits.perHour, wait }
+  return isFull(limits.perMinute, currentMinute)
+    ? { of, window: 'minute', most: limits.perMinute, wait }
+    : null
 }
 
 /** The most queries that one request may ever be; Infinity without limits. */

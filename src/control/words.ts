@@ -5,9 +5,7 @@ import { parseDollars } from '../money.ts'
 
 /** `$5.00`, `$0.028`, `$4.999972`: at least two decimals, never rounded. */
 export function money(micros: number): string {
-  const [whole, fraction = ''] = (Math.abs(micros) / 1_000_000).toFixed(6).split('.')
-  const text = `$${count(Number(whole))}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
-  return micros < 0 ? `−${text}` : text
+  return fixedMoney(micros).replace(/0{1,4}$/, '')
 }
 
 /** `$4.99`, `−$5.00`: whole cents, rounded towards zero, for headlines. Less than a dollar is exact, as `$0.028`. */

@@ -15,15 +15,21 @@ import { newRequestId, type RequestNotes } from './request-head.ts'
 
 /** Seconds for which an idle connection stays. uWebSockets.js closes it between the eighth and the twelfth. */
 const KEEP_ALIVE_SECONDS = 7
-const HEADERS = `Content-Type: application/json\r\nKeep-Alive: timeout=${KEEP_ALIVE_SECONDS}`
-
-const PLAIN_HEADS: Readonly<Record<number, string>> = Object.fromEntries(
-  STATUSES.map(status => [status, `${status} ${STATUS_CODES[status]}\r\n${HEADERS}`]),
-)
+const LAST_HEADS = headsWith('')
+const PLAIN_HEADS = headsWith(`\r\nKeep-Alive: timeout=${KEEP_ALIVE_SECONDS}`)
 /** As bytes, which are sent faster. */
 const PLAIN_BYTES = Object.fromEntries(
   Object.entries(PLAIN_HEADS).map(([status, head]) => [status, Buffer.from(head)]),
 )
+
+function headsWith(header: string): Readonly<Record<number, string>> {
+  return Object.fromEntries(
+    STATUSES.map(status => [
+      status,
+      `${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json${header}`,
+    ]),
+  )
+}
 
 export class AnswerHeads {
   readonly #always: readonly AnswerHeader[]
@@ -48,10 +54,10 @@ export class AnswerHeads {
     return head
   }
 
-  /** Returns the head of an answer that no endpoint has made. */
-  ofOther(status: number, notes: RequestNotes | undefined): string {
+  /** Returns the head of an answer that no endpoint has made. @param closes true for the last one on its connection */
+  ofOther(status: number, notes: RequestNotes | undefined, closes = notes?.closes === true): string {
     const id = notes?.id ?? (this.#always.includes('request-id') ? newRequestId() : undefined)
-    const head = PLAIN_HEADS[status] + this.#corsOf(notes)
+    const head = (closes ? LAST_HEADS : PLAIN_HEADS)[status] + this.#corsOf(notes)
     return id === undefined ? head : `${head}\r\nX-Request-Id: ${id}`
   }
 

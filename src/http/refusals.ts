@@ -41,7 +41,8 @@ export class Refusals {
   /** Sends an error that is counted elsewhere. Called corked. */
   send(res: HttpResponse, code: ErrorCode, closes: boolean, bytesMin = 0): void {
     const [status, error] = ERRORS[code]
-    res.writeStatus(this.#heads.ofOther(status, notesOf(res)))
+    const notes = notesOf(res)
+    res.writeStatus(this.#heads.ofOther(status, notes, closes || notes?.closes === true))
     res.end(JSON.stringify({ error }).padEnd(bytesMin), closes)
   }
 

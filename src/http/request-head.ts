@@ -20,6 +20,8 @@ export interface RequestNotes {
   origin?: string
   wantsBuild?: boolean
   isEncoded?: boolean
+  /** True if the client wants no further answer on the connection. */
+  closes?: boolean
 }
 
 /** Headers that are read only if a setting asks for them. */
@@ -75,6 +77,9 @@ export class RequestHead {
       case 9:
         if (name === 'x-api-key') this.#noteKey(value)
         else if (name === this.#noted.proxyHeader) this.#noteForwarded(value)
+        break
+      case 10:
+        if (name === 'connection' && value.toLowerCase() === 'close') this.#note().closes = true
         break
       case 11:
         if (name === 'traceparent' && this.#noted.traceparent === true) this.#note().traceparent = value

@@ -60,6 +60,13 @@ export function createApp(parts: AppParts): DataApp {
   const always = (reply: FixedReply, label: number) =>
     framed((res, req) => replies.fixed(res, reply, req.getMethod() === 'head', label))
 
+  /** A browser asks before it sends a body of JSON, or a header of its own. */
+  const preflight = (refusal: FixedReply, label: number) =>
+    framed(res => {
+      const isAllowed = observers.heads.allowedOrigin(notesOf(res)) !== undefined
+      replies.fixed(res, isAllowed ? PREFLIGHT : refusal, false, label)
+    })
+
   const addOperation = (path: string, endpoint: Endpoint) => {
     const label = endpointAt(path)
     const receiver = endpoint.isBatch
@@ -70,13 +77,11 @@ export function createApp(parts: AppParts): DataApp {
       res.onAborted(ignoreAbort)
       bodies.read(res, notesOf(res)?.isEncoded === true ? encoded : receiver)
     })
-    // A browser asks before it sends a body of JSON.
-    const preflight = framed(res => {
-      const isAllowed = observers.heads.allowedOrigin(notesOf(res)) !== undefined
-      replies.fixed(res, isAllowed ? PREFLIGHT : NOT_ALLOWED, false, label)
-    })
     for (const each of withSlash(path))
-      app.post(each, handler).options(each, preflight).any(each, always(NOT_ALLOWED, label))
+      app
+        .post(each, handler)
+        .options(each, preflight(NOT_ALLOWED, label))
+        .any(each, always(NOT_ALLOWED, label))
   }
 
   /** Answers the same to `GET` and `HEAD`. */
@@ -105,16 +110,14 @@ export function createApp(parts: AppParts): DataApp {
     document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
     replies.document(res, document, isHead)
   })
+  for (const path of withSlash('/openapi.json')) app.options(path, preflight(ONLY_GET, OTHER))
   app.any('/*', always(NOT_FOUND, OTHER))
   followConnections(app, counts.shared, connectionsMax)
   return { app, replies }
 }
 
-const NOT_ALLOWED: FixedReply = {
-  status: 405,
-  body: { error: ERRORS.METHOD_NOT_ALLOWED[1] },
-  headers: { Allow: 'POST' },
-}
+const NOT_ALLOWED = notAllowed('POST')
+const ONLY_GET = notAllowed('GET, HEAD')
 const PREFLIGHT: FixedReply = {
   status: 200,
   body: {},
@@ -125,6 +128,10 @@ const PREFLIGHT: FixedReply = {
   },
 }
 const NOT_FOUND: FixedReply = { status: 404, body: { error: ERRORS.PATH_NOT_FOUND[1] } }
+
+function notAllowed(methods: string): FixedReply {
+  return { status: 405, body: { error: ERRORS.METHOD_NOT_ALLOWED[1] }, headers: { Allow: methods } }
+}
 
 function withSlash(path: string): string[] {
   return [path, `${path}/`]

@@ -20,12 +20,13 @@ export function fitOfCity(index: PostalIndex, country: Country, code: number, ci
   const primary = plainText(index.text, name)
   if (isSameText(city, primary)) return { verdict: 'match', value: primary }
   const key = cityKey(city)
-  if (key !== '' && key === cityKey(primary)) return { verdict: 'match', value: primary }
+  const primaryKey = cityKey(primary)
+  if (key !== '' && key === primaryKey) return { verdict: 'match', value: primary }
   const places = key === '' ? [] : placesOfKey(index, country, key)
   const same = places.find(place => placeCodes(index, country, place).includes(code))
   if (same !== undefined) return { verdict: 'match', value: placeName(index, same) }
   return {
-    verdict: isNear(key, cityKey(primary), places.length > 0) ? 'close' : 'mismatch',
+    verdict: isNear(key, primaryKey, places.length > 0) ? 'close' : 'mismatch',
     value: primary || null,
   }
 }

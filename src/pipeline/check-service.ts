@@ -41,7 +41,7 @@ async function checkedPiece(
   client: PostrieClient,
   signal: AbortSignal,
 ): Promise<CheckedPiece> {
-  const lines = new ResultLines(plan)
+  const lines = new ResultLines(plan, piece)
   const records: TextRecord[] = []
   try {
     for (const record of recordsOf(piece, plan)) records.push(record)

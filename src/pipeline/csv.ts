@@ -13,8 +13,7 @@ export const LF = 0x0a
  * Reads the records of `bytes` one after another. The last one may lack its line end. Only the fields that are asked for become texts.
  */
 export class CsvReader {
-  readonly bytes: Uint8Array
-  readonly #latin1: string
+  readonly bytes: Buffer
   readonly #delimiter: number
   /** Where the fields of the record begin and end, quotes around them left out. */
   readonly starts: number[] = []
@@ -28,8 +27,7 @@ export class CsvReader {
 
   /** @param delimiter one ASCII character */
   constructor(bytes: Uint8Array, delimiter: string) {
-    this.bytes = bytes
-    this.#latin1 = latin1Of(bytes)
+    this.bytes = bufferOf(bytes)
     this.#delimiter = delimiter.charCodeAt(0)
   }
 
@@ -89,18 +87,15 @@ export class CsvReader {
   /** A field; `''` where there is none. */
   field(column: number): string {
     if (column < 0 || column >= this.count) return ''
-    const [start, end] = [this.starts[column], this.ends[column]]
-    const bytes = this.bytes
-    let bits = 0
-    for (let i = start; i < end; i++) bits |= bytes[i]
-    const text = bits < 0x80 ? this.#latin1.slice(start, end) : utf8Text(bytes, start, end)
-    const isQuoted = start > 0 && bytes[start - 1] === QUOTE
+    const start = this.starts[column]
+    const text = utf8Text(this.bytes, start, this.ends[column])
+    const isQuoted = start > 0 && this.bytes[start - 1] === QUOTE
     return isQuoted && text.includes('""') ? text.replaceAll('""', '"') : text
   }
 
   /** The record as it was written, without its line end, a character for each byte. */
   get record(): string {
-    return this.#latin1.slice(this.start, this.end)
+    return this.bytes.toString('latin1', this.start, this.end)
   }
 }
 
@@ -156,6 +151,10 @@ export function csvBytes(text: string, delimiter: string): string {
 }
 
 /** A character for each byte. */
-export function latin1Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
+export function latin1Of(bytes: Uint8Array): string {
+  return bufferOf(bytes).toString('latin1')
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
 }

@@ -28,7 +28,7 @@ export default function run(piece: Uint8Array) {
 }
 
 function checkedPiece(piece: Uint8Array): CheckedPiece {
-  const results = new ResultLines(plan)
+  const results = new ResultLines(plan, piece)
   const takes = equal && ((record: CsvReader) => equal.add(record, results))
   try {
     for (const record of recordsOf(piece, plan, takes)) {

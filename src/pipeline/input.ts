@@ -15,8 +15,7 @@ import { recordsEnd } from './csv.ts'
 import { InputError } from './input-error.ts'
 import type { Format } from './plan.ts'
 
-// A text of more than 128 KiB would be a large object of V8, which takes a hundred times as long to make.
-const READ_BYTES = 64 * 1024
+const READ_BYTES = 256 * 1024
 const RECORD_BYTES_MAX = 4 * 1024 * 1024
 const [LF, CR, SPACE] = Buffer.from('\n\r ')
 

@@ -43,8 +43,6 @@ export interface CheckedPiece {
 export type Fits = Pick<Verification, 'city' | 'state'>
 
 const SHOWN_LENGTH = 60
-/** Room for the results of most pieces. */
-const ROOM_BYTES = 128 * 1024
 /** No character of a text takes more bytes of UTF-8. */
 const CHARACTER_BYTES_MAX = 3
 
@@ -175,12 +173,13 @@ export class ResultLines {
   readonly #valid = new Uint32Array(COUNTRY_SLOTS + 1)
   /** Verdicts on city and state, each followed by the right value where the record differs, then the fields. */
   readonly #values: (string | number | undefined)[] = []
-  #bytes = Buffer.allocUnsafeSlow(ROOM_BYTES)
+  #bytes: Buffer<ArrayBuffer>
   /** Bytes of the lines so far. */
   length = 0
 
-  constructor(plan: CheckPlan) {
+  constructor(plan: CheckPlan, piece: Uint8Array) {
     this.plan = plan
+    this.#bytes = Buffer.allocUnsafeSlow(2 * piece.length)
   }
 
   /** @param fits of city and state, where they are compared @param fields values of the fields of the place */

@@ -89,6 +89,14 @@ t.test('other names', async t => {
 t.test('territories, military post, and gaps that neighbours fill', async t => {
   t.match(find('US', '00901'), { city: 'San Juan', state: 'Puerto Rico', stateAbbrev: 'PR' })
   t.match(find('PR', '00901'), { placeName: 'San Juan' })
+  for (const [code, countyFips] of [
+    ['00901', '72127'],
+    ['00802', '78030'],
+    ['96799', '60010'],
+    ['96910', '66010'],
+    ['96950', '69110'],
+  ])
+    t.match(codes.metadata(code, 'US', { countyFips: true }), { countyFips }, code)
   t.match(find('US', '09001'), { city: 'APO', state: 'Armed Forces Europe', stateAbbrev: 'AE' })
   t.match(find('US', '34001'), { latitude: undefined, timezone: undefined })
   t.match(find('DE', '01001'), { placeName: 'Dresden' })

@@ -104,6 +104,27 @@ t.test('names and codes of areas are completed where the rows agree on them', as
   t.match(codes.get('20002')?.places[0].admin, { name1: 'Utah', code2: '' }, 'two counties have the name')
 })
 
+t.test(
+  'of places of one name the near one is meant, where neither row nor gazetteer number the municipality',
+  async t => {
+    const codes = await codesOf([row('US', '97477', 'Springfield', { lat: 44.05, lon: -123.02 })])
+    const { population = 0 } = codes.get('97477')?.places[0] ?? {}
+    t.ok(
+      population > 50_000 && population < 80_000,
+      `${population} people: that of Oregon, not that of Missouri`,
+    )
+  },
+)
+
+t.test('an area of one code has one name', async t => {
+  const codes = await codesOf([
+    row('CN', '010000', 'Hohhot', { name1: 'Inner Mongolia', code1: '20' }),
+    row('CN', '014000', 'Baotou', { name1: 'Inner Mongolia', code1: '20' }),
+    row('CN', '162600', 'Zhalantun', { name1: 'Heilongjiang', code1: '20' }),
+  ])
+  t.match(codes.get('162600')?.places[0].admin, { name1: 'Inner Mongolia', code1: '20' })
+})
+
 t.test('the primary place carries the name of its area, or else is the larger, or the first', async t => {
   const berlin = { name1: 'Berlin', code1: 'BE' }
   const codes = await codesOf([

@@ -18,6 +18,8 @@ import { Accounts } from '../../src/accounts/accounts.ts'
 import { postrie, postrieJson, startFakeServer } from '../support/processes.ts'
 
 const KILLER = fileURLToPath(new URL('../support/kill-before.js', import.meta.url))
+/** Every third step, from the second, reaches from before the first file to after the manifest; `BACKUP_STEP=1` has all. */
+const BACKUP_STEP = Number(process.env.BACKUP_STEP ?? 3)
 
 /** The environment of a command that is killed before the n-th of these operations on a path below `folder`. */
 function killBefore(step: number, operations: string[], folder: string): NodeJS.ProcessEnv {
@@ -196,13 +198,13 @@ t.test('a backup that was cut short or copied in part is not restored as if it w
   t.equal((await postrieJson(join(root, 'whole'), ['account', 'list'])).length, 1)
 })
 
-t.test('a backup killed at any step is refused by restore unless it is whole', async t => {
+t.test('a backup killed at a step is refused by restore unless it is whole', async t => {
   const root = t.testdir()
   const data = join(root, 'data')
   await manySegments(data, 3)
   let isDone = false
   let kills = 0
-  for (let step = 1; !isDone; step++) {
+  for (let step = BACKUP_STEP === 1 ? 1 : 2; !isDone; step += BACKUP_STEP) {
     const backup = join(root, `backup-${step}`)
     const { code } = await postrie(data, ['backup', backup], killBefore(step, ['open', 'rename'], backup))
     isDone = code === 0

@@ -92,14 +92,15 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '1', perDay: '' })
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
-  const refused = await visitUntil('/limits', /Per hour<\/dt>.*Limits of single keys<\/dt>/s)
-  const [, ofHour] = /<dd><a href="([^"]+)">1 request<\/a>/.exec(refused) ?? []
-  const ofLimit = (await browser.visit(String(ofHour).replaceAll('&amp;', '&'))).text
-  t.match(
-    ofLimit,
-    /<summary>Rate limit exceeded: the limit of the account, 1 an hour, has room again at \d\d:00:00.*href="\/limits">Change/s,
+  await visitUntil(
+    '/limits',
+    /<a href="\/requests\?only=status-429">\d+ requests<\/a> were refused by a limit/,
   )
-  t.notMatch(ofLimit, /<summary>[^<]*of the key/)
+  const ofAccount =
+    /<summary>Rate limit exceeded: the limit of the account, 1 an hour, has room again at \d\d:00:00</
+  const ofLimit = await visitUntil('/requests?only=status-429', ofAccount)
+  t.match(ofLimit, /href="\/limits">Change the limits</)
+  t.match(ofLimit, /of the key, 1 a day, has room again at 00:00:00<.*#rules">Change the limits of the key</s)
   await browser.submit('/limits', '/limits/off')
   t.match((await browser.visit('/account/log')).text, /Set the monthly cap of the key checkout to none/)
 
@@ -124,7 +125,10 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
 
   await postrieJson(dir, ['key', 'revoke', id])
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 401)
-  await visitUntil('/requests', /401 by key.*checkout<.*revoked<\/span> 1 request, the latest before/s)
+  await visitUntil(
+    '/requests',
+    /checkout<\/a><\/dt><dd>401 <span class="tag">revoked<\/span> 1 request, the latest before/,
+  )
   const service = (await browser.visit('/operator/service')).text
   t.match(service, /ada@example\.com<\/a><\/dt><dd>[^<]*404: 1/, 'whose errors they are')
   const { text: account } = await browser.visit('/operator/accounts/ada@example.com')

@@ -1,8 +1,7 @@
 import t from 'tap'
 import { countryModels } from '../../build-index/country-models.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
-import { EXPECTED_CODES, hasExpectedCodes, LEFT_OUT } from '../../datasets/reference/expected-codes.ts'
-import { NPM_SOURCES } from '../../datasets/registry.ts'
+import { EXPECTED_CODES, hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
 import { row, sourceOf } from '../support/sources.ts'
 
 t.test('a source that calls itself full is believed only with that many codes', async t => {
@@ -35,13 +34,3 @@ t.test('none of the 249 countries is called complete without a number, its sourc
   }
   t.end()
 })
-
-t.test(
-  'a country that is left out for a reason has no source: one that is added makes the reason untrue',
-  async t => {
-    for (const [country, reason] of Object.entries(LEFT_OUT)) {
-      const sources = NPM_SOURCES.filter(({ countries }) => country in countries).map(({ id }) => id)
-      t.same(sources, [], `${country}: ${reason}`)
-    }
-  },
-)

@@ -12,7 +12,6 @@ const requestOf = (account: number, timeMs: number, status = 200): NotedRequest 
   status,
   error: null,
   bound: null,
-  retryAfter: 0,
   durationMicros: 5,
   key: 1,
   queries: 1,

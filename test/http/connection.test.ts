@@ -27,6 +27,21 @@ t.test('pipelined requests are answered in their order', t =>
   }),
 )
 
+t.test('the last answer of a connection said how long an idle one stays', async t => {
+  const body = JSON.stringify({ apiKey: app.key, zipcode: '90210' })
+  const length = `Content-Length: ${body.length}`
+  for (const [headers, isLast] of [
+    [[length], false],
+    [[length, 'Connection: close'], true],
+    [[`Content-Length: ${BODY_BYTES_MAX + BODY_DRAIN_BYTES_MAX + 1}`], true],
+  ] as const)
+    await connected(async raw => {
+      raw.send(rawPost('/api/lookup', body, headers))
+      const answer = await raw.answer()
+      t.equal(answer?.headers['keep-alive'] === undefined, isLast, headers.join(', '))
+    })
+})
+
 /** Sends `request` in one piece up to `from`, then byte by byte. */
 async function trickle(raw: RawSocket, request: string, from: number): Promise<void> {
   raw.send(request.slice(0, from))

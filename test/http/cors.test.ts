@@ -33,6 +33,7 @@ t.test('a page of an origin that is named', async t => {
   t.equal(asked.headers.get(ALLOW), PAGE)
   t.equal(asked.headers.get('vary'), 'Origin')
   t.match(asked.headers.get('access-control-allow-headers'), /X-API-Key/)
+  t.equal((await ask(PAGE, '/openapi.json', { method: 'OPTIONS', body: null })).status, 200)
   t.equal((await ask(PAGE, '/api/nowhere', { method: 'OPTIONS', body: null })).status, 404)
   for (const [path, init, status] of [
     ['/api/lookup', {}, 200],
@@ -69,4 +70,6 @@ t.test('none, as by default', async t => {
   const { ask, preflight } = await origins(t)
   t.equal((await ask(PAGE)).headers.get(ALLOW), null)
   t.equal((await preflight(PAGE)).status, 405)
+  const { status, headers } = await ask(PAGE, '/openapi.json', { method: 'OPTIONS', body: null })
+  t.same([status, headers.get('allow')], [405, 'GET, HEAD'])
 })

@@ -133,7 +133,13 @@ export async function storm(
     }
     raw.socket.destroy()
   }
-  const sockets = await Promise.all(Array.from({ length: connections }, () => RawSocket.open(port)))
+  const opened = await Promise.allSettled(Array.from({ length: connections }, () => RawSocket.open(port)))
+  const sockets = opened.flatMap(open => (open.status === 'fulfilled' ? [open.value] : []))
+  const refused = opened.find(open => open.status === 'rejected')
+  if (refused !== undefined) {
+    for (const { socket } of sockets) socket.destroy()
+    throw refused.reason
+  }
   await Promise.all(sockets.map(client))
 }
 

@@ -30,6 +30,8 @@ export interface Bound {
   window: 'minute' | 'hour' | 'day' | 'month'
   /** Queries of a window; null for a cap. */
   most: number | null
+  /** Seconds until there is room; null: never. */
+  wait: number | null
 }
 
 export interface KeyRules {

@@ -22,8 +22,7 @@ export interface AccountSearch {
 export type Activity = ReturnType<typeof activityOf>
 
 export function searchAccounts(registry: Registry, search: AccountSearch) {
-  const { wanted = '', state = 'all', order = 'newest', isReversed, page = 1 } = search
-  const { perPage = ACCOUNTS_PER_PAGE_MAX } = search
+  const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
   const available = (account: AccountRecord) => registry.balances.available(account)
   const isIn = (account: AccountRecord) => {
     if (state === 'owing') return account.debtMicros > 0
@@ -41,11 +40,10 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
     // By code units: the collation of a language costs a hundred times as much.
     email: () => matching.sort((a, b) => (a.email < b.email ? -1 : 1)),
   }
-  const sorted = isReversed ? orders[order]().reverse() : orders[order]()
+  const sorted = search.isReversed ? orders[order]().reverse() : orders[order]()
   const accounts = sorted.slice((shown - 1) * perPage, shown * perPage)
   const sum = (micros: (account: AccountRecord) => number) =>
     matching.reduce((total, account) => total + micros(account), 0)
-  // A function, since only the page of the operator shows them.
   const totals = () => ({ balanceMicros: sum(available), debtMicros: sum(({ debtMicros }) => debtMicros) })
   return { accounts, totals, matches: matching.length, page: shown, pages }
 }

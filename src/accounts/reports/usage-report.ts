@@ -127,10 +127,8 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
     queries: 0,
     micros: 0,
   }))
-  const hours = Array.from({ length: SERVICE_HOURS }, (_, hour) => ({
-    startMs: firstHourMs + hour * HOUR_MS,
-    queries: 0,
-  }))
+  const startsMs = Array.from({ length: SERVICE_HOURS }, (_, hour) => firstHourMs + hour * HOUR_MS)
+  const hours = startsMs.map(startMs => ({ startMs, queries: 0 }))
   const spent: { account: AccountRecord; micros: number }[] = []
   let keys = 0
   for (const account of registry.accounts()) {
@@ -155,5 +153,5 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
     .sort((a, b) => b.micros - a.micros)
     .slice(0, LARGEST)
     .map(({ account: { id, email }, micros }) => ({ id, email, micros }))
-  return { timeMs: nowMs, days, hours, largest }
+  return { days, hours, largest }
 }

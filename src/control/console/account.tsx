@@ -27,9 +27,9 @@ import type { Written } from '../operator/params.ts'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState, revokeStep } from '../pages/key-page.tsx'
 import { ErrorSection, requestColumns } from '../pages/requests.tsx'
-import { errorRows, type RequestRow, requestRows } from '../reports/activity.ts'
+import { errorRows, requestRows } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/figures.ts'
-import { providerReference } from '../reports/statement.ts'
+import { referenceText } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
 import {
@@ -90,7 +90,7 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     command: 'account.credit',
     sign: 1,
     hint: ({ balanceMicros, debtMicros }) =>
-      `Adds to the balance of ${money(balanceMicros)}${debtMicros > 0 ? `, after ${money(debtMicros)} that are owed` : ''}. The same reference is entered once.`,
+      `Adds to the balance of ${money(balanceMicros - debtMicros)}. The same reference is entered once.`,
     isOffered: isOpen,
     notice: credited('Credited'),
   },
@@ -230,7 +230,6 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
 
   for (const [name, offer] of Object.entries(OFFERS)) {
     const fields = fieldsOf(offer)
-
     const path = `/operator/accounts/:id/${name}`
     const isOfKey = name.includes(':key')
 
@@ -244,29 +243,27 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
       return c.html(offerPage(c, accountOf(c), offer, fields, isOfKey ? keyOf(c) : undefined))
     })
 
-    const run = async (c: PageContext, typed: Params) => {
-      const account = accountOf(c)
-      confirm(c, account, offer, typed)
-      const command = commandOf(offer.command)
-      const { shape } = command.params
-      const given = Object.entries(typed).filter(([name]) => name in shape)
-      const isOff = given.every(([, value]) => value === undefined)
-      const params = {
-        ...Object.fromEntries(given),
-        ...(isOfKey ? { key: keyOf(c).id } : { account: account.id }),
-        ...(isOff && 'off' in shape ? { off: true } : {}),
-      }
-      const result = await command.run(accounts, command.params.parse(params))
-      return { notice: offer.notice(result as Params), to: pathOf(c) }
-    }
-
     app.post(path, async c => {
-      if (offer.sign === undefined) return submit(c, c.req.path, fields, typed => run(c, typed))
-      const preview = (typed: Record<string, string>) => `${c.req.path}?${new URLSearchParams(typed)}`
+      const account = accountOf(c)
       const { csrf: _, again, ...shown } = Object.fromEntries(await readForm(c))
-      return again === undefined
-        ? submit(c, c.req.path, fields, async typed => ({ to: preview(typed) }))
-        : submit(c, preview(shown), { ...fields, ...AGAIN }, typed => run(c, typed))
+      const preview = (typed: Record<string, string>) => `${c.req.path}?${new URLSearchParams(typed)}`
+      const isSeen = offer.sign !== undefined && again !== undefined
+      const asked = isSeen ? { ...fields, ...AGAIN } : fields
+      return submit(c, isSeen ? preview(shown) : c.req.path, asked, async typed => {
+        if (offer.sign !== undefined && !isSeen) return { to: preview(typed) }
+        confirm(c, account, offer, typed)
+        const command = commandOf(offer.command)
+        const { shape } = command.params
+        const given = Object.entries(typed).filter(([name]) => name in shape)
+        const isOff = given.every(([, value]) => value === undefined)
+        const params = {
+          ...Object.fromEntries(given),
+          ...(isOfKey ? { key: keyOf(c).id } : { account: account.id }),
+          ...(isOff && 'off' in shape ? { off: true } : {}),
+        }
+        const result = await command.run(accounts, command.params.parse(params))
+        return { notice: offer.notice(result as Params), to: pathOf(c) }
+      })
     })
   }
 
@@ -344,11 +341,13 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
   const nowMs = Date.now()
   const spend = spendOf(accounts, account, nowMs)
   const keys = accounts.listKeys(id)
+  const requests = requestRows(accounts, dataPlane, id)
+  const refused = requests.filter(({ status }) => status !== 200)
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   const path = `/operator/accounts/${id}`
   const statement = accounts
     .statement(id)
-    .map(row => ({ ...row, reference: providerReference(row.reference) }))
+    .map(row => ({ ...row, reference: referenceText(row.reference, true) }))
   const payments = statement.filter(({ key }) => key === null)
   return (
     <Page c={c} title={email} lead={<a href="/operator/accounts">← All accounts</a>}>
@@ -383,7 +382,19 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
       </Section>
       <Keys c={c} keys={keys} path={path} />
       <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} whose="those of this account" />
-      <Refused c={c} rows={requestRows(accounts, dataPlane, id)} keys={keys} />
+      <List
+        c={c}
+        class="log"
+        title="Latest refused requests"
+        caption="Latest refused requests"
+        found={whole(refused.slice(0, ROWS_SHOWN), refused.length)}
+        noun={['refused request']}
+        empty={`None of the last ${plural(requests.length, 'request')} was refused.`}
+        columns={[
+          ...requestColumns(({ keyId }) => namesOf(keys).get(keyId)),
+          { head: 'Reason', kind: 'detail', cell: ({ error }) => error },
+        ]}
+      />
       <Statement c={c} title="Payments, credits and refunds" rows={payments} keys={keys} />
       <Statement c={c} rows={statement} keys={keys} file={`${path}/statement.csv`} />
       <Members team={accounts.teams.of(id)} />
@@ -399,26 +410,6 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
       />
       {log.matches > ROWS_SHOWN && <a href={`/operator/log?q=${id}`}>All {count(log.matches)} entries</a>}
     </Page>
-  )
-}
-
-function Refused({ c, rows, keys }: { c: PageContext; rows: RequestRow[]; keys: KeyView[] }) {
-  const names = namesOf(keys)
-  const refused = rows.filter(({ status }) => status !== 200)
-  return (
-    <List
-      c={c}
-      class="log"
-      title="Latest refused requests"
-      caption="Latest refused requests"
-      found={whole(refused.slice(0, ROWS_SHOWN), refused.length)}
-      noun={['refused request']}
-      empty={`None of the last ${plural(rows.length, 'request')} was refused.`}
-      columns={[
-        ...requestColumns(({ keyId }) => names.get(keyId)),
-        { head: 'Reason', kind: 'detail', cell: ({ error }) => error },
-      ]}
-    />
   )
 }
 

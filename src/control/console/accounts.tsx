@@ -76,7 +76,12 @@ export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
           columns={[
             { head: 'Account', kind: 'name', sort: sort('email', true), cell: AccountLink },
             { head: 'State', cell: AccountState },
-            { head: 'Balance', kind: 'number', sort: sort('balance'), cell: owned },
+            {
+              head: 'Balance',
+              kind: 'number',
+              sort: sort('balance'),
+              cell: row => fixedMoney(row.balanceMicros - row.debtMicros),
+            },
             {
               head: 'Revenue',
               kind: 'number',
@@ -103,10 +108,6 @@ export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
     }
     return csvFile(c, 'accounts', FILE, batches())
   })
-}
-
-function owned({ balanceMicros, debtMicros }: AccountView): string {
-  return fixedMoney(balanceMicros - debtMicros)
 }
 
 export function AccountLink({ id, email }: Pick<AccountView, 'id' | 'email'>) {

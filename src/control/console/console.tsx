@@ -19,7 +19,6 @@ import { AccountLink, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addSettings } from './settings.tsx'
 
-const MEBIBYTE = 1024 * 1024
 const DAYS_SHOWN = 30
 /** Postal codes change slowly: after a year it is time for newer data. */
 const DATA_DAYS_MAX = 365
@@ -48,14 +47,13 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
   addSettings(app, dashboard)
 
   const { accounts, dataPlane, rebuild, log } = dashboard
-  const usage = keptUsage(() => accounts.serviceUsage())
   let work: Work = { state: 'not run', text: 'has not run since the start', sinceMs: null }
   const note = (state: Work['state'], text: string = state) => {
     work = { state, text, sinceMs: Date.now() }
   }
 
   app.get('/operator/service', async c => {
-    const sums = await usage()
+    const usage = await accounts.serviceUsage()
     // A database that is away is what the section then says.
     const fleet = await dashboard.fleetStatus?.().catch(() => null)
     return c.html(
@@ -64,16 +62,15 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
         <Health dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
         <Section title="Queries of the last two days" hint="Charged ones of all accounts, by hour.">
-          <Chart label="Queries by hour" usage={seriesOf('hour', 'queries', sums.hours)} />
+          <Chart label="Queries by hour" usage={seriesOf('hour', 'queries', usage.hours)} />
         </Section>
         <ErrorSection
           hours={dataPlane.activity?.errors('all', ['all'], Date.now()) ?? []}
           whose="that of an account"
-        >
-          <Refused dashboard={dashboard} />
-        </ErrorSection>
-        <Requests dashboard={dashboard} />
-        <Revenue {...sums} />
+          rows={refusedRows(dashboard)}
+        />
+        {answersOf(dataPlane).length > 0 && <Requests dashboard={dashboard} />}
+        <Revenue {...usage} />
         {indexSection(c, dashboard, work)}
       </Page>,
     )
@@ -118,22 +115,6 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
       return 'The rebuild has begun. Reload this page in a minute.'
     },
   )
-}
-
-/** Returns a function that adds up the usage of all accounts. On a large service it takes a second, so its sums are kept. */
-function keptUsage(addUp: () => Promise<ServiceUsage>): () => Promise<ServiceUsage> {
-  let kept: Promise<ServiceUsage> | undefined
-  const forget = () => {
-    kept = undefined
-  }
-  return () => {
-    if (kept !== undefined) return kept
-    const startedMs = performance.now()
-    kept = addUp()
-    // For a hundred times as long as they took.
-    kept.then(() => setTimeout(forget, 100 * (performance.now() - startedMs)).unref(), forget)
-    return kept
-  }
 }
 
 /** Returns what is wrong, and what to do about it. @param fleet null: its database does not answer */
@@ -192,7 +173,7 @@ function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }
         {spanText(process.uptime())}
       </Fact>
       <Fact name="Memory" hint="of the whole process">
-        {count(Math.round(process.memoryUsage.rss() / MEBIBYTE))} MB
+        {count(Math.round(process.memoryUsage.rss() / 1024 ** 2))} MB
       </Fact>
       <Fact
         name="Median latency"
@@ -230,21 +211,6 @@ function answersOf(dataPlane: DataPlane, status?: string): readonly Sample[] {
 
 function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
   const answers = answersOf(dataPlane)
-  return (
-    <Section
-      title="Requests since the start"
-      hint="Of this node alone. p50 and p99: half and 99 percent of the answers took at most so long."
-    >
-      {answers.length === 0 ? (
-        <p class="empty">Nothing has been asked for yet.</p>
-      ) : (
-        <Answers answers={answers} dataPlane={dataPlane} />
-      )}
-    </Section>
-  )
-}
-
-function Answers({ answers, dataPlane }: { answers: readonly Sample[]; dataPlane: DataPlane }) {
   const statuses = [...new Set(answers.map(({ labels }) => labels?.status ?? ''))].sort()
   const endpoints = [...new Set(answers.map(({ labels }) => labels?.endpoint ?? ''))]
   const answered = (status: string, endpoint: string) =>
@@ -262,21 +228,26 @@ function Answers({ answers, dataPlane }: { answers: readonly Sample[]; dataPlane
     },
   })
   return (
-    <Table
-      caption="Answers by endpoint and status"
-      rows={['All', ...endpoints]}
-      rowClass={endpoint => (endpoint === 'All' ? 'sum' : undefined)}
-      columns={[
-        { head: 'Endpoint', kind: 'name', cell: endpoint => endpoint },
-        latency('p50', 'p50Micros'),
-        latency('p99', 'p99Micros'),
-        ...statuses.map(status => ({
-          head: status,
-          kind: 'number' as const,
-          cell: (endpoint: string) => count(answered(status, endpoint)).replace(/^0$/, ''),
-        })),
-      ]}
-    />
+    <Section
+      title="Requests since the start"
+      hint="Of this node alone. p50 and p99: half and 99 percent of the answers took at most so long."
+    >
+      <Table
+        caption="Answers by endpoint and status"
+        rows={['All', ...endpoints]}
+        rowClass={endpoint => (endpoint === 'All' ? 'sum' : undefined)}
+        columns={[
+          { head: 'Endpoint', kind: 'name', cell: endpoint => endpoint },
+          latency('p50', 'p50Micros'),
+          latency('p99', 'p99Micros'),
+          ...statuses.map(status => ({
+            head: status,
+            kind: 'number' as const,
+            cell: (endpoint: string) => count(answered(status, endpoint)).replace(/^0$/, ''),
+          })),
+        ]}
+      />
+    </Section>
   )
 }
 
@@ -335,30 +306,22 @@ function indexSection(c: PageContext, { dataPlane, followed, rebuild }: Dashboar
   )
 }
 
-/** The accounts with the most errors, each with the statuses that its requests got. */
-function Refused({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
+/** Returns the accounts with the most errors, each with the statuses that its requests got. */
+function refusedRows({ accounts, dataPlane }: Dashboard) {
   const all = [...(dataPlane.activity?.errorsByAccount(Date.now()) ?? [])]
     .map(([slot, counts]) => ({ slot, counts, errors: sumOf([...counts.values()]) }))
     .sort((a, b) => b.errors - a.errors)
-  const rows = all.slice(0, ACCOUNTS_SHOWN).map(({ slot, counts }) => {
+  return all.slice(0, ACCOUNTS_SHOWN).map(({ slot, counts }) => {
     const { id, email } = accounts.accountAt(slot)
     const texts = [...counts].map(([status, requests]) => `${status}: ${count(requests)}`)
     return [<a href={`/operator/accounts/${id}`}>{email}</a>, texts.join(', ')] as const
   })
-  return <Pairs rows={rows} />
 }
 
-function Revenue({ days, largest, timeMs }: ServiceUsage) {
+function Revenue({ days, largest }: ServiceUsage) {
   const micros = days.map(({ micros }) => micros)
   return (
-    <Section
-      title="Revenue"
-      hint={
-        <>
-          What queries have cost their accounts, as of <Time ms={timeMs} />.
-        </>
-      }
-    >
+    <Section title="Revenue" hint="What queries have cost their accounts.">
       <dl class="facts">
         {SPANS.map(([name, days]) => (
           <Fact name={name}>

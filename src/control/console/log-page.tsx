@@ -6,11 +6,11 @@ import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { addressOf, asked, List } from '../layout/list.tsx'
+import { asked, List } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { type Column, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { providerReference, referenceText } from '../reports/statement.ts'
+import { referenceText } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/access.ts'
 import { count, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
 
@@ -92,44 +92,26 @@ const FILTERS = {
     },
   },
   who: { label: 'Who', placeholder: 'email or operator' },
+  days: { label: 'When', options: { '': 'At any time', '1d': 'Today', '7d': '7 days', '30d': '30 days' } },
   from: { label: 'From', type: 'date' },
   to: { label: 'To', type: 'date' },
 } as const
 
 /** Returns a check of what a page was asked for; undefined: everything. Customers cannot ask for what they are not shown. */
 function isWantedOf(c: PageContext, isOperator: boolean): ((entry: AuditEntry) => boolean) | undefined {
-  const { what, who, from, to } = asked(c, FILTERS)
-  if (what + who + from + to === '') return undefined
+  const { what, who, days, from, to } = asked(c, FILTERS)
+  if (what + who + days + from + to === '') return undefined
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
+  const firstMs = days === '' ? 0 : (Math.floor(Date.now() / DAY_MS) - Number.parseInt(days, 10) + 1) * DAY_MS
   return ({ what: kind, actor, timeMs }) => {
     const { kind: side, name } = shown(actor, isOperator)
     return (
       (what === '' || (what === 'changes' ? !NO_CHANGES.includes(kind) : kind === what)) &&
       `${side} ${name}`.toLowerCase().includes(who.toLowerCase()) &&
       // Without a date, nothing is before or after it.
-      !(timeMs < fromMs || timeMs >= endMs)
+      !(timeMs < firstMs || timeMs < fromMs || timeMs >= endMs)
     )
   }
-}
-
-/** Spans that a link shows, by days, of which today is the last. */
-const SPANS = { 1: 'Today', 7: '7 days', 30: '30 days' }
-
-function Spans({ c }: { c: PageContext }) {
-  const { from, to } = asked(c, FILTERS)
-  return (
-    <p class="actions small">
-      {Object.entries(SPANS).map(([days, text]) => {
-        const first = new Date(Date.now() - (Number(days) - 1) * DAY_MS).toISOString().slice(0, 10)
-        const href = addressOf(c, c.req.path, FILTERS, { from: first, to: '' })
-        return (
-          <a href={href} aria-current={from === first && to === '' ? 'true' : undefined}>
-            {text}
-          </a>
-        )
-      })}
-    </p>
-  )
 }
 
 /** @param account null: all accounts */
@@ -142,7 +124,6 @@ async function logPage(
   const isOperator = c.req.path.startsWith('/operator')
   return c.html(
     <Page c={c} title={title} lead="Every change: who, when, and from where. The newest 64 MiB are kept.">
-      <Spans c={c} />
       <List
         c={c}
         class="log"
@@ -190,8 +171,7 @@ export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = fa
     const [name, sentence] = KINDS[what] ?? [what]
     if (sentence === undefined || details.left_out === true) return name
     const view = key === null ? undefined : accounts.key(key)
-    const id = String(details.reference ?? '')
-    const reference = referenceText(isOperator ? providerReference(id) : id)
+    const reference = referenceText(String(details.reference ?? ''), isOperator)
     const value = VALUES[what]?.(details)
     return sentence({ ...details, reference, value }, view === undefined ? (key ?? '') : keyName(view))
   }

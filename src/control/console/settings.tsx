@@ -25,10 +25,12 @@ const FILTERS = { only: { label: 'Show', options: { all: 'All', changed: 'Change
 export function addSettings(app: PageApp, { config: { inForce, changed } }: Dashboard): void {
   app.get('/operator/settings', c => {
     const { wanted, only } = asked(c, FILTERS)
-    const isFound = ([name, value]: readonly [string, string]) =>
-      (only === 'all' || changed.has(name)) &&
-      `${name} ${value} ${rowOf(name)?.meaning}`.toLowerCase().includes(wanted.toLowerCase())
-    const found = inForce.filter(isFound)
+    const found = inForce
+      .filter(([name]) => only === 'all' || changed.has(name))
+      .filter(each =>
+        [...each, rowOf(each[0])?.meaning].join(' ').toLowerCase().includes(wanted.toLowerCase()),
+      )
+    const tagOf = (name: string) => changed.has(name) && [' ', <span class="tag good">changed</span>]
     const groups = Object.keys(SETTING_GROUPS)
       .map(group => [group, found.filter(([name]) => groupOf(name) === group)] as const)
       .filter(([, rows]) => rows.length > 0)
@@ -51,16 +53,8 @@ export function addSettings(app: PageApp, { config: { inForce, changed } }: Dash
                 caption={group}
                 rows={rows}
                 columns={[
-                  { head: 'Variable', kind: 'name', cell: ([name]) => <code>{name}</code> },
-                  {
-                    head: 'Value',
-                    cell: ([name, value]) => (
-                      <>
-                        {value || <span class="muted">not set</span>}{' '}
-                        {changed.has(name) && <span class="tag good">changed</span>}
-                      </>
-                    ),
-                  },
+                  { head: 'Variable', kind: 'name', cell: ([name]) => [<code>{name}</code>, tagOf(name)] },
+                  { head: 'Value', cell: ([, value]) => value || <span class="muted">not set</span> },
                   { head: 'Default', cell: ([name]) => rowOf(name)?.shownFallback ?? rowOf(name)?.fallback },
                   { head: 'Meaning', kind: 'detail', cell: ([name]) => <Meaning {...rowOf(name)} /> },
                 ]}

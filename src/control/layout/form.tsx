@@ -4,7 +4,7 @@
  */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { AccountError, type AccountErrorCode } from '../../accounts/account-error.ts'
-import { RATE_LIMIT_MAX, RATE_LIMIT_MIN } from '../../limits.ts'
+import { CREDIT_MAX_MICROS, RATE_LIMIT_MAX, RATE_LIMIT_MIN } from '../../limits.ts'
 import type { PageApp, PageContext } from '../dashboard.ts'
 import { readForm } from '../session/forms.ts'
 import { count, member, money, typedDollars } from '../words.ts'
@@ -67,6 +67,16 @@ export function dollarsField<T extends number | null = number>(
   }
   const show = (micros: T) => (micros === null ? '' : money(micros).slice(1).replaceAll(',', ''))
   return { label, read, show, inputmode: 'decimal', required: min !== undefined, ...more }
+}
+
+/** Describes an amount that may be left empty. @param what it then leaves out */
+export function optionalDollars(what: string, refusal: AccountErrorCode): FieldKind<number | null> {
+  return dollarsField<number | null>(`US dollars, empty for no ${what}`, {
+    max: CREDIT_MAX_MICROS,
+    problem: `This must be an amount in dollars, such as 5.00, or empty for no ${what}.`,
+    placeholder: 'none',
+    refusals: [refusal],
+  })
 }
 
 const LIMIT_PROBLEM = `A limit must be a whole number from ${count(RATE_LIMIT_MIN)} to ${count(RATE_LIMIT_MAX)}, or empty for none.`
@@ -179,7 +189,7 @@ export function Field({ c, action, name, kind, value, hint = kind.hint }: FieldP
   )
 }
 
-interface FieldsFormProps<F extends Fields> {
+export interface FormProps<F extends Fields> {
   c: PageContext
   action: string
   fields: F
@@ -190,7 +200,7 @@ interface FieldsFormProps<F extends Fields> {
   kind?: 'primary' | 'danger'
 }
 
-export function FieldsForm<F extends Fields>(props: PropsWithChildren<FieldsFormProps<F>>) {
+export function FieldsForm<F extends Fields>(props: PropsWithChildren<FormProps<F>>) {
   const { c, action, fields, values, hints, button, kind, children } = props
   const name = props.class ?? 'row'
   const submit = <Button kind={kind} text={button} />
@@ -264,7 +274,7 @@ export function addStep(
   addPost(app, path, back, {}, run)
 }
 
-export function Ask(props: PropsWithChildren<AskProps>) {
+export function Ask(props: PropsWithChildren<Step & { c: PageContext; back: string }>) {
   const { c, title, lead, text, button, back, hidden, children } = props
   return (
     <Page c={c} title={title} lead={lead}>
@@ -278,11 +288,6 @@ export function Ask(props: PropsWithChildren<AskProps>) {
       </section>
     </Page>
   )
-}
-
-interface AskProps extends Step {
-  c: PageContext
-  back: string
 }
 
 /**

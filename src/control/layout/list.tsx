@@ -126,7 +126,7 @@ export function List<Row>(props: ListProps<Row>) {
       {(title !== undefined || hasFile) && (
         <div class="heading">
           {title === undefined ? <span /> : <h2>{title}</h2>}
-          {hasFile && <Export href={addressOf(c, file, filters)} />}
+          {hasFile && <Link href={addressOf(c, file, filters)} text="Export CSV" />}
         </div>
       )}
       {found.rows.length === 0 ? (
@@ -139,10 +139,6 @@ export function List<Row>(props: ListProps<Row>) {
       )}
     </section>
   )
-}
-
-export function Export({ href }: { href: string }) {
-  return <Link href={href} text="Export CSV" />
 }
 
 interface SearchProps {

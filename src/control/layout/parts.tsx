@@ -57,18 +57,13 @@ export function Named({ name, href, under }: { name: string; href?: string; unde
 interface FactProps {
   name: string
   hint?: Child
-  live?: string
-  /** The exact amount of a rounded figure, which is shown when the pointer rests on it. */
-  exact?: readonly [live: string, text: string]
 }
 
-export function Fact({ name, hint, live, exact, children }: PropsWithChildren<FactProps>) {
+export function Fact({ name, hint, children }: PropsWithChildren<FactProps>) {
   return (
     <div class="fact">
       <dt>{name}</dt>
-      <dd title={exact?.[1]} data-live-title={exact?.[0]} data-live={live}>
-        {children}
-      </dd>
+      <dd>{children}</dd>
       {hint && <dd class="hint">{hint}</dd>}
     </div>
   )

@@ -1,7 +1,7 @@
 /** The account itself, leaving one, choosing another, and signing out of every browser at once. */
 
 import type { Dashboard, PageApp } from '../dashboard.ts'
-import { Ask, addStep } from '../layout/form.tsx'
+import { addStep } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { formText } from '../session/forms.ts'
@@ -48,18 +48,6 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
       </Page>,
     )
   })
-
-  app.get('/sign-out-everywhere', c =>
-    c.html(
-      <Ask
-        c={c}
-        title="Sign out everywhere?"
-        text={`Every session of ${c.var.person.email} ends, this one as well. API keys go on working.`}
-        button="Sign out everywhere"
-        back="/account"
-      />,
-    ),
-  )
 
   addStep(
     app,

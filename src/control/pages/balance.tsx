@@ -1,8 +1,7 @@
 /** Balance, recharge, low-balance warning, and the statement: every credit and every day of usage. */
 import type { KeyView, StatementRow } from '../../accounts/views.ts'
-import { CREDIT_MAX_MICROS } from '../../limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { addForm, dollarsField, FieldsForm } from '../layout/form.tsx'
+import { addForm, FieldsForm, optionalDollars } from '../layout/form.tsx'
 import { asked, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Fact, Pairs, Section } from '../layout/parts.tsx'
@@ -20,16 +19,9 @@ import {
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { fixedMoney, money, namesOf, plural } from '../words.ts'
-import { BalanceFact } from './overview.tsx'
+import { Figure } from './overview.tsx'
 
-const THRESHOLD = {
-  usd: dollarsField<number | null>('US dollars, empty for no warning', {
-    max: CREDIT_MAX_MICROS,
-    problem: 'The threshold must be an amount in dollars, such as 5.00, or empty for no warning.',
-    placeholder: 'none',
-    refusals: ['INVALID_PROFILE'],
-  }),
-}
+const THRESHOLD = { usd: optionalDollars('warning', 'INVALID_PROFILE') }
 
 const KINDS: Record<StatementRow['kind'], string> = {
   free: 'Free credit',
@@ -74,13 +66,9 @@ function balancePage(c: PageContext, figures: Figures, recharge: Recharge, state
   return (
     <Page c={c} title="Balance">
       <dl class="facts">
-        <BalanceFact figures={figures} hint="freeLeft" />
-        <Fact name="Spent today" live="todaySpent" exact={['todaySpentExact', figures.todaySpentExact]}>
-          {figures.todaySpent}
-        </Fact>
-        <Fact name="Spent this month" live="monthSpent" exact={['monthSpentExact', figures.monthSpentExact]}>
-          {figures.monthSpent}
-        </Fact>
+        <Figure figures={figures} name="Balance" of="balance" hint="freeLeft" />
+        <Figure figures={figures} name="Spent today" of="todaySpent" />
+        <Figure figures={figures} name="Spent this month" of="monthSpent" />
         {account.debtMicros > 0 && (
           <Fact name="Owed" hint="from refunds or disputes; the next payment covers it first">
             {money(account.debtMicros)}

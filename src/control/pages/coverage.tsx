@@ -102,9 +102,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
               samples={{ zipcode: example, country: row.code }}
             />
             <p class="hint">
-              A query is {money(QUERY_PRICE_MICROS)}: to check 10,000 addresses costs{' '}
-              {money(10_000 * QUERY_PRICE_MICROS)}, all {plural(row.codes, 'code')} of the country{' '}
-              {cents(row.codes * QUERY_PRICE_MICROS)}.
+              {`A query is ${money(QUERY_PRICE_MICROS)}: to check 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}, all ${plural(row.codes, 'code')} of the country ${cents(row.codes * QUERY_PRICE_MICROS)}.`}
             </p>
           </Section>
         )}

@@ -197,14 +197,8 @@ function described(api: string, endpoint: Endpoint): HtmlEscapedString {
   return made
 }
 
-interface DescriptionProps {
-  api: string
-  endpoint: Endpoint
-  /** Marked in the texts; the folded parts that have it are open. */
-  wanted?: string
-}
-
-function Description({ api, endpoint, wanted = '' }: DescriptionProps) {
+/** @param wanted is marked in the texts; folded parts that have it are open */
+function Description({ api, endpoint, wanted = '' }: { api: string; endpoint: Endpoint; wanted?: string }) {
   const { name, summary, description, fields, answer, ending, example, usage, isBatch } = endpoint
   const price = usage === null ? 'free' : isBatch ? '1 query a record' : '1 query'
   const members = Object.entries<Schema<unknown>>({ ...answer, ...ENDINGS[ending] })
@@ -272,10 +266,7 @@ function Description({ api, endpoint, wanted = '' }: DescriptionProps) {
       <details open={isIn(errors.flat())}>
         <summary>Errors</summary>
         <Pairs
-          rows={errors.map(([status, text]) => [
-            marked(String(status), wanted),
-            marked(`\`${text}\``, wanted),
-          ])}
+          rows={errors.map(([status, text]) => [marked(`${status}`, wanted), marked(`\`${text}\``, wanted)])}
         />
       </details>
     </>
@@ -284,13 +275,7 @@ function Description({ api, endpoint, wanted = '' }: DescriptionProps) {
 
 type FieldRow = [field: string, schema: Schema<unknown>, isRequired: boolean]
 
-interface FieldsProps {
-  caption: string
-  rows: FieldRow[]
-  wanted: string
-}
-
-function FieldTable({ caption, rows, wanted }: FieldsProps) {
+function FieldTable({ caption, rows, wanted }: { caption: string; rows: FieldRow[]; wanted: string }) {
   const named = ([field, , isRequired]: FieldRow) => (
     <>
       {marked(`\`${field}\``, wanted)}
@@ -304,7 +289,7 @@ function FieldTable({ caption, rows, wanted }: FieldsProps) {
       columns={[
         { head: 'Field', kind: 'name', cell: named },
         { head: 'Type', cell: ([, schema]) => typeOf(schema) },
-        { head: 'Meaning', cell: ([, schema]) => marked(meaningOf(schema), wanted) },
+        { head: 'Meaning', kind: 'detail', cell: ([, schema]) => marked(meaningOf(schema), wanted) },
       ]}
     />
   )

@@ -1,9 +1,8 @@
 import { HTTPException } from 'hono/http-exception'
-import type { PropsWithChildren } from 'hono/jsx'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { KeyRulesView, KeyView } from '../../accounts/views.ts'
 import { CHARGED, USAGE_NAMES } from '../../endpoints/table.ts'
-import { CREDIT_MAX_MICROS, KEY_ADDRESSES_MAX, LABEL_LENGTH_MAX } from '../../limits.ts'
+import { KEY_ADDRESSES_MAX, LABEL_LENGTH_MAX } from '../../limits.ts'
 import { parseNetwork } from '../../networks.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
@@ -12,11 +11,13 @@ import {
   addForm,
   addStep,
   choiceField,
-  dollarsField,
   type FieldKind,
   FieldProblem,
+  type Fields,
   FieldsForm,
+  type FormProps,
   limitField,
+  optionalDollars,
   submit,
   textField,
   ticksField,
@@ -56,12 +57,7 @@ export const RULES = {
 }
 
 const CAP = {
-  usd: dollarsField<number | null>('US dollars, empty for no cap', {
-    max: CREDIT_MAX_MICROS,
-    problem: 'The cap must be an amount in dollars, such as 2.50, or empty for no cap.',
-    placeholder: 'none',
-    refusals: ['INVALID_CAP'],
-  }),
+  usd: optionalDollars('cap', 'INVALID_CAP'),
 }
 
 const ROLL = {
@@ -118,6 +114,10 @@ function addressesField(): FieldKind<string[] | null> {
 
 export function rulesOf({ expires, addresses, endpoint, ...limits }: Values<typeof RULES>): KeyRulesView {
   return { expiresMs: expires, limits, addresses, endpoints: endpoint.length === 0 ? null : endpoint }
+}
+
+function valuesOf({ expiresMs, limits, addresses, endpoints }: KeyRulesView): Partial<Values<typeof RULES>> {
+  return { expires: expiresMs, ...limits, addresses, endpoint: endpoints ?? [] }
 }
 
 export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
@@ -274,53 +274,38 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
       </Section>
       {revokedMs === null && (
         <>
-          <Fold c={c} title="Name" now={label || 'unnamed'} action={`${path}/rename`}>
-            <FieldsForm
-              c={c}
-              action={`${path}/rename`}
-              fields={{ label: LABEL }}
-              values={{ label }}
-              button="Rename"
-            />
-          </Fold>
+          <Fold
+            c={c}
+            title="Name"
+            now={label || 'unnamed'}
+            action={`${path}/rename`}
+            fields={{ label: LABEL }}
+            values={{ label }}
+            button="Rename"
+          />
           <Fold
             c={c}
             title="Monthly cap"
             id="cap"
             now={capMicros === null ? 'none' : money(capMicros)}
-            action={`${path}/cap`}
             hint="The most that this key may spend in a calendar month (UTC). Further requests are refused with 402."
-          >
-            <FieldsForm
-              c={c}
-              action={`${path}/cap`}
-              fields={CAP}
-              values={{ usd: capMicros }}
-              button="Set the cap"
-            />
-          </Fold>
+            action={`${path}/cap`}
+            fields={CAP}
+            values={{ usd: capMicros }}
+            button="Set the cap"
+          />
           <Fold
             c={c}
             title="Rules"
             id="rules"
             now={ruleTexts(rules)}
-            action={`${path}/rules`}
             hint={`They hold from the next request. ${REFUSALS}`}
-          >
-            <FieldsForm
-              c={c}
-              action={`${path}/rules`}
-              class="grid"
-              fields={RULES}
-              values={{
-                expires: rules.expiresMs,
-                ...rules.limits,
-                addresses: rules.addresses,
-                endpoint: rules.endpoints ?? [],
-              }}
-              button="Save the rules"
-            />
-          </Fold>
+            action={`${path}/rules`}
+            class="grid"
+            fields={RULES}
+            values={valuesOf(rules)}
+            button="Save the rules"
+          />
           <Section
             title="Roll"
             hint="Gives this key a new secret. The present one can go on working while you change your programs: its usage, cap and rules stay the same."
@@ -345,25 +330,23 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
   )
 }
 
-interface FoldProps {
-  c: PageContext
+interface FoldProps<F extends Fields> extends FormProps<F> {
   title: string
   id?: string
   /** The present value, so that nobody has to open the form to read it. */
   now: string
-  action: string
   hint?: string
 }
 
 /** One of several forms, of which one is open at a time: the one that was refused, if any. */
-function Fold({ c, title, id, now, action, hint, children }: PropsWithChildren<FoldProps>) {
+function Fold<F extends Fields>({ title, id, now, hint, ...form }: FoldProps<F>) {
   return (
-    <details class="card" name="form" id={id} open={c.get('refused')?.action === action}>
+    <details class="card" name="form" id={id} open={form.c.get('refused')?.action === form.action}>
       <summary>
         <h2>{title}</h2> <span class="now">{now}</span>
       </summary>
       {hint !== undefined && <p class="muted">{hint}</p>}
-      {children}
+      <FieldsForm {...form} />
     </details>
   )
 }

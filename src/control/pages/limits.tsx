@@ -4,8 +4,8 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addStep, FieldsForm, limitField, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
-import { Pairs, Section } from '../layout/parts.tsx'
-import { errorRows, LIMITS, limitOf, requestRows } from '../reports/activity.ts'
+import { Section } from '../layout/parts.tsx'
+import { errorRows } from '../reports/activity.ts'
 import { type Range, sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { count, plural } from '../words.ts'
 
@@ -45,8 +45,9 @@ export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
 
 function limitPage(c: PageContext, dashboard: Dashboard) {
   const { limits, id } = c.var.account
-  const { accounts } = dashboard
+  const { accounts, dataPlane } = dashboard
   const use = accounts.presentUse(id)
+  const refused = sumOf(errorRows(accounts, dataPlane, id, Date.now()).map(hour => hour[429]))
   const hint = (window: keyof typeof FIELDS, used: number, now: string) =>
     limits !== null && (
       <>
@@ -62,15 +63,7 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
     >
       <Section
         title={limits === null ? 'Rate limiting is off' : 'Rate limiting is on'}
-        hint={
-          <>
-            The windows start at the full minute, hour and day (UTC). All keys count together, and a bulk
-            request counts once per record. Your busiest hour of the last two days had{' '}
-            {plural(busiest(accounts, id, '48h'), 'query', 'queries')}, your busiest day of 90{' '}
-            {count(busiest(accounts, id, '90d'))}. A single key may have <a href="/keys">limits of its own</a>
-            .
-          </>
-        }
+        hint={`The windows start at the full minute, hour and day (UTC). All keys count together, and a bulk request counts once per record. A single key may have limits of its own, on its page. Your busiest hour of the last two days had ${plural(busiest(accounts, id, '48h'), 'query', 'queries')}, and your busiest day of the last 90 had ${count(busiest(accounts, id, '90d'))}.`}
       >
         <FieldsForm
           c={c}
@@ -88,7 +81,10 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
         />
         {limits !== null && <a href="/limits/off">Turn rate limiting off</a>}
       </Section>
-      <Refused c={c} dashboard={dashboard} />
+      <p>
+        <a href="/requests?only=status-429">{plural(refused, 'request')}</a> were refused by a limit in the
+        last 48 hours: the list says by which.
+      </p>
     </Page>
   )
 }
@@ -97,25 +93,6 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
 function busiest(accounts: Accounts, account: string, range: Range): number {
   const { starts, series } = usageSeries(accounts, account, { ...WEEK, range }, Date.now())
   return Math.max(...starts.map((_, at) => sumOf(series.map(({ values }) => values[at] ?? 0))))
-}
-
-function Refused({ c, dashboard: { accounts, dataPlane } }: { c: PageContext; dashboard: Dashboard }) {
-  const { id } = c.var.account
-  const total = sumOf(errorRows(accounts, dataPlane, id, Date.now()).map(hour => hour[429]))
-  const kept = requestRows(accounts, dataPlane, id).filter(({ status }) => status === 429)
-  const byLimit = Object.entries(LIMITS).map(([limit, name]) => {
-    const requests = kept.filter(row => limitOf(row) === limit).length
-    const link = <a href={`/requests?only=limit-${limit}`}>{plural(requests, 'request')}</a>
-    return [name, requests > 0 && link] as const
-  })
-  return (
-    <Section
-      title="Refused by a limit"
-      hint={`${plural(total, 'request')} in the last 48 hours. By limit, of those that the log of requests still has:`}
-    >
-      {kept.length === 0 ? <p class="empty">None.</p> : <Pairs rows={byLimit.filter(([, link]) => link)} />}
-    </Section>
-  )
 }
 
 /** A bar that changes its colour at 80 and at 100 percent, as the API's warning does. */

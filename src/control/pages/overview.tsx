@@ -1,5 +1,5 @@
 /** The first page: first steps for a new account; later its balance, its use, and how long the balance lasts. */
-import type { Child } from 'hono/jsx'
+import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { KeyView } from '../../accounts/views.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../endpoints/table.ts'
@@ -34,16 +34,29 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
   app.get('/live.json', c => c.json(figures(c)))
 }
 
-export function BalanceFact({ figures, hint }: { figures: Figures; hint: 'queriesLeft' | 'freeLeft' }) {
+interface FigureProps {
+  figures: Figures
+  name: string
+  of: keyof Figures
+  hint?: keyof Figures
+}
+
+/** A fact that the page updates by itself, with another figure or a link below it. */
+export function Figure({ figures, name, of, hint, children }: PropsWithChildren<FigureProps>) {
   return (
-    <Fact
-      name="Balance"
-      live="balance"
-      exact={['balanceExact', figures.balanceExact]}
-      hint={<span data-live={hint}>{figures[hint]}</span>}
-    >
-      {figures.balance}
+    <Fact name={name} hint={hint ? <Live figures={figures} of={hint} /> : children}>
+      <Live figures={figures} of={of} />
     </Fact>
+  )
+}
+
+/** One of the figures; of a rounded amount, the exact one is shown when the pointer rests on it. */
+function Live({ figures, of }: { figures: Figures; of: keyof Figures }) {
+  const exact = `${of}Exact` in figures ? (`${of}Exact` as keyof Figures) : undefined
+  return (
+    <span title={exact && figures[exact]} data-live-title={exact} data-live={of}>
+      {figures[of]}
+    </span>
   )
 }
 
@@ -56,39 +69,14 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
   return (
     <Page c={c} title="Overview">
       <dl class="facts">
-        <BalanceFact figures={figures} hint="queriesLeft" />
-        <Fact
-          name="Queries today"
-          live="todayQueries"
-          hint={
-            <span title={figures.todaySpentExact} data-live-title="todaySpentExact" data-live="todaySpent">
-              {figures.todaySpent}
-            </span>
-          }
-        >
-          {figures.todayQueries}
-        </Fact>
-        <Fact
-          name="Spent this month"
-          live="monthSpent"
-          exact={['monthSpentExact', figures.monthSpentExact]}
-          hint={<span data-live="freeLeft">{figures.freeLeft}</span>}
-        >
-          {figures.monthSpent}
-        </Fact>
-        <Fact name="Lasts for" live="daysLeft" hint={<span data-live="pace">{figures.pace}</span>}>
-          {figures.daysLeft}
-        </Fact>
-        <Fact
-          name="Seven days"
-          live="weekQueries"
-          hint={<span data-live="weekChange">{figures.weekChange}</span>}
-        >
-          {figures.weekQueries}
-        </Fact>
-        <Fact name="Refused" live="refused" hint={<a href="/requests?only=errors">in the last two days</a>}>
-          {figures.refused}
-        </Fact>
+        <Figure figures={figures} name="Balance" of="balance" hint="queriesLeft" />
+        <Figure figures={figures} name="Queries today" of="todayQueries" hint="todaySpent" />
+        <Figure figures={figures} name="Spent this month" of="monthSpent" hint="freeLeft" />
+        <Figure figures={figures} name="Lasts for" of="daysLeft" hint="pace" />
+        <Figure figures={figures} name="Seven days" of="weekQueries" hint="weekChange" />
+        <Figure figures={figures} name="Refused" of="refused">
+          <a href="/requests?only=errors">in the last two days</a>
+        </Figure>
       </dl>
       <Section title="Queries of the last two days">
         <Chart label="Queries by hour" usage={usage} />
@@ -150,9 +138,8 @@ function whatRanOut(keys: readonly KeyView[], errors: ReturnType<typeof errorTot
   const refused = errors
     .filter(({ requests }) => requests > 0)
     .map(({ status, meaning, requests }) => {
-      // The list has requests with a valid key only.
-      const href = status === 401 ? '/requests#keys' : `/requests?only=status-${status}`
-      return [<a href={href}>{status}</a>, `${plural(requests, 'request')}: ${meaning}`] as const
+      const link = <a href={`/requests?only=status-${status}`}>{status}</a>
+      return [link, `${plural(requests, 'request')}: ${meaning}`] as const
     })
   const rows = [...over.slice(0, TOP_MAX), ...refused]
   return (
@@ -188,12 +175,7 @@ function Countries({ countries }: { countries: readonly [country: string, reques
       <div class="grid">
         <WorldMap shades={shades} />
         <Ranks
-          rows={countries
-            .slice(0, TOP_MAX)
-            .map(([country, requests]) => [
-              <a href={`/coverage/${country}`}>{countryName(country)}</a>,
-              requests,
-            ])}
+          rows={countries.slice(0, TOP_MAX).map(([country, requests]) => [countryName(country), requests])}
           total={total}
         />
       </div>
@@ -258,7 +240,7 @@ function FirstSteps({ c, figures, api }: { c: PageContext; figures: Figures; api
         <Link kind="primary onward" href="/" text="Go to your figures" />
       </Section>
       <dl class="facts">
-        <BalanceFact figures={figures} hint="queriesLeft" />
+        <Figure figures={figures} name="Balance" of="balance" hint="queriesLeft" />
       </dl>
     </Page>
   )

@@ -1,6 +1,6 @@
 /** The latest requests of an account, one by one, and its errors of two days by status. */
 
-import type { Child, PropsWithChildren } from 'hono/jsx'
+import type { Child } from 'hono/jsx'
 import type { KeyView } from '../../accounts/views.ts'
 import type { ErrorHour } from '../../data-plane.ts'
 import { CODES_KEPT_MS_MAX, REQUESTS_SHOWN_MAX } from '../../limits.ts'
@@ -17,14 +17,12 @@ import {
   errorTotals,
   failedKeys,
   holds,
-  LIMITS,
-  limitOf,
   type RequestRow,
   requestRows,
 } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { mayOpen } from '../session/access.ts'
-import { count, fixedMoney, keyName, namesOf, plural } from '../words.ts'
+import { count, fixedMoney, keyName, namesOf, plural, utcMinute } from '../words.ts'
 import { KeyState } from './key-page.tsx'
 
 const WITHIN = {
@@ -46,7 +44,7 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
       row =>
         row.timeMs >= sinceMs &&
         holds(row, wanted) &&
-        (only === 'all' || wordsOf(row).includes(only)) &&
+        (only === 'all' || (only === 'errors' ? row.status !== 200 : only === `status-${row.status}`)) &&
         (key === '' || row.keyId === key) &&
         (endpoint === '' || row.endpoint === endpoint),
     )
@@ -69,11 +67,6 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** Returns the choices of the filter by status that find a request. */
-function wordsOf(row: RequestRow): string[] {
-  return [row.status === 200 ? '' : 'errors', `status-${row.status}`, `limit-${limitOf(row)}`]
-}
-
 /** Statuses of errors whose requests have a valid key. */
 const COUNTED = ERRORS.filter(([status]) => status !== 401).map(([status]) => ({ status }))
 
@@ -90,9 +83,6 @@ function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
         all: 'All',
         errors: 'Errors',
         ...Object.fromEntries(statuses.map(status => [`status-${status}`, status])),
-        ...Object.fromEntries(
-          Object.entries(LIMITS).map(([limit, text]) => [`limit-${limit}`, `429 ${text.toLowerCase()}`]),
-        ),
       },
     },
     within: { label: 'Time', options: textsOf(WITHIN) },
@@ -141,7 +131,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
       title="Requests"
       lead={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests with a valid key, of a burst a part. They are gone when the service restarts.`}
     >
-      <ErrorSection hours={hours}>{failed.length > 0 && <FailedKeys failed={failed} />}</ErrorSection>
+      <ErrorSection hours={hours} rows={failedRows(failed)} />
       <List
         class="log"
         c={c}
@@ -210,20 +200,16 @@ export function requestColumns(keyOf: (row: RequestRow) => Child): Column<Reques
   ]
 }
 
-/** Keys of the account that requests with 401 had, or had a part of. */
-function FailedKeys({ failed }: { failed: ReturnType<typeof failedKeys> }) {
-  return (
-    <>
-      <h3 id="keys">401 by key</h3>
-      <Pairs
-        rows={failed.map(({ key, requests, lastMs }) => [
-          <a href={`/keys/${key.id}`}>{keyName(key)}</a>,
-          <>
-            <KeyState view={key} /> {plural(requests, 'request')}, the latest before <Time ms={lastMs} />
-          </>,
-        ])}
-      />
-    </>
+/** Returns a line for each key of the account that requests with 401 had, or had a part of. */
+function failedRows(failed: ReturnType<typeof failedKeys>) {
+  return failed.map(
+    ({ key, requests, lastMs }) =>
+      [
+        <a href={`/keys/${key.id}`}>{keyName(key)}</a>,
+        <>
+          401 <KeyState view={key} /> {plural(requests, 'request')}, the latest before <Time ms={lastMs} />
+        </>,
+      ] as const,
   )
 }
 
@@ -242,9 +228,10 @@ interface ErrorsProps {
   hours: readonly ErrorHour[]
   /** Whose keys those of 401 are like. */
   whose?: string
+  rows?: (readonly [Child, Child])[]
 }
 
-export function ErrorSection({ hours, whose = 'yours', children }: PropsWithChildren<ErrorsProps>) {
+export function ErrorSection({ hours, whose = 'yours', rows = [] }: ErrorsProps) {
   const sinceMs = Math.max(Date.now() - 48 * HOUR_MS, Date.now() - process.uptime() * 1000)
   const series = errorTotals(hours)
     .map(({ status, meaning, requests: total }, colour) => {
@@ -270,23 +257,19 @@ export function ErrorSection({ hours, whose = 'yours', children }: PropsWithChil
           usage={{ by: 'hour', unit: 'queries', starts: hours.map(({ startMs }) => startMs), series }}
         />
       )}
-      {children}
+      {rows.length > 0 && <Pairs rows={rows} />}
     </Section>
   )
 }
 
 function CodeSwitch({ c, untilMs }: { c: PageContext; untilMs: number }) {
   const isKept = untilMs > Date.now()
-  const hint = isKept ? (
-    <>
-      The log keeps them until <Time ms={untilMs} />.
-    </>
-  ) : (
-    `The log does not say which codes were asked for. Switched on, it keeps them for ${CODES_KEPT_MS_MAX / HOUR_MS} hours, to find out what a program sends.`
-  )
+  const hint = isKept
+    ? `The log keeps them until ${utcMinute(untilMs)}.`
+    : `The log does not say which codes were asked for. Switched on, it keeps them for ${CODES_KEPT_MS_MAX / HOUR_MS} hours, to find out what a program sends.`
   return (
     <Section title="Codes that you ask for" hint={hint}>
-      <Form c={c} action="/requests/codes" class="actions" hidden={{ keep: isKept ? 'off' : 'on' }}>
+      <Form c={c} action="/requests/codes" hidden={{ keep: isKept ? 'off' : 'on' }}>
         <Button text={isKept ? 'Stop keeping codes' : 'Keep codes for a day'} />
       </Form>
     </Section>

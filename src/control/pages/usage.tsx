@@ -2,9 +2,9 @@
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
-import { addressOf, asked, Export, Search } from '../layout/list.tsx'
+import { addressOf, asked, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Table } from '../layout/parts.tsx'
+import { Link, Table } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
 import {
   RANGES,
@@ -66,7 +66,7 @@ function usagePage(c: PageContext, dashboard: Dashboard, usage: UsageSeries) {
             </strong>{' '}
             <span class="muted">in the last {span}</span>
           </p>
-          {total > 0 && <Export href={addressOf(c, '/usage.csv', filters)} />}
+          {total > 0 && <Link href={addressOf(c, '/usage.csv', filters)} text="Export CSV" />}
         </div>
         {total === 0 ? (
           <p class="empty">

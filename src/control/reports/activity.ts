@@ -7,10 +7,7 @@ import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
 import { limitText } from '../words.ts'
 import { sumOf } from './usage-series.ts'
 
-export type RequestRow = Omit<LoggedRequest, 'key' | 'queries' | 'retryAfter'> & {
-  keyId: string
-  chargeMicros: number
-}
+export type RequestRow = Omit<LoggedRequest, 'key' | 'queries'> & { keyId: string; chargeMicros: number }
 
 /** Returns the last answered and the last refused requests with a valid key, the newest first. @throws ACCOUNT_NOT_FOUND */
 export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: string): RequestRow[] {
@@ -19,37 +16,23 @@ export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: s
   const own = new Set(accounts.listKeys(account).map(({ id }) => id))
   const slots = [...new Set(requests.map(({ key }) => key))]
   const ids = new Map(slots.map(key => [key, accounts.viewOf({ slot: key }).id]))
-  return requests.flatMap(({ key, queries, retryAfter, ...request }) => {
+  return requests.flatMap(({ key, queries, ...request }) => {
     const keyId = ids.get(key) ?? ''
     // The log belongs to the account. Should that ever be wrong, nobody sees what another one has asked.
     if (!own.has(keyId)) return []
-    const error = request.error && `${request.error}${boundText(request, retryAfter)}`
+    const error = request.error && `${request.error}${boundText(request)}`
     return { ...request, error, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
   })
 }
 
 /** Says which limit or cap has refused a request, and until when; `''`: none of them. */
-function boundText({ bound, timeMs }: Pick<LoggedRequest, 'bound' | 'timeMs'>, retryAfter: number): string {
+function boundText({ bound, timeMs }: Pick<LoggedRequest, 'bound' | 'timeMs'>): string {
   if (bound === null) return ''
-  const { of, window, most } = bound
+  const { of, window, most, wait } = bound
   if (most === null) return ': the monthly cap of the key is used up'
   const limit = `: the limit of the ${of}, ${limitText(most, window)},`
-  if (retryAfter === 0) return `${limit} never has room for as many records`
-  const until = new Date(timeMs + retryAfter * SECOND_MS).toISOString()
-  return `${limit} has room again at ${until.slice(11, 19)}`
-}
-
-/** Limits that may refuse a request, by their names in addresses. */
-export const LIMITS = {
-  minute: 'Per minute',
-  hour: 'Per hour',
-  day: 'Per day',
-  key: 'Limits of single keys',
-} as const
-
-/** Returns the name of the limit that has refused a request; undefined: none has. */
-export function limitOf({ status, bound }: RequestRow): string | undefined {
-  return status !== 429 ? undefined : bound?.of === 'key' ? 'key' : bound?.window
+  if (wait === null) return `${limit} never has room for as many records`
+  return `${limit} has room again at ${new Date(timeMs + wait * SECOND_MS).toISOString().slice(11, 19)}`
 }
 
 /** Statuses that are counted, with what each means, in short and to whoever opens such a request. */

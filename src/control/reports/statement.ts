@@ -81,13 +81,10 @@ export function entryText({ reference, note, debtMicros }: StatementRow): string
   return [referenceText(reference), noteText(note), debt].filter(text => text !== '').join(' · ')
 }
 
-export function referenceText(reference: string): string {
-  return /^(stripe|test|free):/.test(reference) ? '' : reference
-}
-
-/** Returns a reference as the operator finds it at the provider. */
-export function providerReference(reference: string): string {
-  return reference.replace(/^stripe:/, '')
+/** @param isOperator true: the operator finds a payment at the provider by its id */
+export function referenceText(reference: string, isOperator = false): string {
+  const shown = isOperator ? reference.replace(/^stripe:/, '') : reference
+  return /^(stripe|test|free):/.test(shown) ? '' : shown
 }
 
 /** Returns a note that means something to people; `''` for a provider's id. */

@@ -4,6 +4,7 @@ import type { ProviderSettings } from '../../settings/config.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { deadEnd, Gate } from '../layout/document.tsx'
+import { addStep } from '../layout/form.tsx'
 import { Link } from '../layout/parts.tsx'
 import { recognise } from '../session/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../session/cookies.ts'
@@ -127,24 +128,35 @@ export function addSignOut(app: PageApp, dashboard: Dashboard): void {
   app.post('/sign-out', async c => {
     await sessions.end(readCookie(c, 'session', origin))
     audit.record({ what: 'sign-out', account: ownAccount(dashboard, c.var.person.id) })
-    return leave(c)
+    leave(c)
+    return c.redirect('/sign-in', 303)
   })
 
-  app.post('/sign-out-everywhere', async c => {
-    await sessions.endAllOf(c.var.person.id)
-    const account = ownAccount(dashboard, c.var.person.id)
-    audit.record({ what: 'sign-out', account, details: { everywhere: true } })
-    return leave(c)
-  })
+  addStep(
+    app,
+    '/sign-out-everywhere',
+    '/account',
+    c => ({
+      title: 'Sign out everywhere?',
+      text: `Every session of ${c.var.person.email} ends, this one as well. API keys go on working.`,
+      button: 'Sign out everywhere',
+    }),
+    async c => {
+      await sessions.endAllOf(c.var.person.id)
+      const account = ownAccount(dashboard, c.var.person.id)
+      audit.record({ what: 'sign-out', account, details: { everywhere: true } })
+      leave(c)
+      return { to: '/sign-in' }
+    },
+  )
 
   app.get('/sign-out', c => c.redirect('/', 303))
 
   /** The next sign-in of this browser asks for the account, which the provider would otherwise remember. */
-  function leave(c: PageContext) {
+  function leave(c: PageContext): void {
     eraseCookie(c, 'session', origin)
     forgetDeveloper(c)
     writeCookie(c, 'signed-out', origin, '1')
-    return c.redirect('/sign-in', 303)
   }
 }
 

@@ -86,7 +86,6 @@ export class ActivityWriter {
       status,
       error,
       bound: request.bound,
-      retryAfter: request.retryAfter,
       durationMicros: Math.round((request.endedMs - request.startedMs) * 1000),
       key: key.slot,
       queries: request.chargedQueries,

@@ -1,51 +1,15 @@
 /** Names of codes that their sources do not name. */
-import { kept } from '../../datasets/lists.ts'
+import { SECTION } from '../../datasets/reference/cities-500.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlacePool } from '../rows/drafts.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { isRough } from './grade-positions.ts'
 
-/** Minimum number of characters that a code shares with its neighbours. */
-const SHARED_MIN = 3
-/** Minimum number of neighbours that prove a name. */
-const NEIGHBOURS_MIN = 3
 /** The nearest place within this distance names a code. */
 const PLACE_KM_MAX = 30
 
-interface Neighbours {
-  codes: number
-  /** Place of their common name; null when their names differ. */
-  place: CodeDraft['places'][number] | null
-}
-
 /**
- * Gives codes without a name that of all codes that begin alike, if these agree: codes of post boxes have no name in some sources.
- */
-export function takeNamesOfNeighbours(codes: readonly CodeDraft[], pool: PlacePool): void {
-  const isNameless = ({ places }: CodeDraft) => places[0].name === ''
-  if (!codes.some(isNameless)) return
-  const groups = new Map<string, Neighbours>()
-  for (const { key, places } of codes) {
-    const [place] = places
-    if (place.name === '') continue
-    for (let length = SHARED_MIN; length < key.length; length++) {
-      const group = kept(groups, key.slice(0, length), (): Neighbours => ({ codes: 0, place }))
-      group.codes++
-      if (group.place?.name !== place.name) group.place = null
-    }
-  }
-  for (const code of codes.filter(isNameless)) {
-    for (let length = code.key.length - 1; length >= SHARED_MIN && isNameless(code); length--) {
-      const { codes: count, place } = groups.get(code.key.slice(0, length)) ?? { codes: 0, place: null }
-      if (place === null || count < NEIGHBOURS_MIN) continue
-      code.replace(0, pool.place(place.name, place.admin, []))
-      code.places[0].city ??= place.city
-    }
-  }
-}
-
-/**
- * Names the codes that are still without a name: by the gazetteer's place nearest to their position, else by the smallest area that the
+ * Names the codes without a name: by the gazetteer's place nearest to their position, else by the smallest area that the
  * named codes before and after them share, else by the place of the one that begins more alike.
  */
 export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, gazetteer: Gazetteer): void {
@@ -57,9 +21,11 @@ export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, g
   const ownNames = new Map(named.map(({ places }) => [places[0].city, places[0].name]))
   for (const code of nameless) {
     const { admin } = code.places[0]
-    const city =
+    const nearest =
       Number.isNaN(code.lat) || isRough(code) ? null : gazetteer.nearest(code.lat, code.lon, PLACE_KM_MAX)
-    if (city !== null) {
+    if (nearest !== null) {
+      const isPart = nearest.kind === SECTION
+      const city = (isPart ? gazetteer.numbered([nearest.admin4, nearest.admin3]) : null) ?? nearest
       code.replace(0, pool.place(ownNames.get(city) ?? city.name, admin, []))
       code.places[0].city ??= city
       continue
