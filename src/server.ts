@@ -10,7 +10,7 @@ import { roomForLedger } from './ledger/room-for-ledger.ts'
 import { closeAll } from './platform/close-all.ts'
 import type { Log } from './platform/log.ts'
 import { packageVersion } from './platform/package-version.ts'
-import { IndexFollower } from './publication/follow-index.ts'
+import { followIndex, type IndexFollower } from './publication/follow-index.ts'
 import type { Config } from './settings/config.ts'
 
 export interface Server {
@@ -133,10 +133,7 @@ function follow(
   const source = { url: indexUrl, publicKey: indexPublicKey }
   const servedBuild = () => dataPlane.index()?.file.buildId
   const leaveBytes = () => roomForLedger(dataDir, indexFile)
-  return new IndexFollower(
-    { source, indexFile, leaveBytes, intervalMs: indexCheckMs, servedBuild, reload },
-    log,
-  )
+  return followIndex({ source, indexFile, leaveBytes, intervalMs: indexCheckMs, servedBuild, reload }, log)
 }
 
 /** Which other node of the fleet has the dashboard, as a sentence; undefined: none. */

@@ -18,89 +18,75 @@ interface FollowedIndex {
   reload(): Promise<{ problem?: string }>
 }
 
-export class IndexFollower {
-  readonly #followed: FollowedIndex
-  readonly #log: Log
-  readonly #ended = new AbortController()
-  #timer: NodeJS.Timeout | undefined
-  #checking: Promise<void> | undefined
-  #agreedMs = monotonicMs()
-  #failures = 0
+export type IndexFollower = ReturnType<typeof followIndex>
+
+/** Checks at once, and then again and again until `close`. */
+export function followIndex(followed: FollowedIndex, log: Log) {
+  const { source, indexFile, leaveBytes, intervalMs, servedBuild, reload } = followed
+  const url = shownAddress(source.url)
+  const ended = new AbortController()
+  const { signal } = ended
+  let timer: NodeJS.Timeout | undefined
+  let checking: Promise<void> | undefined
+  let agreedMs = monotonicMs()
+  let failures = 0
   /** Last failure. Logged once: the same line every minute would hide all others. */
-  #problem: Error | null = null
+  let problem: Error | null = null
 
-  /** Checks at once, and then again and again until `close`. */
-  constructor(followed: FollowedIndex, log: Log) {
-    this.#followed = followed
-    this.#log = log
-    this.#checkLater(0)
-  }
-
-  /** Address, and why what is published there is not served; null: it is, or the first check has not ended. */
-  get state(): { url: string; problem: string | null } {
-    return { url: shownAddress(this.#followed.source.url), problem: this.#problem?.message ?? null }
-  }
-
-  metrics(): Metric[] {
-    return [
-      gauge(
-        'postrie_index_followed_age_seconds',
-        'Since the server last served what INDEX_URL names.',
-        (monotonicMs() - this.#agreedMs) / 1000,
-      ),
-      counter('postrie_index_fetch_failures_total', 'Checks of INDEX_URL that failed.', this.#failures),
-      gauge(
-        'postrie_index_disk_missing_bytes',
-        'Free space that the disk lacks for the published index; 0 if it fits.',
-        this.#problem instanceof DiskSpaceError ? this.#problem.missingBytes : 0,
-      ),
-    ]
-  }
-
-  async close(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#ended.abort()
-    await this.#checking
-  }
-
-  #checkLater(ms: number): void {
-    this.#timer = setTimeout(() => {
-      this.#checking = this.#check()
-    }, ms).unref()
-  }
-
-  async #check(): Promise<void> {
-    const { source, intervalMs } = this.#followed
-    try {
-      await this.#follow()
-      this.#agreedMs = monotonicMs()
-      this.#problem = null
-    } catch (error) {
-      if (this.#ended.signal.aborted) return
-      this.#failures++
-      const before = this.#problem
-      this.#problem = error as Error
-      if (!isSame(before, this.#problem))
-        this.#log.error(
-          { err: error, url: shownAddress(source.url) },
-          'the published index cannot be used: the old one is still served',
-        )
-    }
-    if (!this.#ended.signal.aborted) this.#checkLater(intervalMs * (1 + JITTER * (Math.random() - 0.5)))
-  }
-
-  async #follow(): Promise<void> {
-    const { source, indexFile, leaveBytes, servedBuild, reload } = this.#followed
-    const { signal } = this.#ended
+  const follow = async (): Promise<void> => {
     const manifest = await fetchManifest(source, signal)
     if (manifest.build === servedBuild()) return
-    this.#log.info(
-      { url: shownAddress(source.url), build: manifest.build },
-      'another index is published: fetching it',
-    )
+    log.info({ url, build: manifest.build }, 'another index is published: fetching it')
     await fetchIndex(source, manifest, indexFile, { signal, leaveBytes })
     const { problem } = await reload()
     if (problem !== undefined) throw new Error(problem)
+  }
+
+  const check = async (): Promise<void> => {
+    try {
+      await follow()
+      agreedMs = monotonicMs()
+      problem = null
+    } catch (error) {
+      if (signal.aborted) return
+      failures++
+      const isKnown = isSame(problem, error as Error)
+      problem = error as Error
+      if (!isKnown)
+        log.error({ err: error, url }, 'the published index cannot be used: the old one is still served')
+    }
+    if (!signal.aborted) checkLater(intervalMs * (1 + JITTER * (Math.random() - 0.5)))
+  }
+  const checkLater = (ms: number): void => {
+    timer = setTimeout(() => {
+      checking = check()
+    }, ms).unref()
+  }
+  checkLater(0)
+
+  return {
+    /** Address, and why what is published there is not served; null: it is, or the first check has not ended. */
+    get state(): { url: string; problem: string | null } {
+      return { url, problem: problem?.message ?? null }
+    },
+    metrics: (): Metric[] => [
+      gauge(
+        'postrie_index_followed_age_seconds',
+        'Since the server last served what INDEX_URL names.',
+        (monotonicMs() - agreedMs) / 1000,
+      ),
+      counter('postrie_index_fetch_failures_total', 'Checks of INDEX_URL that failed.', failures),
+      gauge(
+        'postrie_index_disk_missing_bytes',
+        'Free space that the disk lacks for the published index; 0 if it fits.',
+        problem instanceof DiskSpaceError ? problem.missingBytes : 0,
+      ),
+    ],
+    async close(): Promise<void> {
+      clearTimeout(timer)
+      ended.abort()
+      await checking
+    },
   }
 }
 
