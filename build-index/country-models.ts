@@ -112,7 +112,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   for (const code of codes) choosePrimary(code)
   // Military post of the US lies abroad, and codes next to each other are worlds apart.
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
-  settlePositions(atHome, gazetteer, extents)
+  settlePositions(country, atHome, gazetteer, extents, inputs.sources)
   takeNearestNames(codes, pool, gazetteer)
   gradePositions(codes)
   fillZonesAndHeights(codes, gazetteer, extents)

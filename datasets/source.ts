@@ -64,6 +64,14 @@ export interface IsoArea {
 /** Called for a row that cannot be used, with what is wrong with it and, where the source has lines, where it is. */
 export type OnSkipped = (reason: string) => void
 
+/** A place that a source knows without saying which postal codes it has. */
+export interface Town {
+  name: string
+  /** WGS84 degrees. */
+  lat: number
+  lon: number
+}
+
 export interface Source extends Credit {
   readonly countries: Readonly<Record<string, Completeness>>
   /**
@@ -84,6 +92,8 @@ export interface Source extends Credit {
   readonly notes?: readonly string[]
   /** Level-1 areas of one of its `countries` by ISO 3166-2, where the source knows them. */
   areas?(country: string): Iterable<IsoArea>
+  /** Places of one of its `countries`, with or without postal codes, where the source knows such. */
+  towns?(country: string): Iterable<Town>
   /** Releases what `rows` has read; the next call reads again. */
   release?(): void
 }

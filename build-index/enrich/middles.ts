@@ -1,5 +1,5 @@
 /** Middles of codes that belong together: those next to each other, and those of one area. */
-import { addTo } from '../../datasets/lists.ts'
+import { addTo, kept } from '../../datasets/lists.ts'
 import { distanceKm } from '../distance.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
@@ -72,16 +72,37 @@ const NEXT_MIN = 3
 /** Fewer codes of an area say nothing, and neither do codes with a larger spread. */
 const AREA_CODES_MIN = 5
 const AREA_SPREAD_KM = 60
+/** A level-2 area with more codes is a province or a county, and may have the name of a town that is not in its middle. */
+const SMALL_AREA_CODES = 15
+/** Codes before and after one that may be on an island with it, and the number of other names that they must have. */
+const ISLAND_STEPS = 3
+const ISLAND_NAMES_MIN = 2
+/** Points nearer than this are one. */
+const SAME_POINT_KM = 0.5
+
+/** Fewer codes that begin alike say nothing, and neither do codes with a larger spread. */
+const REGION_CODES_MIN = 8
+const REGION_SPREAD_KM = 80
+
 /** An estimate that may be further off says nothing of other codes. */
 const SURE_KM = 15
+
+interface Area {
+  /** The middle of its sure codes; null without any. */
+  middle: Middle | null
+  /** Codes with and without a position. */
+  codes: number
+}
 
 /** Evidence of the other codes of a country about where one of them lies, from their positions of now. */
 export class Middles {
   readonly #codes: readonly CodeDraft[]
   /** By index into the codes: 1 if its position lies in its own area and belongs to its level-2 area. */
   readonly #isSure: Uint8Array
-  /** By label of a level-2 area: the middle of its sure codes. */
-  readonly #areas = new Map<string, Middle>()
+  readonly #areas = new Map<string, Area>()
+  /** By index into the codes: the first and the last of a run of codes for which one point was found: they are one witness. */
+  readonly #runs: Int32Array
+  readonly #regions = new Map<string, Middle>()
 
   /** @param codes in the order of keys */
   constructor(codes: readonly CodeDraft[], extents: AreaExtents) {
@@ -89,22 +110,42 @@ export class Middles {
     this.#isSure = Uint8Array.from(codes, ({ lat, lon, places, reachKm }) =>
       !Number.isNaN(lat) && reachKm <= SURE_KM && extents.holds(places[0].admin, lat, lon) ? 1 : 0,
     )
+    this.#runs = runsOf(codes)
     const sure = new Map<string, CodeDraft[]>()
     codes.forEach((code, i) => {
       const label = partLabel(code.places[0].admin)
-      if (label !== '' && this.#isSure[i] === 1) addTo(sure, label, code)
+      if (label === '') return
+      kept(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
+      if (this.#isSure[i] === 0 || this.#runs[2 * i] < i) return
+      addTo(sure, label, code)
     })
-    for (const [label, group] of sure) this.#areas.set(label, new Middle(group))
+    for (const [label, area] of this.#areas) {
+      const group = sure.get(label)
+      if (group !== undefined) area.middle = new Middle(group)
+    }
     codes.forEach((code, i) => {
       if (this.#isSure[i] === 0) return
       const area = this.area(code)
-      if (area !== null && area.agreement(code) < 0) this.#isSure[i] = 0
+      if (area !== null && area.agreement(code) < 0 && !this.isOnIsland(i)) this.#isSure[i] = 0
     })
+    const regions = new Map<string, CodeDraft[]>()
+    codes.forEach((code, i) => {
+      if (this.#isSure[i] === 0) return
+      addTo(regions, code.key.slice(0, code.key.length <= 5 ? 2 : 3), code)
+    })
+    for (const [beginning, group] of regions)
+      if (group.length >= REGION_CODES_MIN) this.#regions.set(beginning, new Middle(group))
+  }
+
+  /** The middle of the sure codes that begin like `code`; null when these are too few or too distant. */
+  region({ key }: CodeDraft): Middle | null {
+    const middle = this.#regions.get(key.slice(0, key.length <= 5 ? 2 : 3)) ?? null
+    return middle !== null && middle.spreadKm <= REGION_SPREAD_KM ? middle : null
   }
 
   /** The middle of the level-2 area of `code`, whatever it is worth; null when none of its codes is sure. */
   anyOfArea({ places }: CodeDraft): Middle | null {
-    return this.#areas.get(partLabel(places[0].admin)) ?? null
+    return this.#areas.get(partLabel(places[0].admin))?.middle ?? null
   }
 
   /** The middle of the level-2 area of `code`; null when too few or too distant codes make it up. */
@@ -115,18 +156,36 @@ export class Middles {
       : null
   }
 
+  /** True if the level-2 area of `code` is a municipality of which too little is known: its main place may stand for it. */
+  isSmallArea(code: CodeDraft): boolean {
+    const { codes = 0 } = this.#areas.get(partLabel(code.places[0].admin)) ?? {}
+    return this.area(code) === null && codes <= SMALL_AREA_CODES
+  }
+
   /** True if most of the sure codes right next to a code are near its sure position: true for most codes, and cheap. */
   isAmongNeighbours(i: number): boolean {
     if (this.#isSure[i] === 0) return false
     const { lat, lon } = this.#codes[i]
     let near = 0
     for (const step of [-1, 1])
-      for (let at = i + step, n = 0; n < 2; n++, at += step) {
+      for (let at = this.#next(i, step), n = 0; n < 2; n++, at = this.#next(at, step)) {
         if (at < 0 || at >= this.#codes.length) break
         const other = this.#codes[at]
         if (this.#isSure[at] === 1 && distanceKm(lat, lon, other.lat, other.lon) <= NEAR_KM) near++
       }
     return near >= NEXT_MIN
+  }
+
+  /** True if codes next to one have other names and points near it: namesakes do not gather, so they are on an island or an exclave. */
+  isOnIsland(i: number): boolean {
+    const { lat, lon, places } = this.#codes[i]
+    const names = new Set([places[0].key])
+    for (let at = Math.max(0, i - ISLAND_STEPS); at <= i + ISLAND_STEPS && at < this.#codes.length; at++) {
+      const other = this.#codes[at]
+      const km = distanceKm(lat, lon, other.lat, other.lon)
+      if (km > SAME_POINT_KM && km <= NEAR_KM) names.add(other.places[0].key)
+    }
+    return names.size > ISLAND_NAMES_MIN
   }
 
   /** The middle of the sure codes next to a code, in its own level-1 area where that is known; null when too few or too distant. */
@@ -137,8 +196,8 @@ export class Middles {
     const near: CodeDraft[] = []
     for (const step of [-1, 1]) {
       let found = 0
-      let at = i + step
-      for (let n = 0; n < STEPS_MAX && found < NEIGHBOURS; n++, at += step) {
+      let at = this.#next(i, step)
+      for (let n = 0; n < STEPS_MAX && found < NEIGHBOURS; n++, at = this.#next(at, step)) {
         const other = this.#codes[at]
         if (other === undefined || !other.key.startsWith(region)) break
         if (this.#isSure[at] === 0) continue
@@ -151,11 +210,32 @@ export class Middles {
     const middle = new Middle(near)
     return middle.spreadKm > NEIGHBOUR_SPREAD_KM ? null : middle
   }
+
+  /** Index of the code before or after a code that does not have the same position by the same name. */
+  #next(i: number, step: number): number {
+    return step < 0 ? this.#runs[2 * i] - 1 : this.#runs[2 * i + 1] + 1
+  }
 }
 
 /** Beginning that keys of neighbours have in common. */
 function regionOf(key: string): string {
   return key.slice(0, key.length < 5 ? 1 : key.length < 7 ? 2 : 3)
+}
+
+function runsOf(codes: readonly CodeDraft[]): Int32Array {
+  const runs = new Int32Array(codes.length * 2)
+  for (let start = 0, end = 0; start < codes.length; start = end) {
+    const { lat, lon, isFound } = codes[start]
+    end = start + 1
+    if (isFound)
+      while (end < codes.length && codes[end].isFound && codes[end].lat === lat && codes[end].lon === lon)
+        end++
+    for (let i = start; i < end; i++) {
+      runs[2 * i] = start
+      runs[2 * i + 1] = end - 1
+    }
+  }
+  return runs
 }
 
 function median(codes: readonly Point[], numberOf: (code: Point) => number): number {

@@ -1,13 +1,15 @@
 /** Places of the gazetteer that a code may mean, by its own names and by those of its areas. */
-import { kept } from '../../datasets/lists.ts'
+import { addTo, kept } from '../../datasets/lists.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
+import type { Source } from '../../datasets/source.ts'
 import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
+import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { areaLabel, partLabel } from './area-labels.ts'
 import type { Point } from './cell-grid.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
 
 /** Words that post offices add to the name of their town, at the end of a `cityKey`: `Kasur Gpo`, `Долинск 1`. */
 const OFFICE = /(gpo|rp|cascourbano|\d{1,3})$/
@@ -20,6 +22,8 @@ export interface PlaceMeant {
   isOnly: boolean
   /** True if it lies outside the known level-2 area, or only has the first words of the name. */
   isVague: boolean
+  /** True if it surely lies in the level-2 area. */
+  isInPart: boolean
 }
 
 export class PlacesMeant {
@@ -27,11 +31,20 @@ export class PlacesMeant {
   readonly #extents: AreaExtents
   /** By level-1 area and key of a name: the level-2 areas that are called so. */
   readonly #parts = new Map<string, Set<string>>()
+  /** Towns of the sources that the gazetteer lacks. */
+  readonly #towns = new Map<string, Point[]>()
   readonly #named = new Map<PlaceDraft, readonly PlaceMeant[]>()
   readonly #municipalities = new Map<AdminModel, Point | null>()
   readonly #regions = new Map<string, City | null>()
 
-  constructor(codes: readonly CodeDraft[], gazetteer: Gazetteer, extents: AreaExtents) {
+  /** Reads the towns of `country` from every source that has some: about a microsecond each. */
+  constructor(
+    country: string,
+    codes: readonly CodeDraft[],
+    gazetteer: Gazetteer,
+    extents: AreaExtents,
+    sources: readonly Source[],
+  ) {
     this.#gazetteer = gazetteer
     this.#extents = extents
     for (const admin of new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))) {
@@ -39,6 +52,9 @@ export class PlacesMeant {
       const name = `${areaLabel(admin)}\t${seatKey(admin.name2)}`
       kept(this.#parts, name, () => new Set<string>()).add(partLabel(admin))
     }
+    for (const source of sources)
+      for (const { name, lat, lon } of source.towns?.(country) ?? [])
+        addTo(this.#towns, cityKey(name), { lat, lon })
   }
 
   /** Places with the name of a place. */
@@ -49,21 +65,34 @@ export class PlacesMeant {
   #find({ key, name, admin, city: joined }: PlaceDraft): PlaceMeant[] {
     if (key === '') return []
     const { cities, isPart } = this.#namedLike(key, name)
+    if (cities.length === 0 && !joined) {
+      const town = this.#town(key, admin)
+      return town === null ? [] : [this.#placed(admin, town, true, false)]
+    }
     const areas = this.#extents.areasOf(admin)
     const inside = cities.filter(city => this.#mayHave(admin, city))
-    const found = inside.map(city => ({ at: city, isOnly: !isPart && inside.length === 1, isVague: isPart }))
+    const found = inside.map(city => this.#placed(admin, city, !isPart && inside.length === 1, isPart))
     for (const city of cities)
       if (!inside.includes(city) && areas?.has(city.admin1) !== false && !this.#isOfOther(admin, city))
-        found.push({ at: city, isOnly: false, isVague: true })
+        found.push(this.#placed(admin, city, false, true))
     if (joined && !cities.includes(joined) && this.#mayHave(admin, joined))
-      found.push({ at: joined, isOnly: false, isVague: false })
+      found.push(this.#placed(admin, joined, false, false))
     return found
+  }
+
+  #placed(admin: AdminModel, at: Point, isOnly: boolean, isVague: boolean): PlaceMeant {
+    return { at, isOnly, isVague, isInPart: this.#extents.isInPart(admin, at.lat, at.lon) }
   }
 
   /** The main place of the municipality in `admin`; null when nobody knows it. */
   municipality(admin: AdminModel): Point | null {
-    return kept(this.#municipalities, admin, () =>
-      this.#mainPlace(admin, [admin.code3, admin.code2], [admin.name3, admin.name2]),
+    return kept(
+      this.#municipalities,
+      admin,
+      () =>
+        this.#mainPlace(admin, [admin.code3, admin.code2], [admin.name3, admin.name2]) ??
+        this.#town(seatKey(admin.name3), admin) ??
+        this.#town(seatKey(admin.name2), admin),
     )
   }
 
@@ -101,6 +130,15 @@ export class PlacesMeant {
     const words = cityWords(name)
     const beginnings = words.slice(0, -1).map((_, i) => keyOfWords(words.slice(0, i + 1)))
     return { cities: beginnings.flatMap(beginning => this.#gazetteer.named(beginning)), isPart: true }
+  }
+
+  /** The town that `key` means in the areas of `admin`; null when there is none, or more than one. */
+  #town(key: string, admin: AdminModel): Point | null {
+    const [first, ...others] = (this.#towns.get(key) ?? []).filter(({ lat, lon }) =>
+      this.#extents.holds(admin, lat, lon),
+    )
+    const isOne = others.every(({ lat, lon }) => distanceKm(lat, lon, first.lat, first.lon) <= SAME_PLACE_KM)
+    return first !== undefined && isOne ? first : null
   }
 
   /** True if `city` is called like another level-2 area of the same level-1 area: Toyota for a quarter Toyota of the town of Oguchi. */

@@ -5,6 +5,7 @@
  */
 
 import { kept } from '../../datasets/lists.ts'
+import type { Source } from '../../datasets/source.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
@@ -32,6 +33,8 @@ const WEIGHTS = {
   place: 0.1,
   /** A place of the name outside the known level-2 area, or with the first words of the name; only where a source seconds it. */
   vaguePlace: 1,
+  /** Added for a place with a further name of the code. */
+  furtherName: -0.2,
   /** Main place of the code's municipality. */
   municipality: 0.5,
   /** Middle of the neighbours by code, or of the area. */
@@ -43,15 +46,20 @@ const WEIGHTS = {
   neighbours: 1.5,
   /** The codes of the level-2 area lie around it; negative if they lie far away. */
   area: 1.25,
+  /** Further than `REGION_KM` from the codes that begin alike. */
+  outOfRegion: -2,
   /** Surely in the level-2 area. */
   inPart: 1,
   /** In none of the areas. */
   outside: -2,
   /** Another witness is within `AGREED_KM`. */
   seconded: 1,
+  /** Codes with other names lie around it, and no neighbours say anything: an island. */
+  island: 1.5,
 }
 
 const AGREED_KM = 20
+const REGION_KM = 200
 /** Minimum number of names at one point from which on it is nobody's own. */
 const CROWD_NAMES_MIN = 5
 /** A weak position is as rough as the distance to another source's whose score is not this much lower. */
@@ -73,25 +81,34 @@ interface Candidate extends Point {
   accuracy: number
   /** Distance within which the code lies, in km. */
   reachKm: () => number
+  /** True if it surely lies in the level-2 area; undefined before it is asked for. */
+  isInPart?: boolean
   /** True if it counts only where a source seconds it. */
   isVague?: boolean
+  /** False for the main place of a municipality of which too little is known to contradict it. */
+  isFirm: boolean
 }
 
 interface Evidence {
   neighbours: Middle | null
   area: Middle | null
+  region: Middle | null
+  /** The position of a code that may be on an island. */
+  island: Point | null
 }
 
-const NO_EVIDENCE: Evidence = { neighbours: null, area: null }
+const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null, island: null }
 const NOWHERE: Point = { lat: Number.NaN, lon: Number.NaN }
 
 /** Gives each code its best position, or none. Costs some 10 us for each code that the codes around do not confirm. */
 export function settlePositions(
+  country: string,
   codes: readonly CodeDraft[],
   gazetteer: Gazetteer,
   extents: AreaExtents,
+  sources: readonly Source[],
 ): void {
-  const settler = new Settler(codes, extents, new PlacesMeant(codes, gazetteer, extents))
+  const settler = new Settler(codes, extents, new PlacesMeant(country, codes, gazetteer, extents, sources))
   settler.settle(null)
   for (let round = 0; round < ROUNDS; round++)
     if (settler.settle(new Middles(settler.codes, extents)) === 0) break
@@ -127,12 +144,13 @@ class Settler {
       }
       const isKnown = isOwn || (code.isFound && code.accuracy === AT_PLACE)
       if (isKnown && !isContested(code) && middles.isAmongNeighbours(i)) return
-      const [neighbours, area] = [middles.neighbours(i), middles.area(code)]
+      const [neighbours, area, region] = [middles.neighbours(i), middles.area(code), middles.region(code)]
+      const island = neighbours === null && middles.isOnIsland(i) ? code : null
       const candidates = this.#candidates(code, own, middles)
       const middle = closer(neighbours, area) ?? middles.anyOfArea(code)
       if (middle !== null)
         candidates.push(candidate('middle', middle, WEIGHTS.middle, () => middle.reachKm()))
-      found.push([code, this.#best(candidates, code, { neighbours, area })])
+      found.push([code, this.#best(candidates, code, { neighbours, area, region, island })])
     })
     let moved = 0
     for (const [code, best] of found) if (this.#set(code, best)) moved++
@@ -143,17 +161,30 @@ class Settler {
     const { other, places } = code
     const found: Candidate[] = own === null ? [] : [{ ...own }]
     if (other !== undefined) found.push(candidate('other', { lat: other[0], lon: other[1] }, WEIGHTS.other))
-    const [{ admin, city }] = places
-    for (const { at, isOnly, isVague } of this.#places.named(places[0])) {
-      const { vaguePlace, onlyPlace, joinedPlace, place } = WEIGHTS
-      const weight = isVague ? vaguePlace : isOnly ? onlyPlace : at === city ? joinedPlace : place
-      found.push({ ...candidate('place', at, weight), accuracy: AT_PLACE, isVague })
+    for (const [i, place] of places.entries()) {
+      for (const { at, isOnly, isVague, isInPart } of this.#places.named(place)) {
+        if (i > 0 && isVague) continue
+        const { vaguePlace, onlyPlace, joinedPlace, furtherName } = WEIGHTS
+        const first = isVague
+          ? vaguePlace
+          : isOnly
+            ? onlyPlace
+            : at === place.city
+              ? joinedPlace
+              : WEIGHTS.place
+        const weight = i === 0 ? first : Math.min(first, WEIGHTS.place) + furtherName
+        found.push({ ...candidate('place', at, weight), accuracy: AT_PLACE, isVague, isInPart })
+      }
+      // Further places of a code lie around the first.
+      if (found.length > 0) break
     }
     if (middles === null) return found
+    const [{ admin }] = places
     const main = this.#places.municipality(admin)
     if (main !== null) {
       const reachKm = () => this.#reachOf(code, main, middles)
-      found.push(candidate('municipality', main, WEIGHTS.municipality, reachKm))
+      const isFirm = !middles.isSmallArea(code)
+      found.push({ ...candidate('municipality', main, WEIGHTS.municipality, reachKm), isFirm })
     }
     const region = this.#places.region(admin)
     if (region !== null)
@@ -181,7 +212,7 @@ class Settler {
         if (one.isVague && !isSeconded) continue
         const said = this.#said(one, admin, evidence)
         // A main place is always in the middle of its municipality. That is no sign that the code is there.
-        one.score += one.kind === 'municipality' ? Math.min(0, said) : said
+        one.score += one.kind !== 'municipality' ? said : one.isFirm ? Math.min(0, said) : 0
         if (isSeconded) one.score += WEIGHTS.seconded
       }
       if (!this.#extents.holds(admin, one.lat, one.lon)) one.score += WEIGHTS.outside
@@ -191,12 +222,16 @@ class Settler {
   }
 
   /** Sum of what areas and other codes say of a candidate. */
-  #said(one: Candidate, admin: AdminModel, { neighbours, area }: Evidence): number {
+  #said(one: Candidate, admin: AdminModel, { neighbours, area, region, island }: Evidence): number {
     let said = 0
     if (neighbours !== null) said += WEIGHTS.neighbours * neighbours.agreement(one)
     if (area !== null) said += WEIGHTS.area * area.agreement(one)
-    const isInPart = one.kind !== 'municipality' && this.#extents.isInPart(admin, one.lat, one.lon)
-    return isInPart ? said + WEIGHTS.inPart : said
+    if (one.kind !== 'source' && region !== null && kmBetween(one, region) > REGION_KM)
+      said += WEIGHTS.outOfRegion
+    if (island !== null && kmBetween(one, island) < AT_PLACE_KM) said += WEIGHTS.island
+    if (one.kind === 'municipality') return said
+    one.isInPart ??= this.#extents.isInPart(admin, one.lat, one.lon)
+    return one.isInPart ? said + WEIGHTS.inPart : said
   }
 
   /** Returns true if the code has another position now. */
@@ -210,7 +245,7 @@ class Settler {
 }
 
 function candidate(kind: Kind, { lat, lon }: Point, weight: number, reachKm = () => 0): Candidate {
-  return { lat, lon, kind, weight, score: 0, accuracy: ESTIMATED, reachKm }
+  return { lat, lon, kind, weight, score: 0, accuracy: ESTIMATED, reachKm, isFirm: true }
 }
 
 /** Points of the codes' own sources; null of codes that have none. */

