@@ -159,7 +159,7 @@ export const publicKey: Kind<KeyObject | null> = {
 }
 
 /** Stands for a value that may hold a password, which must not reach a log. */
-export const NOT_REPEATED = 'a value that is not shown, since it may hold a secret'
+export const NOT_REPEATED = 'a value that is not shown, since it may hold a password'
 
 interface SettingProblem {
   name: string

@@ -86,7 +86,7 @@ t.test('the overview compares two weeks by day, and has the keys with most queri
     if (account === undefined) throw new Error('the account is gone')
     return spendOf(accounts, account, nowMs)
   }
-  t.equal(weekOf().weekChange, 'none in two weeks')
+  t.equal(weekOf().weekChange, 'no queries in two weeks')
   charge(accounts, shop.key, 0, 70)
   t.equal(weekOf().weekChange, 'none in the seven days before')
   t.equal(weekOf().daysLeft, null, 'minutes of use are no pace')
@@ -98,7 +98,11 @@ t.test('the overview compares two weeks by day, and has the keys with most queri
   t.equal(Math.round(daysLeft ?? 0), 71, '852 queries at twelve a day')
   t.equal(weekQueries, 78)
   t.same([...weekByKey].sort(), [[shop.id, 13] as const, [till.id, 65] as const].toSorted())
-  t.equal(weekChange, '20% more a day than in the seven before', '78 in six days and a half, 70 in seven')
+  t.equal(
+    weekChange,
+    '20% more a day than in the seven days before',
+    '78 in six days and a half, 70 in seven',
+  )
 })
 
 t.test('every range, filter and unit adds up to what was charged', async t => {

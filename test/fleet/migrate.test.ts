@@ -129,7 +129,8 @@ t.test('a database that does not keep what it is given is found out, and nothing
      create trigger lose before insert on ${schemaOf(url)}.key_usage for each row execute function ${schemaOf(url)}.lose()`,
   )
   t.match(await errorOf(moveToPostgres(dir, url)), {
-    message: /What was written is not what was read, and nothing was changed: usage: \[\d+,.* became/,
+    message:
+      /The database returned other rows than were written, and nothing was changed: usage: \[\d+,.* became/,
   })
   t.notOk(await isFilled(url))
   t.equal(await whyRefused(dir), null)
