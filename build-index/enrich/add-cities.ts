@@ -98,19 +98,19 @@ function cityOf(
     return null
   }
   // The areas of a row are surer than its position: that is often a namesake's, or an estimate.
-  const anywhere = { ...hint, lat: Number.NaN, lon: Number.NaN }
+  const findOrInAreas = (candidate: string | undefined) =>
+    find(candidate) ?? (hint.areas ? find(candidate, { ...hint, lat: Number.NaN, lon: Number.NaN }) : null)
   let whole: [string, City] | null = null
   if (!city || city.kind === SECTION) {
     const [, beginning] = PART.exec(name) ?? []
-    whole = find(beginning) ?? (hint.areas ? find(beginning, anywhere) : null)
+    whole = findOrInAreas(beginning)
     const [, first] = COMMA_PART.exec(name) ?? []
     if (first !== undefined && Object.values(admin).includes(first)) whole ??= find(first)
   }
   const rule = CITY_LEVELS[country]
   if (rule !== undefined && !(rule.fallback && isPopulated))
     for (const level of rule.levels) {
-      const name = cityName(admin, level, rule.marked === true)
-      whole ??= find(name) ?? (hint.areas ? find(name, anywhere) : null)
+      whole ??= findOrInAreas(cityName(admin, level, rule.marked === true))
     }
   // Only the post of Germany gives codes to organisations that its rows name.
   if (whole === null && country === 'DE' && !isPopulated && ORGANISATION.test(name)) {

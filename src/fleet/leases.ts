@@ -1,5 +1,4 @@
 /** The leases of this node: asks ahead of need, reports what was used, returns what is not needed. */
-
 import type { Wanted } from '../accounts/charging/charging.ts'
 import type { Flusher } from '../accounts/charging/flusher.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'

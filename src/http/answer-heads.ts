@@ -2,7 +2,6 @@
  * Head of an answer: status line and headers without the length. All lines are appended to the status: one native call instead of
  * several of 50 ns each. A client's text gets in only after `isRequestId` has checked it.
  */
-
 import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
 import type { Limited } from '../accounts/charging/shared-key.ts'
