@@ -23,16 +23,33 @@ export function setAreaFields(
   })
 }
 
-/** Returns, by code of an area, the name that most postal codes have for it. Of equals the first counts. */
-function commonNames(codes: Iterable<CodeDraft>, areas: IsoAreas): Map<string, string> {
-  const counts = new Map<string, Map<string, number>>()
+/** Names that most postal codes have for an area. */
+interface CommonNames {
+  /** By code of ISO 3166-2. */
+  iso: ReadonlyMap<string, string>
+  /** By the source's own number, for areas that ISO 3166-2 is not known of. */
+  own: ReadonlyMap<string, string>
+  /** Numbers by the names in `own`. */
+  numbers: ReadonlyMap<string, string>
+}
+
+function commonNames(codes: Iterable<CodeDraft>, areas: IsoAreas): CommonNames {
+  const iso = new Map<string, Map<string, number>>()
+  const own = new Map<string, Map<string, number>>()
   for (const { places } of codes) {
     const { name1, code1 } = places[0].admin
-    const code = areas.find(name1)?.code ?? code1
-    if (name1 === '' || code === '') continue
-    const names = kept(counts, code, () => new Map<string, number>())
+    const area = areas.find(name1)
+    if (name1 === '' || (area === undefined && code1 === '')) continue
+    const names = kept(area ? iso : own, area?.code ?? code1, () => new Map<string, number>())
     names.set(name1, (names.get(name1) ?? 0) + 1)
   }
+  const ownNames = mostFrequent(own)
+  const numbers = new Map(Array.from(ownNames, ([number, name]) => [name, number]))
+  return { iso: mostFrequent(iso), own: ownNames, numbers }
+}
+
+/** Returns the most frequent name of each code. Of equals the first counts. */
+function mostFrequent(counts: ReadonlyMap<string, ReadonlyMap<string, number>>): Map<string, string> {
   return new Map(
     Array.from(counts, ([code, names]) => [code, [...names].reduce((a, b) => (b[1] > a[1] ? b : a))[0]]),
   )
@@ -42,11 +59,14 @@ function finalAdmin(
   country: string,
   { name, admin }: PlaceDraft,
   areas: IsoAreas,
-  names: ReadonlyMap<string, string>,
+  { iso, own, numbers }: CommonNames,
 ): AdminModel {
   const area = areas.find(admin.name1)
   const code1 = area?.code ?? admin.code1
-  const name1 = admin.name1 === '' ? '' : (names.get(code1) ?? admin.name1)
+  // A number is surer than a name that another number has: rows of CN have the province of the post office.
+  const isOthers = (numbers.get(admin.name1) ?? code1) !== code1
+  const common = area ? iso.get(area.code) : isOthers ? own.get(code1) : undefined
+  const name1 = common ?? admin.name1
   const rich = RICH[country]
   if (rich === undefined)
     return code1 === admin.code1 && name1 === admin.name1 ? admin : { ...admin, name1, code1 }

@@ -116,13 +116,28 @@ t.test(
   },
 )
 
-t.test('an area of one code has one name', async t => {
-  const codes = await codesOf([
-    row('CN', '010000', 'Hohhot', { name1: 'Inner Mongolia', code1: '20' }),
-    row('CN', '014000', 'Baotou', { name1: 'Inner Mongolia', code1: '20' }),
-    row('CN', '162600', 'Zhalantun', { name1: 'Heilongjiang', code1: '20' }),
+t.test('an area keeps its name unless that is the name of another number', async t => {
+  const area = (country: string, code: string, name1: string, code1: string) =>
+    row(country, code, name1, { name1, code1 })
+  const china = await codesOf([
+    area('CN', '010000', 'Inner Mongolia', '20'),
+    area('CN', '014000', 'Inner Mongolia', '20'),
+    area('CN', '162600', 'Heilongjiang', '20'),
+    area('CN', '150000', 'Heilongjiang', '08'),
+    area('CN', '150100', 'Heilongjiang', '08'),
   ])
-  t.match(codes.get('162600')?.places[0].admin, { name1: 'Inner Mongolia', code1: '20' })
+  t.match(china.get('162600')?.places[0].admin, { name1: 'Inner Mongolia', code1: '20' })
+  const names = async (rows: Row[], ...weaker: Source[]) =>
+    [...(await codesOf(rows, ...weaker)).values()].map(({ places }) => places[0].admin.name1)
+  const azerbaijan = [area('AZ', '2300', 'Göyçay', '22'), area('AZ', '2301', 'Göyçay', '22')]
+  t.same(await names([...azerbaijan, area('AZ', '2500', 'Göy-Göl', '22')]), ['Göyçay', 'Göyçay', 'Göy-Göl'])
+  const iso = sourceOf('iso', [row('TR', '', '')], { areas: () => [{ code: '69', names: ['Bayburt'] }] })
+  const turkey = [area('TR', '29000', 'Gümüşhane', '69'), area('TR', '29600', 'Gümüşhane', '69')]
+  t.same(await names([...turkey, area('TR', '69400', 'Bayburt', '77')], iso), [
+    'Gümüşhane',
+    'Gümüşhane',
+    'Bayburt',
+  ])
 })
 
 t.test('the primary place carries the name of its area, or else is the larger, or the first', async t => {

@@ -69,7 +69,9 @@ const WHOLE_CITY = 'the place is a whole municipality of JP'
 /** `APO AA`: the index has the region as the state, where the post of the US writes it, and not in the name. */
 const MILITARY = 'the place is a military post with its region in the name'
 const MILITARY_POST = /^(APO|FPO|DPO) [A-Z]+$/
-const EXPECTED_CAUSES: readonly string[] = [NO_NAME, NO_ZERO, WHOLE_CITY, MILITARY]
+/** Its number is that of Inner Mongolia, where the place is, and its name that of a province with a number of its own. */
+const TWO_AREAS = 'the row of CN has the number of one area and the name of another'
+const EXPECTED_CAUSES: readonly string[] = [NO_NAME, NO_ZERO, WHOLE_CITY, MILITARY, TWO_AREAS]
 
 /** What the index makes of the code in a row, as a request would. */
 function canonical(index: PostalIndex, country: Country, query: CodeQuery, code: string): string | undefined {
@@ -114,9 +116,10 @@ function answer(
   if (lost > 0) note(causes, causeOf(row), row, lost)
 }
 
-function causeOf({ country, place, name1, name2 }: Row): string {
+function causeOf({ country, place, name1, code1, name2 }: Row): string {
   if (country === 'JP' && place === name2) return WHOLE_CITY
   if (country === 'US' && name1 === '' && MILITARY_POST.test(place)) return MILITARY
+  if (country === 'CN' && code1 === '20' && name1 !== 'Inner Mongolia') return TWO_AREAS
   return 'the code is not among those of its place'
 }
 
