@@ -1,5 +1,5 @@
 /** Counts and notes of a build, for its summary. */
-import { kept } from '../datasets/lists.ts'
+import { getOrMake } from '../datasets/maps.ts'
 import type { Source } from '../datasets/source.ts'
 import { SOURCE_BAD_ROWS_MAX } from '../src/limits.ts'
 
@@ -107,6 +107,6 @@ export class BuildReport {
   }
 
   #of(source: string): SourceRows {
-    return kept(this.#bySource, source, () => ({ rows: 0, lines: 0, skipped: new Set<string>() }))
+    return getOrMake(this.#bySource, source, () => ({ rows: 0, lines: 0, skipped: new Set<string>() }))
   }
 }

@@ -1,10 +1,10 @@
 /** One build, from sources to a verified file. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { ENRICHMENTS } from '../datasets/npm-sources.ts'
 import { releaseAreaNames } from '../datasets/reference/area-gazetteer.ts'
 import { releaseCities } from '../datasets/reference/cities-500.ts'
 import { countryCodes } from '../datasets/reference/country-codes.ts'
-import { ENRICHMENTS } from '../datasets/registry.ts'
 import type { Source } from '../datasets/source.ts'
 import { SYNONYMS } from '../src/text/country-synonyms.ts'
 import { BuildReport } from './build-report.ts'

@@ -1,6 +1,7 @@
 /** Turns the rows of all sources into country models, one country at a time, so that memory stays bounded. */
+
+import { NPM_SOURCES } from '../datasets/npm-sources.ts'
 import { hasExpectedCodes } from '../datasets/reference/expected-codes.ts'
-import { NPM_SOURCES } from '../datasets/registry.ts'
 import type { Completeness, Source } from '../datasets/source.ts'
 import { BuildReport, type CountryReport } from './build-report.ts'
 import { addCities } from './enrich/add-cities.ts'

@@ -34,14 +34,14 @@ const ARROWS: Readonly<Record<string, string>> = {
   api: 'endpoints library accounts index format text bulk errors limits money networks',
   // How an index gets from where it is built to where it is served.
   publication: 'index platform limits',
-  'first-start': 'accounts',
+  'demo-account': 'accounts',
   // The seam between the process and its data plane, and the two planes.
   'data-plane': 'accounts settings index platform',
   http: 'endpoints library api bulk openapi accounts index settings platform data-plane text errors limits networks forwarded',
   control:
-    'endpoints library fleet accounts ledger index format text openapi settings data-plane first-start platform errors limits money networks forwarded',
-  server: 'fleet publication accounts ledger settings control data-plane first-start platform',
-  cli: 'endpoints fleet publication library client pipeline mcp accounts index ledger control settings http data-plane platform limits server first-start money',
+    'endpoints library fleet accounts ledger index format text openapi settings data-plane demo-account platform errors limits money networks forwarded',
+  server: 'fleet publication accounts ledger settings control data-plane demo-account platform',
+  cli: 'endpoints fleet publication library client pipeline mcp accounts index ledger control settings http data-plane platform limits server demo-account money',
   'cli.ts': 'cli',
   // From rows to the index file.
   datasets: 'text limits platform',

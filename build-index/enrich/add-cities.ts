@@ -2,7 +2,7 @@
  * The city behind a place that is only a part of one becomes a place of the same code, so that `Paris` finds what
  * the source calls `Paris 01`, and is what the code is answered with. The part stays a place of its own.
  */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel, Level } from '../model.ts'
@@ -65,7 +65,7 @@ export function addCities(
     for (let i = 0; i < before; i++) {
       const place = code.places[i]
       const { lat, lon } = code.spotOf(i)
-      const whole = kept(cities, place, () =>
+      const whole = getOrMake(cities, place, () =>
         cityOf(country, place, lat, lon, isPopulated, gazetteer, extents, pool),
       )
       if (whole !== null) code.add(whole, lat, lon, code.accuracy)

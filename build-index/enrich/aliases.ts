@@ -2,7 +2,7 @@
  * Other names under which city search finds a place: English, historical, other scripts, nicknames. All of the gazetteer's would
  * be twelve megabytes, so a larger place gets more of them, the most useful first.
  */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -61,7 +61,7 @@ export function addAliases(country: string, places: Iterable<PlaceDraft>, gazett
   for (const place of places) {
     const { city } = place
     const chooseAll = (city: City) => [...chooseNames(city, OWN_SCRIPTS[country]), ...(typed.get(city) ?? [])]
-    const names = city ? kept(chosen, city, () => chooseAll(city)) : []
+    const names = city ? getOrMake(chosen, city, () => chooseAll(city)) : []
     const candidates = [...place.aliases, ...spellings(country, place.name), ...names]
     if (candidates.length === 0) continue
     const keys = new Set(['', place.key])

@@ -1,5 +1,5 @@
 /** Where the areas of a country lie, so that a position can be told from a namesake's. */
-import { addTo, kept } from '../../datasets/lists.ts'
+import { addTo, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
@@ -96,9 +96,9 @@ export class AreaExtents {
     if (Number.isNaN(lat)) return false
     if (this.#gazetteer.cities.length === 0) return true
     const label = this.#knownLabel(admin)
-    const held = kept(this.#held, label, () => new Map<number, boolean>())
+    const held = getOrMake(this.#held, label, () => new Map<number, boolean>())
     const spot = Math.round(lat * 1000) * 1e6 + Math.round(lon * 1000)
-    return kept(held, spot, () => this.#find(admin, label, lat, lon))
+    return getOrMake(held, spot, () => this.#find(admin, label, lat, lon))
   }
 
   /** The gazetteer's place nearest to a position, of those in the level-1 area of `admin` where that is known; null when none is in reach. */
@@ -132,7 +132,7 @@ export class AreaExtents {
   }
 
   #grid(label: string, areas: Numbers): CellGrid<City> {
-    return kept(this.#grids, label, () => new CellGrid(this.#citiesIn(areas)))
+    return getOrMake(this.#grids, label, () => new CellGrid(this.#citiesIn(areas)))
   }
 
   #citiesIn(areas: Iterable<string>): City[] {

@@ -1,5 +1,5 @@
 /** Gives areas their codes of ISO 3166-2, and the areas of MX and BR their further fields. */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import type { AdminModel } from '../model.ts'
 import { type CodeDraft, type PlaceDraft, type PlacePool, replacePlaces } from '../rows/drafts.ts'
 import type { IsoAreas } from './iso-codes.ts'
@@ -40,7 +40,7 @@ function commonNames(codes: Iterable<CodeDraft>, areas: IsoAreas): CommonNames {
     const { name1, code1 } = places[0].admin
     const area = areas.find(name1)
     if (name1 === '' || (area === undefined && code1 === '')) continue
-    const names = kept(area ? iso : own, area?.code ?? code1, () => new Map<string, number>())
+    const names = getOrMake(area ? iso : own, area?.code ?? code1, () => new Map<string, number>())
     names.set(name1, (names.get(name1) ?? 0) + 1)
   }
   const ownNames = mostFrequent(own)

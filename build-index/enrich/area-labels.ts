@@ -1,5 +1,5 @@
 /** Names of areas in rows and in the gazetteer. */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { AdminModel } from '../model.ts'
 
@@ -14,7 +14,7 @@ export function areaLabel({ name1, code1 }: Pick<AdminModel, 'name1' | 'code1'>)
 /** The same for its level-2 area; `''` when they name none. */
 export function partLabel(admin: AdminModel): string {
   const part = admin.name2 || admin.code2
-  return kept(partLabels, admin, () => (part === '' ? '' : `${areaLabel(admin)}\t${part}`))
+  return getOrMake(partLabels, admin, () => (part === '' ? '' : `${areaLabel(admin)}\t${part}`))
 }
 
 const partLabels = new WeakMap<AdminModel, string>()

@@ -1,6 +1,6 @@
 /** Other names of areas, for the state filter of city search: `東京都` and `Tokio` are the area `Tokyo`. */
 
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { areaSynonyms } from '../../datasets/reference/area-names.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
 import { areaKey } from '../../src/text/area.ts'
@@ -44,6 +44,7 @@ export function otherAreaNames(country: string, codes: Iterable<CodeDraft>, area
 function synonymsOf(country: string): (name: string) => readonly string[] {
   const byKey = new Map<string, readonly string[]>()
   for (const area of areaSynonyms(country))
-    for (const name of area) for (const key of [cityKey(name), areaKey(name)]) kept(byKey, key, () => area)
+    for (const name of area)
+      for (const key of [cityKey(name), areaKey(name)]) getOrMake(byKey, key, () => area)
   return name => (name === '' ? [] : (byKey.get(cityKey(name)) ?? byKey.get(areaKey(name)) ?? []))
 }

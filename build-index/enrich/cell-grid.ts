@@ -1,5 +1,5 @@
 /** Points by squares of a tenth of a degree, to find the nearest one without comparing all. */
-import { addTo } from '../../datasets/lists.ts'
+import { addTo } from '../../datasets/maps.ts'
 import { distanceKm } from '../distance.ts'
 
 const CELLS_PER_DEGREE = 10

@@ -1,6 +1,6 @@
 /** Names and codes of administrative areas that a row lacks, from the country's other rows. */
 
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { AdminModel, Level } from '../model.ts'
 import { type CodeDraft, type PlacePool, replacePlaces } from '../rows/drafts.ts'
@@ -29,7 +29,7 @@ export function completeAreas(
   replacePlaces(codes, place =>
     pool.moved(
       place,
-      kept(completed, place.admin, () => complete(place.admin, known)),
+      getOrMake(completed, place.admin, () => complete(place.admin, known)),
     ),
   )
 }

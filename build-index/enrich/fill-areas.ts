@@ -1,5 +1,5 @@
 /** Fills in areas that rows do not name: from the gazetteer, whose places have numbers of areas, and from the codes before and after. */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -42,8 +42,8 @@ export function fillFromGazetteer(
     return admin === place.admin ? place : pool.moved(place, admin)
   }
   for (const code of codes)
-    code.places = kept(lists, code.places, () => {
-      const places = code.places.map(place => kept(better, place, () => betterOf(place)))
+    code.places = getOrMake(lists, code.places, () => {
+      const places = code.places.map(place => getOrMake(better, place, () => betterOf(place)))
       const [first, ...others] = new Set(places)
       // Codes of one place share its list of one.
       return others.length === 0 ? first.alone : [first, ...others]
@@ -132,8 +132,8 @@ class AreaFiller {
   filled(admin: AdminModel, city: City): AdminModel {
     if (!this.lacks(admin)) return admin
     const numbers = `${city.admin1}\t${city.admin2}`
-    const byNumbers = kept(this.#filled, admin, () => new Map<string, AdminModel>())
-    return kept(byNumbers, numbers, () => {
+    const byNumbers = getOrMake(this.#filled, admin, () => new Map<string, AdminModel>())
+    return getOrMake(byNumbers, numbers, () => {
       const withLevel1 = this.#withLevel1(admin, city)
       // Where the level 1 of the rows is another area than the gazetteer's, its level 2 may be as well.
       const agrees = withLevel1 !== admin || this.#extents.areasOf(admin)?.has(city.admin1) === true

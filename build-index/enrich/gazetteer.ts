@@ -1,5 +1,5 @@
 /** The places of one country in the gazetteer, by name, by number and by position. */
-import { addTo } from '../../datasets/lists.ts'
+import { addTo } from '../../datasets/maps.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import { currentZone } from '../../datasets/reference/time-zone.ts'
 import { cityKey } from '../../src/text/city.ts'

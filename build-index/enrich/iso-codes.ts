@@ -1,5 +1,5 @@
 /** Codes of level-1 areas become those of ISO 3166-2, where GeoNames or a post office has numbers of its own. */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { knownIsoAreas, nativeIsoAreas } from '../../datasets/reference/iso-areas.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -41,7 +41,7 @@ export class IsoAreas {
   }
 
   #learn(area: IsoArea): void {
-    const names = kept(this.#names, area.code, () => new Set<string>())
+    const names = getOrMake(this.#names, area.code, () => new Set<string>())
     for (const name of area.names) names.add(name)
     for (const name of area.names)
       for (const key of [cityKey(name), cityKey(name.replace(KINDS, ''))]) {
@@ -72,7 +72,7 @@ function* voted(
   for (const { code, code1 } of rows) {
     const name = codes.get(normalise(code)?.key ?? '')?.places[0].admin.name1 ?? ''
     if (name === '' || code1 === '') continue
-    const counts = kept(votes, name, () => new Map<string, number>())
+    const counts = getOrMake(votes, name, () => new Map<string, number>())
     counts.set(code1, (counts.get(code1) ?? 0) + 1)
   }
   for (const [name, counts] of votes) {

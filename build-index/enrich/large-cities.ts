@@ -4,7 +4,7 @@
  * elsewhere. The city becomes a further place of the codes within its extent, so that city search finds it; the codes are
  * still answered with the part.
  */
-import { addTo, kept } from '../../datasets/lists.ts'
+import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
 import { distanceKm } from '../distance.ts'
@@ -180,7 +180,7 @@ class PartFinder {
   }
 
   #named(part: PlaceDraft): readonly City[] {
-    return kept(this.#byPlace, part, () => {
+    return getOrMake(this.#byPlace, part, () => {
       const words = cityWords(part.name)
       const keys = words.slice(0, CITY_WORDS_MAX).map((_, i) => keyOfWords(words.slice(0, i + 1)))
       return [...new Set(keys)].flatMap(key => this.#byName.get(key) ?? [])
@@ -188,7 +188,7 @@ class PartFinder {
   }
 
   #ofAreas(admin: AdminModel): readonly City[] {
-    return kept(this.#byAdmin, admin, () => {
+    return getOrMake(this.#byAdmin, admin, () => {
       // A province with the name of a city has other cities, and a district has not.
       const below = areaKeys({ ...admin, name1: '' })
       return [...areaKeys(admin)].flatMap(key =>

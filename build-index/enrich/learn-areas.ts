@@ -1,5 +1,5 @@
 /** Learns from a country's codes which of the gazetteer's areas the areas of its rows are. */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -183,7 +183,7 @@ function positionVotes(codes: readonly CodeDraft[], gazetteer: Gazetteer): Votes
 
 function vote(votes: Votes, label: string, area: string): void {
   if (label === '' || area === '') return
-  const counts = kept(votes, label, () => new Map<string, number>())
+  const counts = getOrMake(votes, label, () => new Map<string, number>())
   counts.set(area, (counts.get(area) ?? 0) + 1)
 }
 

@@ -1,5 +1,5 @@
 /** Middles of codes that belong together: those next to each other, and those of one area. */
-import { addTo, kept } from '../../datasets/lists.ts'
+import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { distanceKm } from '../distance.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
@@ -115,7 +115,7 @@ export class Middles {
     codes.forEach((code, i) => {
       const label = partLabel(code.places[0].admin)
       if (label === '') return
-      kept(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
+      getOrMake(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
       if (this.#isSure[i] === 0 || this.#runs[2 * i] < i) return
       addTo(sure, label, code)
     })

@@ -2,7 +2,7 @@
  * Municipalities as places: who searches for Murcia means all of it, and Haarlemmermeer is the name of no village. Each becomes
  * a further place of the codes of its villages, so that city search finds them; the codes are still answered with the village.
  */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel, Level } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
@@ -47,7 +47,7 @@ export function addMunicipalities(
   const found = new Map<AdminModel, PlaceDraft | null>()
   for (const code of codes)
     for (const { admin } of code.places) {
-      const place = kept(found, admin, () => municipality(admin, level, pool, gazetteer, code))
+      const place = getOrMake(found, admin, () => municipality(admin, level, pool, gazetteer, code))
       if (place !== null && !hasPlace(code, place)) code.join(place)
     }
 }

@@ -1,5 +1,5 @@
 /** Places of the gazetteer that a code may mean, by its own names and by those of its areas. */
-import { addTo, kept } from '../../datasets/lists.ts'
+import { addTo, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { Source } from '../../datasets/source.ts'
 import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
@@ -50,7 +50,7 @@ export class PlacesMeant {
     for (const admin of new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))) {
       if (admin.name2 === '') continue
       const name = `${areaLabel(admin)}\t${seatKey(admin.name2)}`
-      kept(this.#parts, name, () => new Set<string>()).add(partLabel(admin))
+      getOrMake(this.#parts, name, () => new Set<string>()).add(partLabel(admin))
     }
     for (const source of sources)
       for (const { name, lat, lon } of source.towns?.(country) ?? [])
@@ -59,7 +59,7 @@ export class PlacesMeant {
 
   /** Places with the name of a place. */
   named(place: PlaceDraft): readonly PlaceMeant[] {
-    return kept(this.#named, place, () => this.#find(place))
+    return getOrMake(this.#named, place, () => this.#find(place))
   }
 
   #find({ key, name, admin, city: joined }: PlaceDraft): PlaceMeant[] {
@@ -86,7 +86,7 @@ export class PlacesMeant {
 
   /** The main place of the municipality in `admin`; null when nobody knows it. */
   municipality(admin: AdminModel): Point | null {
-    return kept(
+    return getOrMake(
       this.#municipalities,
       admin,
       () =>
@@ -98,7 +98,7 @@ export class PlacesMeant {
 
   /** The place with the name of the level-1 area of `admin`, or the main one of a small country; null when there is none. */
   region(admin: AdminModel): City | null {
-    return kept(
+    return getOrMake(
       this.#regions,
       areaLabel(admin),
       () => this.#mainPlace(admin, [], [admin.name1]) ?? this.#gazetteer.main,

@@ -4,7 +4,7 @@
  * has no position.
  */
 
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import type { Source } from '../../datasets/source.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
@@ -195,7 +195,7 @@ class Settler {
   /** Distance that the municipality of `code` reaches around its main place; 0 where nothing else is known of it. */
   #reachOf(code: CodeDraft, main: Point, middles: Middles): number {
     const [{ admin }] = code.places
-    return kept(this.#reaches, admin, () => {
+    return getOrMake(this.#reaches, admin, () => {
       const km = middles.anyOfArea(code)?.reachKm(main) ?? 0
       return Math.max(Number.isFinite(km) ? km : 0, this.#extents.partReachKm(admin, main))
     })
@@ -255,7 +255,7 @@ function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
   const names = new Map<number, Set<string>>()
   for (const { lat, lon, places } of codes) {
     if (Number.isNaN(lat)) continue
-    kept(names, pointOf(lat, lon), () => new Set<string>()).add(partOf(places))
+    getOrMake(names, pointOf(lat, lon), () => new Set<string>()).add(partOf(places))
   }
   return codes.map(code => {
     const { lat, lon, accuracy, isBorrowed } = code

@@ -8,7 +8,7 @@
  *
  * and among equals the larger by population, then the first in the source.
  */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
@@ -39,7 +39,7 @@ const keysOfAreas = new WeakMap<AdminModel, ReadonlySet<string>>()
 
 /** Keys of the areas' names, with and without words such as `Stadt`. */
 export function areaKeys(admin: AdminModel): ReadonlySet<string> {
-  return kept(keysOfAreas, admin, () => {
+  return getOrMake(keysOfAreas, admin, () => {
     const areas = [admin.name1, admin.name2, admin.name3].filter(area => area !== '')
     return new Set(areas.flatMap(area => [cityKey(area), cityKey(area.replace(CITY_KINDS, ''))]))
   })

@@ -1,5 +1,5 @@
 /** Time zone and elevation of each code. */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
@@ -95,7 +95,7 @@ class ZoneFinder {
     const there = timeZoneAt(lat, lon)
     if (zones.size === 0) return there
     const label = areaLabel(code.places[0].admin)
-    kept(this.#onMap, label, () => new Set<string>()).add(there)
+    getOrMake(this.#onMap, label, () => new Set<string>()).add(there)
     if (!zones.has(there)) return undefined
     const lonDegrees = BORDER_DEGREES / Math.max(0.1, Math.cos((lat * Math.PI) / 180))
     for (const [y, x] of AROUND) {
@@ -120,7 +120,7 @@ class ZoneFinder {
     this.#decided.add(code)
     if (Number.isNaN(code.lat)) return
     for (const area of this.#areasOf(code)) {
-      const counts = kept(this.#byArea, area, () => new Map<string, number>())
+      const counts = getOrMake(this.#byArea, area, () => new Map<string, number>())
       counts.set(code.timezone, (counts.get(code.timezone) ?? 0) + 1)
     }
   }
@@ -168,7 +168,7 @@ class ZoneFinder {
 
   /** How many places of a level-2 area have which zone. */
   #zonesOfPart(admin: AdminModel): ReadonlyMap<string, number> {
-    return kept(this.#ofParts, admin, () => {
+    return getOrMake(this.#ofParts, admin, () => {
       const counts = new Map<string, number>()
       for (const { timezone } of this.#isTrusted ? this.#extents.placesOfPart(admin) : []) {
         const zone = currentZone(timezone)

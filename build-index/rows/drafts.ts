@@ -1,5 +1,5 @@
 /** Codes and places of one country while rows still come in: the model's shapes, and what only the build needs. */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
 import type { Accuracy, Kind } from '../../src/format/code-record.ts'
@@ -99,8 +99,8 @@ export class CodeDraft implements CodeModel {
   /** Adds a place without a position of its own, unless it is there. Codes with equal places share the list of them. */
   join(place: PlaceDraft): void {
     if (this.places.includes(place)) return
-    const longer = kept(joined, this.places, () => new Map<PlaceDraft, readonly PlaceDraft[]>())
-    this.places = kept(longer, place, () => [...this.places, place])
+    const longer = getOrMake(joined, this.places, () => new Map<PlaceDraft, readonly PlaceDraft[]>())
+    this.places = getOrMake(longer, place, () => [...this.places, place])
   }
 
   /** Where the row of the place at `i` has it. */
@@ -150,7 +150,7 @@ export class CodeDraft implements CodeModel {
     for (const i of this.places.keys()) {
       const { lat, lon, accuracy } = this.spotOf(i)
       if (Number.isNaN(lat)) continue
-      kept(points, Math.round(lat * 1e4) * 1e7 + Math.round(lon * 1e4), () => ({ lat, lon, accuracy }))
+      getOrMake(points, Math.round(lat * 1e4) * 1e7 + Math.round(lon * 1e4), () => ({ lat, lon, accuracy }))
     }
     return [...points.values()]
   }
@@ -169,7 +169,7 @@ export class PlacePool {
     const { name1, code1, name2, code2, name3, code3 } = fields
     let id = `${name1}\t${code1}\t${name2}\t${code2}\t${name3}\t${code3}`
     if (extra !== NO_EXTRA) id += `\t${JSON.stringify(extra)}`
-    return kept(this.#admins, id, () => ({
+    return getOrMake(this.#admins, id, () => ({
       name1: detached(name1),
       code1: detached(code1),
       name2: detached(name2),
@@ -181,7 +181,7 @@ export class PlacePool {
   }
 
   place(name: string, admin: AdminModel, aliases: readonly string[]): PlaceDraft {
-    const places = kept(this.#places, admin, () => new Map<string, PlaceDraft>())
+    const places = getOrMake(this.#places, admin, () => new Map<string, PlaceDraft>())
     const known = places.get(name)
     if (known === undefined) {
       const place = new PlaceDraft(detached(name), admin, aliases)
@@ -221,7 +221,7 @@ export function replacePlaces(codes: Iterable<CodeDraft>, better: (place: PlaceD
     for (const [i, place] of code.places.entries())
       code.replace(
         i,
-        kept(found, place, () => better(place)),
+        getOrMake(found, place, () => better(place)),
       )
 }
 

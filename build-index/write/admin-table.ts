@@ -1,5 +1,5 @@
 /** The ADMN section: every distinct set of administrative names and codes, once for each time zone that its codes lie in. */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { ADMIN_FIELDS, ADMIN_WORDS, ADMINS_MAX, ZONES_MAX } from '../../src/format/admin-entry.ts'
 import type { AdminModel } from '../model.ts'
 import { GrowableU32 } from './growable.ts'
@@ -26,16 +26,16 @@ export class AdminTable {
 
   /** The number of the area of `admin`: the same for equal ones. */
   area(admin: AdminModel): number {
-    return kept(this.#seen, admin, () => {
+    return getOrMake(this.#seen, admin, () => {
       const words = ADMIN_FIELDS.map(field => this.#text.add(admin[field]))
       words.push(this.#text.addRaw(extraText(admin.extra)))
-      return kept(this.#areasByWords, words.join(), () => this.#areas.push(words) - 1)
+      return getOrMake(this.#areasByWords, words.join(), () => this.#areas.push(words) - 1)
     })
   }
 
   /** Index of the entry for `area` in the time zone with the number `zone`. @throws RangeError past 2^24 entries */
   entry(area: number, zone: number): number {
-    return kept(this.#entries, area * (ZONES_MAX + 1) + zone, () => {
+    return getOrMake(this.#entries, area * (ZONES_MAX + 1) + zone, () => {
       const index = this.#words.length / ADMIN_WORDS
       if (index > ADMINS_MAX) throw new RangeError(`ADMN holds at most ${ADMINS_MAX} entries`)
       for (const word of [...this.#areas[area], zone]) this.#words.push(word)

@@ -1,6 +1,6 @@
 /** Builds an index file: `add` each country in ascending order, then `finish`. */
 import { pack } from 'msgpackr'
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { postForm } from '../../datasets/reference/post-forms.ts'
 import type { Credit } from '../../datasets/source.ts'
 import { NAME_HEAD_BYTES, ZONES_MAX } from '../../src/format/admin-entry.ts'
@@ -14,13 +14,13 @@ import { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { codeFingerprint } from './fingerprint.ts'
 import { GrowableU32, wordsOf } from './growable.ts'
+import { type ShortArea, shortAreas } from './leading-parts.ts'
 import { sumsSection } from './name-table.ts'
 import { nearSection } from './nearest.ts'
 import { compareText } from './order.ts'
 import { keyShapes, packedPost } from './packed-posts.ts'
 import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
 import { writeSectionFile } from './section-file.ts'
-import { type ShortArea, shortAreas } from './short-areas.ts'
 import { TextPool } from './text-pool.ts'
 import { TrieBuilder } from './trie-builder.ts'
 import { verifyBuilt } from './verify.ts'
@@ -229,7 +229,7 @@ export class IndexBuilder {
   }
 
   #zone(name: string): number {
-    const index = kept(this.#zones, name, () => this.#zones.size)
+    const index = getOrMake(this.#zones, name, () => this.#zones.size)
     if (index > ZONES_MAX) throw new RangeError(`there are at most ${ZONES_MAX} time zones`)
     return index
   }

@@ -1,6 +1,6 @@
 /** How codes are written: by the post of a country, and in the index. */
 
-import { addTo } from '../../datasets/lists.ts'
+import { addTo } from '../../datasets/maps.ts'
 import { type PostForm, shapePattern } from '../../datasets/reference/post-forms.ts'
 import type { CountryRules, PackedPost } from '../../src/format/meta.ts'
 import { shapeOf } from '../rows/code-rules.ts'

@@ -1,5 +1,5 @@
 /** The PLAC, PSIG, ALIA and ASIG sections of all countries, and the lists in POST that they point to. */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import type { NameHead } from '../../src/format/admin-entry.ts'
 import { ENTRIES_MAX, signatureOf } from '../../src/format/city-hash.ts'
 import type { CountryRanges, CountryRules } from '../../src/format/meta.ts'
@@ -76,7 +76,7 @@ export class CountryPlaces {
    * @returns the place, which equal models share
    */
   add(model: PlaceModel, zone: number, code: number): Place {
-    const place = kept(this.#seen, model, () => this.#place(model, zone))
+    const place = getOrMake(this.#seen, model, () => this.#place(model, zone))
     if (place.codes.at(-1) !== code) place.codes.push(code)
     return place
   }
@@ -105,8 +105,8 @@ export class CountryPlaces {
   #place(model: PlaceModel, zone: number): Place {
     const { name, admin, key, population = 0 } = model
     const area = this.#admins.area(admin)
-    const places = kept(this.#places, area, () => new Map<string, Place>())
-    const place = kept(places, name, () => ({
+    const places = getOrMake(this.#places, area, () => new Map<string, Place>())
+    const place = getOrMake(places, name, () => ({
       name,
       key: key ?? cityKey(name),
       admin: this.#admins.entry(area, zone),
@@ -233,7 +233,7 @@ export class PlaceTable {
     this.names.add({ name, key, alias: true, index: this.aliasCount, codes, own })
     this.#aliases.push(this.#text.add(alias.name))
     const indexes = [...places].map(place => place.index).sort((a, b) => a - b)
-    this.#aliases.push(kept(lists, indexes.join(), () => this.#reference(indexes)))
+    this.#aliases.push(getOrMake(lists, indexes.join(), () => this.#reference(indexes)))
     this.#aliasSignatures.push(signatureOf(alias.key))
   }
 
@@ -250,9 +250,9 @@ function aliasesOf(places: readonly Place[]): Alias[] {
   const keys = new Map<string, string>()
   for (const place of places) {
     for (const name of place.aliases) {
-      const key = kept(keys, name, () => cityKey(name))
+      const key = getOrMake(keys, name, () => cityKey(name))
       if (key === '' || key === place.key) continue
-      kept(byKey, key, () => ({ name, key, places: new Set() })).places.add(place)
+      getOrMake(byKey, key, () => ({ name, key, places: new Set() })).places.add(place)
     }
   }
   return [...byKey.values()].sort(compareKeys)

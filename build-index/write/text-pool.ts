@@ -1,5 +1,5 @@
 /** The TEXT section: strings, escaped for JSON. Each is stored once, except the names of codes' places. */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { type NameHead, packNameHead } from '../../src/format/admin-entry.ts'
 import { TEXT_FIELD_BYTES_MAX, TEXT_SECTION_BYTES_MAX } from '../../src/format/layout.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -20,7 +20,7 @@ export class TextPool {
 
   /** Offset of text that goes out as it is, such as the members of a JSON object. @throws RangeError past 2 GiB */
   addRaw(escaped: string): number {
-    return kept(this.#known, escaped, () => this.#append(escaped))
+    return getOrMake(this.#known, escaped, () => this.#append(escaped))
   }
 
   /**
@@ -32,7 +32,7 @@ export class TextPool {
     const escaped = escapedForJson(name)
     this.#out.append(packNameHead(head))
     const offset = this.#append(escaped)
-    kept(this.#known, escaped, () => offset)
+    getOrMake(this.#known, escaped, () => offset)
     return offset
   }
 

@@ -1,5 +1,5 @@
 /** Reopens an index with the reader and compares every key and every field with what the builder was given. */
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { isPlaced, latitude, longitude } from '../../src/format/code-record.ts'
 import { NAME_ENTRY, NAME_WORDS, nameEntry } from '../../src/format/names.ts'
 import { nameOfEntry } from '../../src/index/cities/city-names.ts'
@@ -111,11 +111,11 @@ function placePrints(index: PostalIndex): (name: string, admin: number) => numbe
   const admins = new Map<number, AdminModel>()
   const prints = new Map<number, Map<string, number>>()
   return (name, at) => {
-    const ofAdmin = kept(prints, at, () => new Map<string, number>())
-    return kept(ofAdmin, name, () =>
+    const ofAdmin = getOrMake(prints, at, () => new Map<string, number>())
+    return getOrMake(ofAdmin, name, () =>
       placeFingerprint(
         name,
-        kept(admins, at, () => viewAdmin(index, at)),
+        getOrMake(admins, at, () => viewAdmin(index, at)),
       ),
     )
   }

@@ -1,7 +1,7 @@
 /** Which sources a build reads: what its `--source` options name, or on a first start the best that is at hand. */
 import type { OnProgress } from '../importers/importer.ts'
 import { IMPORTERS, Imports } from '../importers/select.ts'
-import { NPM_SOURCES } from '../registry.ts'
+import { NPM_SOURCES } from '../npm-sources.ts'
 import type { Source } from '../source.ts'
 import { DownloadError, download } from './download.ts'
 import { openGeonames } from './geonames.ts'

@@ -1,6 +1,6 @@
 /** Makes entries of addresses as many hands have written them. */
 import { SOURCE_NAME_LENGTH_MAX } from '../../src/limits.ts'
-import { kept } from '../lists.ts'
+import { getOrMake } from '../maps.ts'
 import { knownIsoAreas } from '../reference/iso-areas.ts'
 import { postForm } from '../reference/post-forms.ts'
 import type { Entry } from './gather.ts'
@@ -30,7 +30,7 @@ const CODE_LENGTH_MAX = 16
 export function addressReader(): (address: Address) => Entry {
   const countries = new Map<string, Country>()
   return ({ country, code, place, areas, lat, lon }) => {
-    const known = kept(countries, country, () => countryOf(country))
+    const known = getOrMake(countries, country, () => countryOf(country))
     const [area = '', name2 = '', name3 = ''] = areas.map(nameOf)
     const name1 = known.areas.get(area)
     return {

@@ -1,7 +1,7 @@
 /** Brazil by ranges: which localities the numbers of the post belong to. Full codes are in files that the post sells by state. */
 
 import { dirname, join } from 'node:path'
-import { addTo } from '../lists.ts'
+import { addTo } from '../maps.ts'
 import { knownIsoAreas } from '../reference/iso-areas.ts'
 import type { Entry } from './gather.ts'
 import type { Importer } from './importer.ts'

@@ -1,6 +1,6 @@
 /** Puts addresses together by code and names, so that memory grows with codes and not with addresses. */
 import { SOURCE_GROUPS_MAX, SOURCE_NAMES_PER_CODE_MAX } from '../../src/limits.ts'
-import { kept } from '../lists.ts'
+import { getOrMake } from '../maps.ts'
 import { row } from '../row.ts'
 import type { Row } from '../source.ts'
 
@@ -68,7 +68,7 @@ export class Gathered {
 
   /** @throws Error when there are more groups than memory is meant for */
   put(country: string, code: string, found: Group): void {
-    const codes = kept(this.#countries, country, () => new Map<string, Group[]>())
+    const codes = getOrMake(this.#countries, country, () => new Map<string, Group[]>())
     const groups = codes.get(code)
     const same = groups?.find(group => group.cell === found.cell && isSame(group.names, found.names))
     if (same !== undefined) {
@@ -105,7 +105,7 @@ export class Gathered {
   /** Codes share their names: a country has a thousand times as many codes as places. */
   #pooled(names: Partial<Names>): Names {
     const key = NAMES.map(name => names[name]).join('\t')
-    return kept(
+    return getOrMake(
       this.#names,
       key,
       () => Object.fromEntries(NAMES.map(name => [name, names[name] ?? ''])) as Names,

@@ -20,7 +20,7 @@ export type Register = Kind & { readonly format: TableFormat } & (
     | { open(path: string): Promise<ReadLine> }
   )
 
-/** Addresses in files that take minutes to read. Each file's codes are kept, so that it is read once. */
+/** Addresses in files that take minutes to read. Each file's codes are getOrMake, so that it is read once. */
 export interface AddressImporter extends Kind {
   /** A folder stands for its files of this ending. */
   readonly ending: string

@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path'
 import { SOURCE_GROUPS_MAX } from '../../src/limits.ts'
-import { kept } from '../lists.ts'
+import { getOrMake } from '../maps.ts'
 import { addressReader } from './address-text.ts'
 import type { Entry } from './gather.ts'
 import { type AddressImporter, type OnProgress, positionOf } from './importer.ts'
@@ -47,7 +47,7 @@ function readAddresses(
     // Some write a name there instead of two letters.
     if (/^[a-z]{2}$/i.test(addressCountry ?? '') && addressCountry?.toUpperCase() !== country) return -1
     const name = city ?? place ?? ''
-    return kept(numbers, `${written}\t${name}`, () => {
+    return getOrMake(numbers, `${written}\t${name}`, () => {
       if (labels.length === SOURCE_GROUPS_MAX)
         throw new Error(
           `more than ${SOURCE_GROUPS_MAX} codes and names were found; expected those of one country`,

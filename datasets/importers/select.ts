@@ -1,7 +1,7 @@
 /** Which register, or which file of addresses, a `--source` option names. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { addTo } from '../lists.ts'
+import { addTo } from '../maps.ts'
 import type { Source } from '../source.ts'
 import { correios } from './correios.ts'
 import type { Importer, ImportFile, OnProgress } from './importer.ts'

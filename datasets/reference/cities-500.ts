@@ -2,7 +2,7 @@
  * The gazetteer: GeoNames' cities500, every place of more than 500 inhabitants or that is a seat of some
  * administration, with other names, numbers of its administrative areas, population, elevation and time zone.
  */
-import { addTo } from '../lists.ts'
+import { addTo } from '../maps.ts'
 import { packageOrigin, readPackageText } from '../package-files.ts'
 import { numberOf } from '../row.ts'
 import type { Credit } from '../source.ts'

@@ -1,5 +1,5 @@
 import { canonicalCode } from '../../src/text/code.ts'
-import { addTo, kept } from '../lists.ts'
+import { addTo, getOrMake } from '../maps.ts'
 import { packageSource, readPackageFile } from '../package-files.ts'
 import { codeForms } from '../reference/code-shapes.ts'
 import { shapePattern } from '../reference/post-forms.ts'
@@ -86,11 +86,11 @@ function readContents(): Contents {
     if (city.postal === undefined) continue
     const code = `${country}\t${city.postal.code.toUpperCase()}`
     const { code: written } = city.postal
-    const pattern = kept(patterns, country, () => beginningsOf(country))
-    if (!kept(plausible, code, () => isPlausible(written, pattern))) continue
-    const cities = kept(votes, code, () => new Map<string, { city: City; count: number }>())
+    const pattern = getOrMake(patterns, country, () => beginningsOf(country))
+    if (!getOrMake(plausible, code, () => isPlausible(written, pattern))) continue
+    const cities = getOrMake(votes, code, () => new Map<string, { city: City; count: number }>())
     const name = `${city.city?.names.en ?? ''}\t${areaOf(city)}`
-    kept(cities, name, () => ({ city, count: 0 })).count++
+    getOrMake(cities, name, () => ({ city, count: 0 })).count++
   }
   const rows = new Map<string, Row[]>()
   for (const cities of votes.values()) {
@@ -110,14 +110,14 @@ function addTown(towns: Contents['towns'], country: string, city: City): void {
   const name = city.city?.names[LANGUAGES[country]] ?? city.city?.names.en
   if (name === undefined || location === undefined) return
   const { latitude: lat, longitude: lon } = location
-  const ofCountry = kept(towns, country, () => new Map<string, TownVote>())
-  const vote = kept(ofCountry, `${areaOf(city)}\t${name}`, () => ({ name, lat, lon, lead: 0 }))
+  const ofCountry = getOrMake(towns, country, () => new Map<string, TownVote>())
+  const vote = getOrMake(ofCountry, `${areaOf(city)}\t${name}`, () => ({ name, lat, lon, lead: 0 }))
   if (vote.lat === lat && vote.lon === lon) vote.lead++
   else if (--vote.lead < 0) Object.assign(vote, { lat, lon, lead: 1 })
 }
 
 function addArea(areas: Contents['areas'], country: string, { iso_code, names }: Subdivision): void {
-  const known = kept(areas, country, () => new Map<string, IsoArea>())
+  const known = getOrMake(areas, country, () => new Map<string, IsoArea>())
   if (iso_code === undefined || names === undefined || known.has(iso_code)) return
   const own = names[LANGUAGES[country]] ?? names.en
   known.set(iso_code, { code: iso_code, names: [...new Set([own, ...Object.values(names)])] })

@@ -6,7 +6,7 @@ import type { CountryEntry } from '../index/country-table.ts'
 import { Output } from '../index/output.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { PostalCodes } from '../library/postal-codes.ts'
-import { Fields } from './fields.ts'
+import { Fields } from './body-scanner.ts'
 
 /** First bytes of a failed key that are kept, as many as the dashboard shows of a key. */
 const KEY_START_BYTES = 12

@@ -1,6 +1,6 @@
 /** The life of a serving process: start, say so, wait for a signal or a failure, stop in order. */
 import { OLD_PARSER, type StartDataPlane } from '../data-plane.ts'
-import type { FirstAccount } from '../first-start.ts'
+import type { FirstAccount } from '../demo-account.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
 import { address } from '../platform/address.ts'
 import { endNow } from '../platform/libc.ts'

@@ -33,14 +33,14 @@ import {
   expectAccess,
   NotAllowed,
   namedActor,
-  ownFormsOnly,
   rolesOnly,
   signedInOnly,
   standingOnly,
 } from './session/access.ts'
+import { ownFormsOnly, ownOriginOnly } from './session/csrf.ts'
 import { MalformedForm } from './session/forms.ts'
 import { onceOnly } from './session/once-only.ts'
-import { ownHostOnly, ownOriginOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
+import { ownHostOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
 import { openDoor } from './sign-in/development-door.tsx'
 import {
   addDevelopmentPages,

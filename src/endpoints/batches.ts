@@ -3,7 +3,7 @@ import type { PostalCodes } from '../library/postal-codes.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { META, metacode } from './codes.ts'
 import { endpoint, type Fault, type Field } from './endpoint.ts'
-import { DETAIL, requestedInBatch } from './fields.ts'
+import { DETAIL, requestedInBatch } from './request-fields.ts'
 import { flag, list, named, nullable, object, oneOfTexts, type Schema, text, type Value } from './schema.ts'
 
 export const RECORD = object('', {

@@ -18,7 +18,7 @@ import {
   maybeZipcode,
   requested,
   zipcode,
-} from './fields.ts'
+} from './request-fields.ts'
 import {
   either,
   flag,

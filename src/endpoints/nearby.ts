@@ -15,7 +15,7 @@ import {
   required,
   ruled,
   whole,
-} from './fields.ts'
+} from './request-fields.ts'
 import { list, named, number, object, oneOfTexts, text } from './schema.ts'
 
 const isGiven = (body: Body, name: string) => valueIn(body, name) !== undefined

@@ -20,7 +20,7 @@ import {
   required,
   ruled,
   whole,
-} from './fields.ts'
+} from './request-fields.ts'
 import { integer, list, named, object, oneOfTexts, optional, text } from './schema.ts'
 
 const area = given(

@@ -4,7 +4,7 @@ import { FITS } from '../library/records.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { RECORD, recordsOf } from './batches.ts'
 import { endpoint } from './endpoint.ts'
-import { country, given, zipcode } from './fields.ts'
+import { country, given, zipcode } from './request-fields.ts'
 import {
   list,
   named,

@@ -22,7 +22,7 @@ const ERRORS: Readonly<Record<string, new (message: string, options: ErrorOption
 }
 
 /** Errors that may pass: no connection or resources, a server that starts, stops, fails or is a standby, a statement that took too long. */
-const PASSING = /^(08|53|57|58|40|XX)|^(25006|25P03)$/
+const TRANSIENT = /^(08|53|57|58|40|XX)|^(25006|25P03)$/
 
 /** SQLSTATEs of a missing function or table. The schema has them, so a pooler has switched the session. */
 const UNDEFINED = ['42883', '42P01']
@@ -43,7 +43,7 @@ export function storeError(error: unknown): Error {
   const message = error instanceof Error ? error.message || error.name : String(error)
   if (state === undefined)
     return new UnavailableError(`PostgreSQL does not answer: ${message}`, { cause: error })
-  if (PASSING.test(state))
+  if (TRANSIENT.test(state))
     return new UnavailableError(`PostgreSQL cannot do this now (${state}): ${message}`, { cause: error })
   const Known = ERRORS[state]
   if (Known !== undefined) return new Known(state === '55P03' ? LOCKED + message : message, { cause: error })

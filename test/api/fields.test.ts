@@ -1,7 +1,7 @@
 /** The scanner of single-record bodies against `JSON.parse`. */
 import fc from 'fast-check'
 import t from 'tap'
-import { FIELD, type Field, Fields } from '../../src/api/fields.ts'
+import { FIELD, type Field, Fields } from '../../src/api/body-scanner.ts'
 import { ABSENT, NUMBER, OTHER, STRING } from '../../src/text/json-members.ts'
 import { damaged, jsonText, objectText, parseObject, trickyText, valueText } from '../support/json-bodies.ts'
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { createFirstAccount } from '../../src/first-start.ts'
+import { createFirstAccount } from '../../src/demo-account.ts'
 import { CLI, postrie, postrieJson, startFakeServer } from '../support/processes.ts'
 
 const FAKE_SERVER = fileURLToPath(new URL('../support/fake-server.js', import.meta.url))

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { formToken, isFormToken } from '../../src/control/session/forms.ts'
+import { formToken, isFormToken } from '../../src/control/session/csrf.ts'
 import { REVOKED_SESSIONS_PER_ACCOUNT_MAX, Revocations } from '../../src/control/session/revocations.ts'
 import { readSealKey, Seal } from '../../src/control/session/seal.ts'
 import { Sessions, type SessionTimes } from '../../src/control/session/sessions.ts'

@@ -2,7 +2,7 @@
 
 import { iso31662 } from 'iso-3166'
 import { distanceKm } from '../../build-index/distance.ts'
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { searchCity } from '../../src/index/cities/city-search.ts'
@@ -106,5 +106,5 @@ const namesOf = new WeakMap<readonly City[], Set<string>>()
 
 function citiesHave(cities: readonly City[], name: string): boolean {
   const allNames = () => new Set(cities.flatMap(city => [city.name, city.asciiName, ...city.otherNames]))
-  return kept(namesOf, cities, allNames).has(name)
+  return getOrMake(namesOf, cities, allNames).has(name)
 }

@@ -1,7 +1,7 @@
 /** The codes of one country of an index as plain objects, in the order of their keys, with the gazetteer's places. */
 
 import { viewAdmin, viewCode } from '../../build-index/check/code-view.ts'
-import { addTo, kept } from '../../datasets/lists.ts'
+import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import type { Country } from '../../src/index/country.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
@@ -40,7 +40,7 @@ export function checkedCountry(index: PostalIndex, country: Country): CheckedCou
   const areas = new Map<number, Pick<CheckedCode, 'area1' | 'code1' | 'area2'>>()
   const codes = Array.from({ length: codeCount }, (_, i): CheckedCode => {
     const { admin, written, kind, ...fields } = viewCode(index, country, codeStart + i)
-    const area = kept(areas, admin, () => {
+    const area = getOrMake(areas, admin, () => {
       const { name1, code1, name2, code2 } = viewAdmin(index, admin)
       const area1 = name1 || code1
       return { area1, code1, area2: name2 || code2 ? `${area1} / ${name2 || code2}` : '' }

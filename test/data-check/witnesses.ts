@@ -1,7 +1,7 @@
 /** Positions against rows of sources that did not give them. */
 import { distanceKm } from '../../build-index/distance.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
-import { addTo } from '../../datasets/lists.ts'
+import { addTo } from '../../datasets/maps.ts'
 import type { Source } from '../../datasets/source.ts'
 import { type Check, Count } from './check.ts'
 import type { CheckedCode } from './codes.ts'

@@ -2,7 +2,7 @@
 
 import { find } from 'geo-tz/all'
 import { membersOf } from '../../build-index/rows/postal-unions.ts'
-import { kept } from '../../datasets/lists.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import { type Check, Count } from './check.ts'
 import type { CheckedCountry } from './codes.ts'
@@ -24,7 +24,7 @@ const RETIRED = new Set(
 const hours = new Map<string, string>()
 
 function hoursOf(zone: string): string {
-  return kept(hours, zone, () => {
+  return getOrMake(hours, zone, () => {
     const name = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
     return [0, 6].map(month => name.format(new Date(Date.UTC(2026, month, 15))).split(', ')[1]).join(' ')
   })
@@ -51,7 +51,7 @@ export const wrongHour: Check = {
     for (const { key, city, lat, lon, timezone } of country.placed) {
       if (timezone === '') continue
       const spot = `${lat.toFixed(3)},${lon.toFixed(3)}`
-      const zones = kept(known, spot, () => zonesAt(lat, lon, own))
+      const zones = getOrMake(known, spot, () => zonesAt(lat, lon, own))
       if (zones.length === 0) continue
       const isRight = zones.some(zone => hoursOf(zone) === hoursOf(timezone))
       count.add(!isRight, () => `${key} ${city} has ${timezone}, ${zones.join(' or ')} at ${spot}`)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { NPM_SOURCES } from '../../datasets/registry.ts'
+import { NPM_SOURCES } from '../../datasets/npm-sources.ts'
 import { row } from '../../datasets/row.ts'
 
 /** What opening the packages showed: rows and distinct codes by country, and one row in full. */

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildIndex } from '../../build-index/build.ts'
-import { NPM_SOURCES } from '../../datasets/registry.ts'
+import { NPM_SOURCES } from '../../datasets/npm-sources.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const FOLDER = join(ROOT, 'dist', 'test-index')

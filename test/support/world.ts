@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openGeonames } from '../../datasets/geonames/geonames.ts'
-import { NPM_SOURCES } from '../../datasets/registry.ts'
+import { NPM_SOURCES } from '../../datasets/npm-sources.ts'
 import type { Source } from '../../datasets/source.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))

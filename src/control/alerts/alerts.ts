@@ -8,8 +8,8 @@ import type { SmtpSettings } from '../../settings/config.ts'
 import { AccountWatch } from '../account-watch.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { KeyedStore, type SharedRows } from '../store/keyed-store.ts'
+import { createdFact, emailTexts, factsOf, rolledFact, webhookBody } from './conditions.ts'
 import { addressesOf, type Email, Mailer } from './email.ts'
-import { createdFact, emailTexts, factsOf, rolledFact, webhookBody } from './facts.ts'
 import {
   ALERT_KINDS,
   type AlertKind,

@@ -1,6 +1,6 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../dashboard.ts'
-import { formToken } from '../session/forms.ts'
+import { formToken } from '../session/csrf.ts'
 import { cents, money, utcMinute } from '../words.ts'
 
 interface FormProps {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Deed } from '../../accounts/deeds.ts'
 import type { AccountView, KeyView, RateLimits, Role } from '../../accounts/views.ts'
-import { DEMO_EMAIL } from '../../first-start.ts'
+import { DEMO_EMAIL } from '../../demo-account.ts'
 import { OperatorError } from './operator-error.ts'
 
 type Params = Readonly<Record<string, z.ZodType>>

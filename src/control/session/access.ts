@@ -8,7 +8,6 @@ import type { Dashboard, PageContext, PageEnv } from '../dashboard.ts'
 import { standingConcern } from '../reports/figures.ts'
 import { ROLE_TEXTS } from '../words.ts'
 import { readCookie, writeCookie } from './cookies.ts'
-import { isFormToken, readForm } from './forms.ts'
 import { peerOf } from './origin.ts'
 import { keepForm } from './returning.ts'
 
@@ -215,18 +214,5 @@ export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
     if (wanted !== '/') query.set('next', wanted)
     if (isForm || readCookie(c, 'session', dashboard.origin) !== undefined) query.set('ended', '1')
     return c.redirect(query.size === 0 ? '/sign-in' : `/sign-in?${query}`, 303)
-  }
-}
-
-/** Lets a form through only when it carries the token that this session's pages were given. */
-export function ownFormsOnly(): MiddlewareHandler<PageEnv> {
-  return async (c, next) => {
-    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
-    const csrf = (await readForm(c)).get('csrf')
-    if (csrf !== null && isFormToken(csrf, c.get('csrf'))) return next()
-    throw new NotAllowed(
-      'This form is no longer valid',
-      'Nothing was changed. You have signed in again or switched to another account since the page was opened, or the form was not sent from this dashboard.',
-    )
   }
 }

@@ -49,18 +49,6 @@ export function withoutTrailingSlash(origin: string): MiddlewareHandler {
 }
 
 /**
- * Refuses to change anything for a page of another origin, or for one that does not say where it comes from. Hono's own
- * `csrf` lets through types that forms do not send, and requests without `Origin` that say `same-origin`.
- */
-export function ownOriginOnly(origin: string): MiddlewareHandler {
-  return async (c, next) => {
-    const isSafe = c.req.method === 'GET' || c.req.method === 'HEAD'
-    if (isSafe || c.req.header('Origin') === origin) return next()
-    return c.text('This form was not sent from the dashboard.\n', 403)
-  }
-}
-
-/**
  * Returns `path` with its query when it leads to a page of this dashboard, else `/`. The path is resolved as a browser
  * does, and so is the result: `/.//evil` becomes `//evil`, which is another host.
  */

@@ -1,5 +1,5 @@
 /** Notes what accounts have asked on one server thread, and sends it to the ledger thread in batches. */
-import { FIELD, type Field } from '../../api/fields.ts'
+import { FIELD, type Field } from '../../api/body-scanner.ts'
 import type { ApiRequest } from '../../api/service.ts'
 import { COUNTED_STATUSES, type LoggedRequest } from '../../data-plane.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'

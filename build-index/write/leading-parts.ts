@@ -1,5 +1,5 @@
 /** Leading parts of full codes, `SW1A` of `SW1A 1AA`: each stands for the area of the codes that begin with it. */
-import { addTo } from '../../datasets/lists.ts'
+import { addTo } from '../../datasets/maps.ts'
 import { formsWithPart } from '../../datasets/reference/leading-parts.ts'
 import { shapePattern } from '../../datasets/reference/post-forms.ts'
 import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'

@@ -11,7 +11,7 @@ interface Store<K, V> {
 }
 
 /** Returns the value at `key`, which `make` makes the first time. */
-export function kept<K, V>(store: Store<K, V>, key: K, make: () => V): V {
+export function getOrMake<K, V>(store: Store<K, V>, key: K, make: () => V): V {
   const known = store.get(key)
   if (known !== undefined) return known
   const made = make()

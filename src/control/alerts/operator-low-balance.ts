@@ -6,8 +6,8 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
 import { dollars } from '../../money.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
-import { sendWebhook } from '../alerts/webhook.ts'
 import { type KeyedParts, KeyedStore } from '../store/keyed-store.ts'
+import { sendWebhook } from './webhook.ts'
 
 const RETRY_MS = [5000, MINUTE_MS]
 const MESSAGES_MAX = 1000
