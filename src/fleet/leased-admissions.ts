@@ -37,7 +37,7 @@ export function leasedAdmissions(live: LiveState, book: Book, { meter, timeline 
   }
 
   return {
-    /** Queries admitted since the last answer, and, if `all`, those that could still be, which are taken out. */
+    /** Queries admitted since the last answer, and, if `all` or if their minute has ended, those that were not, which are taken out. */
     settle(slot: number, all: boolean): { used: number; left: number } {
       const nowMs = timeline.nowMs()
       return inRow(slot, cell => settleWindow(cells, cell, nowMs, all))

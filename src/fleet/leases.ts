@@ -160,6 +160,8 @@ export class Leases {
       const admissions = this.#state.admissions.settle(account, gives)
       if (admissions.used > 0) admitted.push({ account, queries: admissions.used })
       if (gives) returns.push(this.#state.giveBack(account, admissions.left))
+      else if (admissions.left > 0)
+        returns.push({ account, micros: 0, admissions: admissions.left, caps: [] })
       else if (leased.waiting.size === 0 && nowMs - leased.servedMs > FLEET_EXCHANGE_MS)
         returns.push(...this.#state.giveBackExcess(account, leased.aheadMicros))
       if (isIdle) this.#leased.delete(account)

@@ -1,15 +1,23 @@
 /** The store on PostgreSQL when time passes, by a clock that the test sets, and when it does not know of a node's leases. */
 import t, { type Test } from 'tap'
+import {
+  admitLeased,
+  confirmWindow,
+  grantWindow,
+  settleWindow,
+} from '../../src/accounts/charging/leased-window.ts'
 import { RefusedError } from '../../src/fleet/database-errors.ts'
 import { FLEET_DAILY_DAYS, WRITE_OFF_MS } from '../../src/fleet/fleet-bounds.ts'
-import type { NodeIdentity } from '../../src/fleet/store.ts'
+import type { Exchange, NodeIdentity } from '../../src/fleet/store.ts'
+import { ROW_CELLS } from '../../src/ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { stopSharedPostgres } from '../support/postgres.ts'
 import { errorOf, exchangeOf, fill, joined, keyOf, nothingLacks, opening, usedOf, wantOf } from './support.ts'
 import { TestDatabase } from './test-database.ts'
 
 const PRICE = QUERY_PRICE_MICROS
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const START_MS = Date.UTC(2026, 2, 1)
 /** Of a balance modulo the price. */
@@ -191,6 +199,35 @@ t.test('a start that fails books nothing and is no sign of life', async t => {
   t.same((await store.status()).writeOffs, [])
   await database.setClock(24 * HOUR_MS)
   t.same(await store.writeOff(node.node), { accounts: 0, micros: 0 })
+})
+
+t.test('admissions of a minute that has ended come off the hour when their node returns them', async t => {
+  const database = await opened(t)
+  const { store } = database
+  const node = await joined(store)
+  await fill(store, node, 1, 100)
+  const limits = { perMinute: null, perHour: 100, perDay: null }
+  await store.commit(node, 2, [{ kind: 'limits', account: 0, limits }])
+  const row = new Float64Array(ROW_CELLS)
+  const account = { limits, currentMinute: 0, currentHour: 0, currentDay: 0 }
+  const wants = [{ ...wantOf(0, 1), neededAdmissions: 1, aheadAdmissions: 80 }]
+  const take = async (exchange: Exchange) => {
+    const { accounts } = await store.exchange(node, exchange)
+    const { granted = 0, validMs = 0, counts = [-1, -1, -1] } = accounts[0].admission ?? {}
+    grantWindow(row, 0, { granted, untilMs: validMs, refusedUntilMs: 0, refusedQueries: 0, counts })
+  }
+  await take(exchangeOf(1, { wants }))
+  t.equal(admitLeased(row, 0, account, 2, 0), 0)
+  t.same(settleWindow(row, 0, 0, false), { used: 2, left: 0 })
+  const { used, left } = settleWindow(row, 0, MINUTE_MS, false)
+  t.ok(left > 10, `${left} are left`)
+  t.same(settleWindow(row, 0, MINUTE_MS, false), { used, left: 0 }, 'once')
+  confirmWindow(row, 0, used)
+  await database.setClock(START_MS + MINUTE_MS)
+  const returns = [{ account: 0, micros: 0, admissions: left, caps: [] }]
+  await take(exchangeOf(2, { admitted: [{ account: 0, queries: used }], returns, wants }))
+  admitLeased(row, 0, account, 0, 0)
+  t.match(account, { currentMinute: 0, currentHour: 2, currentDay: 2 })
 })
 
 async function opened(t: Test): Promise<TestDatabase> {

@@ -121,6 +121,11 @@ export class SimulatedNode {
       return { account, micros, ...this.#taken(account, isRecalled, nowMs) }
     })
     this.#recalled.clear()
+    for (const [account, { left, untilMs }] of this.#admissions) {
+      if (nowMs < untilMs) continue
+      this.#admissions.delete(account)
+      returns.push({ account, micros: 0, admissions: left, caps: [] })
+    }
     const reports = [...this.#dirty].map(key => countsOf(this.disk, key))
     this.#dirty.clear()
     const admitted = Array.from(this.#admitted, ([account, queries]) => ({ account, queries }))

@@ -61,7 +61,7 @@ export function unadmit(cells: Float64Array, cell: number, limited: Limited, que
   limited.currentDay -= undone
 }
 
-/** Returns queries used since the last answer, and, if `all`, takes out those left of a lease that has not ended. */
+/** Returns queries used since the last answer, and, if `all` or if the minute has ended, takes out those left. */
 export function settleWindow(
   cells: Float64Array,
   cell: number,
@@ -69,9 +69,9 @@ export function settleWindow(
   all: boolean,
 ): { used: number; left: number } {
   const used = cells[cell + USED]
-  const hasEnded = nowMs >= cells[cell + UNTIL_MS]
-  const left = all && !hasEnded ? cells[cell + LEFT] : 0
-  if (all || hasEnded) cells[cell + LEFT] = 0
+  if (!all && nowMs < cells[cell + UNTIL_MS]) return { used, left: 0 }
+  const left = cells[cell + LEFT]
+  cells[cell + LEFT] = 0
   return { used, left }
 }
 
