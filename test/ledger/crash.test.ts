@@ -1,7 +1,7 @@
 /**
  * The real server under load and commands, killed with SIGKILL at a random moment, round after round on the same data
  * folder; its starts and `postrie ledger compact` are killed as well, and the index is swapped while it serves. `npm test`
- * runs 20 rounds. The nightly command takes about a quarter of an hour:
+ * runs 12 rounds. The nightly command takes about a quarter of an hour:
  *
  *   CRASH_ROUNDS=300 CRASH_TIMEOUT=3600 node dist/test/ledger/crash.test.js
  *
@@ -26,7 +26,7 @@ import { CrashModel, Setting } from './crash-model.ts'
 import { flood, prepare, SERVED } from './data-folder.ts'
 import { seededRandom } from './random.ts'
 
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 20)
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 12)
 const SEED = Number(process.env.CRASH_SEED ?? 1)
 /** The second account is soon at zero, and again after each of its credits. */
 const START_MICROS = [100_000_000, 200_000]

@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { openIndex } from '../../src/index/open-index.ts'
 import { type CheckerOptions, type CheckReport, runCheck } from '../../src/pipeline/check.ts'
-import { indexChecker } from '../../src/pipeline/check-index.ts'
+import { pieceChecker } from '../../src/pipeline/check-piece.ts'
 import type { CheckRequest } from '../../src/pipeline/plan.ts'
 
 export const REQUEST: CheckRequest = {
@@ -39,11 +40,11 @@ export interface TestChecker {
   folder: string
 }
 
-/** @param index an index file, or what checks in its place */
+/** @param index an index file, which is read in this thread, or what checks in its place */
 export function checkerOf(t: Test, index: string | CheckerOptions): TestChecker {
   const folder = mkdtempSync(join(tmpdir(), 'postrie-check-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const checker = typeof index === 'string' ? indexChecker(index, 'build', 1) : index
+  const checker = typeof index === 'string' ? inThisThread(index) : index
   return {
     folder,
     async check(input, request = {}, encoding = undefined, name = 'input') {
@@ -63,6 +64,17 @@ export function checkerOf(t: Test, index: string | CheckerOptions): TestChecker 
         signal: new AbortController().signal,
       })
       return { ...report, notes, text: readFileSync(output, 'utf8') }
+    },
+  }
+}
+
+function inThisThread(indexFile: string): CheckerOptions {
+  const index = openIndex(indexFile)
+  return {
+    build: 'build',
+    open(plan) {
+      const check = pieceChecker(index, plan)
+      return { concurrency: 2, check: async piece => check(piece), close: async () => {} }
     },
   }
 }
