@@ -12,7 +12,10 @@ export async function* groupsOf<T>(items: Items<T>, size: number): AsyncGenerato
   if (group.length > 0) yield group
 }
 
-/** Yields the result of `work` for each item, in order. When one fails, or the caller stops early, the others in progress are aborted. */
+/**
+ * Yields the results of `work` in the order of the items. When one fails or the caller stops, the others in flight are aborted. When
+ * the items fail, the results of those before come first.
+ */
 export async function* inOrder<T, R>(
   items: AsyncIterable<T>,
   concurrency: number,
@@ -23,20 +26,28 @@ export async function* inOrder<T, R>(
   const either = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
   const source = items[Symbol.asyncIterator]()
   const running: Promise<R>[] = []
+  let isDone = false
+  let failure: { error: unknown } | undefined
   try {
     for (;;) {
-      while (running.length < concurrency) {
-        const { done, value } = await source.next()
-        if (done === true) break
-        const result = work(value, either)
+      while (!isDone && running.length < concurrency) {
+        const next = await source.next().catch((error: unknown) => {
+          failure = { error }
+        })
+        if (next === undefined || next.done === true) {
+          isDone = true
+          break
+        }
+        const result = work(next.value, either)
         // It is awaited in its turn; until then a failure must not count as unhandled.
         result.catch(() => {})
         running.push(result)
       }
       const first = running.shift()
-      if (first === undefined) return
+      if (first === undefined) break
       yield await first
     }
+    if (failure !== undefined) throw failure.error
   } finally {
     stop.abort()
     await source.return?.()

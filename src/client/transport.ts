@@ -197,6 +197,7 @@ function errorOf(
 
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
     const stop = () => {
       clearTimeout(timer)
       reject(signal?.reason)

@@ -38,6 +38,10 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     if (parts.sharedAudit !== undefined)
       closers.push(audit.share(parts.sharedAudit, parts.elsewhere === undefined))
     closers.push(audit.follow(accounts))
+    audit.record({ what: 'start', details: Object.fromEntries(config.inForce) })
+    dataPlane.onIndex?.(({ file: { buildId, codeCount } }) =>
+      audit.record({ what: 'index', details: { buildId, codeCount } }),
+    )
     if (parts.elsewhere !== undefined) {
       const app = new Hono<PageEnv>()
       app.route('/', probes(parts))
@@ -52,10 +56,6 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     const revocations = await Revocations.open({ dataDir, log })
     const sessions = new Sessions(seal, revocations, { idleMs: sessionIdleMs, maxMs: sessionMaxMs })
     const developmentToken = development ? randomBytes(32).toString('base64url') : null
-    audit.record({ what: 'start', details: Object.fromEntries(config.inForce) })
-    dataPlane.onIndex?.(({ file: { buildId, codeCount } }) =>
-      audit.record({ what: 'index', details: { buildId, codeCount } }),
-    )
     // The dashboard must know its own address, which, with port 0, exists only once it listens.
     let app: PageApp | undefined
     let alerts: Alerts | undefined

@@ -6,10 +6,8 @@ export { StaleError }
 export class FencedError extends Error {}
 /** Thrown when another copy of the node's folder was started or still runs. */
 export class CopiedFolderError extends Error {}
-/** Thrown when the database does not answer in time. The same call may be made again. */
+/** Thrown when the database does not answer in time, or another transaction holds a row. The same call may be made again. */
 export class UnavailableError extends Error {}
-/** Thrown when another transaction holds a row that the call needs. Nothing was changed. */
-export class LockedError extends UnavailableError {}
 /** Thrown when the database refuses the call as a fault of the caller. Nothing was changed. */
 export class RefusedError extends Error {}
 
@@ -18,7 +16,7 @@ const ERRORS: Readonly<Record<string, new (message: string, options: ErrorOption
   PF001: FencedError,
   PF002: StaleError,
   PF005: CopiedFolderError,
-  '55P03': LockedError,
+  '55P03': UnavailableError,
 }
 
 /** Errors that may pass: no connection or resources, a server that starts, stops, fails or is a standby, a statement that took too long. */

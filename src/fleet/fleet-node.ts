@@ -4,7 +4,7 @@ import type { AccountStore } from '../accounts/account-store.ts'
 import { CHARGE_UNTIL_S, CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
-import { FencedError, LockedError, StaleError, UnavailableError } from './database-errors.ts'
+import { FencedError, StaleError, UnavailableError } from './database-errors.ts'
 import {
   CHANGES_EVENTS_MAX,
   FLEET_CLOCKS_APART_MS,
@@ -212,7 +212,7 @@ export class FleetNode implements AccountStore, FleetNotices {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#changing.run(async () => {
-      if (this.#isClosed) throw new UnavailableError('the node is stopping')
+      if (this.#isClosed) throw new UnavailableError('This node is stopping: ask another.')
       return work()
     })
   }
@@ -223,15 +223,13 @@ export function confirm(header: Int32Array, askedMs: number): void {
   header[CHARGE_UNTIL_S] = Math.floor((askedMs + FLEET_SILENT_MS_MAX) / 1000)
 }
 
-/** Says of a database that does not answer what a command says. @throws AccountError UNAVAILABLE */
+/** Turns an unavailable database into the error of a command. @throws AccountError UNAVAILABLE */
 export async function answered<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error
-    const message =
-      error instanceof LockedError ? error.message : `The database of the fleet does not answer: ${error}`
-    throw new AccountError('UNAVAILABLE', message, { cause: error })
+    throw new AccountError('UNAVAILABLE', error.message, { cause: error })
   }
 }
 

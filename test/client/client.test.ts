@@ -148,6 +148,17 @@ t.test('long lists go in batches, in order, with progress', async t => {
   }
   t.ok(taken <= 10 * (3 + 3), `records are taken as results are read: ${taken}`)
   t.same(await client.validateAll([]), [])
+  const answered: unknown[] = []
+  const broken = async function* () {
+    for (let i = 0; i < 25; i++) yield { postalCode: '90210', countryCode: 'US' }
+    throw new Error('the file ends here')
+  }
+  const all = async () => {
+    for await (const result of client.validateEach(broken(), { batchSize: 10, concurrency: 3 }))
+      answered.push(result)
+  }
+  await t.rejects(all(), { message: 'the file ends here' })
+  t.equal(answered.length, 20, 'what was asked and charged is yielded before')
 })
 
 t.test('options that cannot work are refused at once', async t => {

@@ -48,6 +48,15 @@ function movableClock(t: typeof import('tap').default | TapTest): (ms: number) =
 }
 type TapTest = import('tap').Test
 
+t.test('an account that has chosen nothing hears of an empty balance', async t => {
+  const smtp = await startSmtpCatcher(t)
+  const dashboard = await startDashboard(t, smtp.env)
+  await signedIn(dashboard, ADA)
+  dashboard.accounts.charging.charge(await newKey(dashboard.accounts, 'first'), 0, 1000)
+  await until(() => smtp.emails.length === 1)
+  t.match(smtp.emails[0], { to: [ADA], raw: 'Subject: postrie: Your balance is used up' })
+})
+
 t.test('email: what was chosen arrives at the address of the account, and nothing else does', async t => {
   const smtp = await startSmtpCatcher(t)
   const dashboard = await startDashboard(t, smtp.env)

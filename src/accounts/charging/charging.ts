@@ -87,7 +87,7 @@ export class Charging {
   /** True if this node's lease has expired. Asks the wall clock each time: after a suspend, the first charge must notice. */
   #hasPassed(): boolean {
     if (!this.#inFleet) return false
-    this.#isPastDeadline = this.#timeline.wallMs() >= this.#live.header[CHARGE_UNTIL_S] * 1000
+    this.#isPastDeadline = this.#timeline.wallMs() >= (this.#live.header[CHARGE_UNTIL_S] >>> 0) * 1000
     return this.#isPastDeadline
   }
 

@@ -89,7 +89,8 @@ export class Alerts {
       accounts,
       log,
       watched: () => choices.keys(),
-      isWatched: id => choices.get(id) !== undefined,
+      // Who has not chosen may have the first alerts.
+      isWatched: id => smtp !== null || choices.get(id) !== undefined,
       check: id => this.#check(id),
       after: nowMs => this.#sendDue(nowMs),
       turnMs: TURN_MS,
