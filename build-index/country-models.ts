@@ -34,8 +34,6 @@ export interface ModelOptions {
   sources?: readonly Source[]
   /** ISO codes to build; by default every country that a source has. */
   countries?: readonly string[]
-  /** Identifiers of sources to leave out. */
-  without?: readonly string[]
   /** Filled while the models are made. */
   report?: BuildReport
   /** Called before each country. */
@@ -48,7 +46,7 @@ export interface ModelOptions {
  */
 export async function* countryModels(options: ModelOptions = {}): AsyncIterable<CountryModel> {
   const report = options.report ?? new BuildReport()
-  const sources = (options.sources ?? NPM_SOURCES).filter(({ id }) => !options.without?.includes(id))
+  const { sources = NPM_SOURCES } = options
   const countries = countriesIn(sources).filter(country => options.countries?.includes(country) ?? true)
   const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
   for (const source of sources) report.open(source)

@@ -111,8 +111,8 @@ t.test('a source that adds codes, and one that is left out', async t => {
   ]
   const keys = async (options: ModelOptions) => (await models(options)).get('BV')?.codes.map(({ key }) => key)
   t.same(await keys({ sources }), ['1000', '1001'])
-  t.same(await keys({ sources, without: ['best'] }), ['1001', '1000'])
-  t.same(await keys({ sources, without: ['best', 'more'] }), ['1002'])
+  t.same(await keys({ sources: sources.slice(1) }), ['1001', '1000'])
+  t.same(await keys({ sources: sources.slice(2) }), ['1002'])
   t.same((await models({ sources })).get('BV')?.sources, ['best', 'more', 'weak'])
   t.equal((await models({ sources, countries: ['US'] })).size, 0)
 })
