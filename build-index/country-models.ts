@@ -7,7 +7,7 @@ import { BuildReport, type CountryReport } from './build-report.ts'
 import { addCities } from './enrich/add-cities.ts'
 import { addAliases } from './enrich/aliases.ts'
 import { AreaExtents } from './enrich/area-extents.ts'
-import { setAreaFields } from './enrich/area-fields.ts'
+import { nameAreas, setAreaFields } from './enrich/area-fields.ts'
 import { otherAreaNames } from './enrich/area-names.ts'
 import { completeAreas } from './enrich/complete-areas.ts'
 import { fillFromGazetteer, fillFromNeighbours } from './enrich/fill-areas.ts'
@@ -106,7 +106,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   joinPlaces(country, codes, gazetteer, extents)
   addCities(country, codes, pool, gazetteer, extents)
   const areas = new IsoAreas(country, inputs.sources, collected.codes)
-  setAreaFields(country, codes, pool, areas)
+  nameAreas(codes, pool, areas)
   collected.areaNames = otherAreaNames(country, codes, areas)
   for (const code of codes) choosePrimary(code)
   // Military post of the US lies abroad, and codes next to each other are worlds apart.
@@ -120,7 +120,6 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   withdrawRoughEstimates(codes)
   fillFromGazetteer(country, codes, pool, gazetteer, extents, areas)
   fillFromNeighbours(codes, pool)
-  // MX and BR call their level 2 municipality.
   setAreaFields(country, codes, pool, areas)
   addAliases(country, new Set(codes.flatMap(({ places }) => places)), gazetteer)
   return collected
