@@ -31,8 +31,6 @@ interface SourceRows {
   /** Lines of its files, 0 when it does not say. */
   lines: number
   skipped: number
-  /** Why the last of these was. */
-  last: string
 }
 
 export class BuildReport {
@@ -73,7 +71,6 @@ export class BuildReport {
   skip(source: string, reason: string): void {
     const counts = this.#of(source)
     counts.skipped++
-    counts.last = reason
     if (this.skipped.length < SKIPPED_SHOWN_MAX) this.skipped.push({ source, reason })
     if (counts.lines > 0) this.#check(source)
   }
@@ -99,17 +96,17 @@ export class BuildReport {
   }
 
   #check(source: string): void {
-    const { rows, lines, skipped, last } = this.#of(source)
+    const { rows, lines, skipped } = this.#of(source)
     const all = Math.max(rows, lines)
     if (skipped <= SOURCE_BAD_ROWS_MAX || skipped <= all * SOURCE_BAD_ROWS_SHARE) return
     throw new Error(
-      `${source}: ${skipped} bad rows among ${all} found, the last of them ${last}; at most ` +
+      `${source}: ${skipped} bad rows among ${all} found, such as ${this.skipped.find(row => row.source === source)?.reason}; at most ` +
         `${SOURCE_BAD_ROWS_MAX} or ${SOURCE_BAD_ROWS_SHARE * 100} percent expected. The source is damaged or of another ` +
         'format: fetch it again, or build without it',
     )
   }
 
   #of(source: string): SourceRows {
-    return getOrMake(this.#bySource, source, () => ({ rows: 0, lines: 0, skipped: 0, last: '' }))
+    return getOrMake(this.#bySource, source, () => ({ rows: 0, lines: 0, skipped: 0 }))
   }
 }

@@ -43,11 +43,8 @@ export interface BuildSummary extends BuiltIndex {
 export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   const { output, countries, without = [], onProgress = () => {} } = options
   const started = performance.now()
-  checkNames(
-    'source',
-    without,
-    options.sources.map(({ id }) => id),
-  )
+  const ids = options.sources.map(({ id }) => id)
+  checkNames('source', without, ids)
   const sources = options.sources.filter(({ id }) => !without.includes(id))
   checkNames('country', countries ?? [], countriesIn(sources))
   mkdirSync(dirname(output), { recursive: true })

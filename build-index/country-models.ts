@@ -17,7 +17,7 @@ import { IsoAreas } from './enrich/iso-codes.ts'
 import { joinPlaces } from './enrich/join-places.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
 import { addMunicipalities } from './enrich/municipalities.ts'
-import { settlePositions } from './enrich/positions.ts'
+import { doubtEstimates, settlePositions } from './enrich/positions.ts'
 import { choosePrimary } from './enrich/primary-place.ts'
 import { takeNearestNames } from './enrich/unnamed-codes.ts'
 import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
@@ -97,7 +97,7 @@ function completenessOf(country: string, codes: readonly CodeDraft[], stated: Co
 
 function enriched(country: string, inputs: Inputs, own: CountryReport): Collected {
   const collected = collect(country, inputs, own)
-  const codes = [...collected.codes.values()]
+  const codes = [...collected.codes.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
   if (codes.length === 0) return collected
   const { pool } = collected
   const gazetteer = new Gazetteer(country)
@@ -113,6 +113,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
   settlePositions(country, atHome, gazetteer, extents, inputs.sources)
   takeNearestNames(codes, pool, gazetteer)
+  doubtEstimates(atHome, extents)
   gradePositions(codes)
   fillZonesAndHeights(codes, gazetteer, extents)
   addMunicipalities(country, codes, pool, gazetteer)

@@ -4,11 +4,8 @@ import type { AdminModel } from '../model.ts'
 import { type CodeDraft, type PlacePool, replacePlaces } from '../rows/drafts.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
-/** Names of the municipality and the city in rows of the countries whose records have further fields. */
-const RICH: Readonly<Record<string, { municipality: 'name2'; city: 'name2' | 'name3' }>> = {
-  BR: { municipality: 'name2', city: 'name2' },
-  MX: { municipality: 'name2', city: 'name3' },
-}
+/** Names of the city in rows of the countries whose records have further fields. */
+const CITY_FIELDS: Readonly<Record<string, 'name2' | 'name3'>> = { BR: 'name2', MX: 'name3' }
 
 /** Gives level-1 areas their codes of ISO 3166-2, and one name each. */
 export function nameAreas(codes: Iterable<CodeDraft>, pool: PlacePool, areas: IsoAreas): void {
@@ -23,15 +20,15 @@ export function setAreaFields(
   pool: PlacePool,
   areas: IsoAreas,
 ): void {
-  const rich = RICH[country]
-  if (rich === undefined) return
+  const cityField = CITY_FIELDS[country]
+  if (cityField === undefined) return
   replacePlaces(codes, place => {
     const { name, admin } = place
     const state = areas.find(admin.name1)?.names[0] ?? admin.name1
     const extra: Record<string, string> = { adminLevel1: state, adminLevel2: admin.name2 }
     if (state !== admin.name1) extra.state = state
-    extra.municipality = admin[rich.municipality]
-    if (admin[rich.city] !== name) extra.city = admin[rich.city]
+    extra.municipality = admin.name2
+    if (admin[cityField] !== name) extra.city = admin[cityField]
     const known = Object.entries(extra).filter(([, value]) => value !== '')
     return pool.moved(place, { ...admin, extra: Object.fromEntries(known) })
   })

@@ -190,8 +190,9 @@ class PartFinder {
   #ofAreas(admin: AdminModel): readonly City[] {
     return getOrMake(this.#byAdmin, admin, () => {
       // A province with the name of a city has other cities, and a district has not.
-      const below = keysOfAreas(admin.name2, admin.name3)
-      return [...keysOfAreas(admin.name1), ...below].flatMap(key =>
+      const keysOf = (name: string) => [cityKey(name), areaKey(name)]
+      const below = new Set([admin.name2, admin.name3].flatMap(keysOf))
+      return [...keysOf(admin.name1), ...below].flatMap(key =>
         (this.#byName.get(key) ?? []).filter(
           city =>
             (this.#missing.has(city)
@@ -202,11 +203,6 @@ class PartFinder {
       )
     })
   }
-}
-
-/** Keys of names of areas, with and without their kinds. */
-function keysOfAreas(...names: readonly string[]): Set<string> {
-  return new Set(names.flatMap(name => [cityKey(name), areaKey(name)]))
 }
 
 class Circles {
