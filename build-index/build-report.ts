@@ -30,7 +30,7 @@ interface SourceRows {
   rows: number
   /** Lines of its files, 0 when it does not say. */
   lines: number
-  skipped: Set<string>
+  skipped: number
 }
 
 export class BuildReport {
@@ -48,9 +48,10 @@ export class BuildReport {
   }
 
   /** Notes what `source` says of itself before its rows are read. */
-  open({ id, lines, notes }: Pick<Source, 'id' | 'lines' | 'notes'>): void {
+  open({ id, lines, notes, badLines }: Source): void {
     this.#of(id).lines = lines ?? 0
     this.notes.push(...(notes ?? []))
+    for (const reason of badLines ?? []) this.skip(id, reason)
   }
 
   /** Counts `rows` that `source` gave. */
@@ -64,15 +65,14 @@ export class BuildReport {
   }
 
   /**
-   * Notes a row that was left out; once, though a country that belongs to another's post is read for both.
+   * Notes a row that was left out.
    * @throws when there are too many, as `check` does, if the source has said how many lines it has
    */
   skip(source: string, reason: string): void {
-    const { lines, skipped } = this.#of(source)
-    if (skipped.has(reason)) return
-    skipped.add(reason)
+    const counts = this.#of(source)
+    counts.skipped++
     if (this.skipped.length < SKIPPED_SHOWN_MAX) this.skipped.push({ source, reason })
-    if (lines > 0) this.#check(source)
+    if (counts.lines > 0) this.#check(source)
   }
 
   /**
@@ -86,7 +86,7 @@ export class BuildReport {
 
   get skippedCount(): number {
     let count = 0
-    for (const { skipped } of this.#bySource.values()) count += skipped.size
+    for (const { skipped } of this.#bySource.values()) count += skipped
     return count
   }
 
@@ -98,15 +98,15 @@ export class BuildReport {
   #check(source: string): void {
     const { rows, lines, skipped } = this.#of(source)
     const all = Math.max(rows, lines)
-    if (skipped.size <= SOURCE_BAD_ROWS_MAX || skipped.size <= all * SOURCE_BAD_ROWS_SHARE) return
+    if (skipped <= SOURCE_BAD_ROWS_MAX || skipped <= all * SOURCE_BAD_ROWS_SHARE) return
     throw new Error(
-      `${source}: ${skipped.size} bad rows among ${all} found, the last of them ${[...skipped].at(-1)}; at most ` +
+      `${source}: ${skipped} bad rows among ${all} found, such as ${this.skipped.find(row => row.source === source)?.reason}; at most ` +
         `${SOURCE_BAD_ROWS_MAX} or ${SOURCE_BAD_ROWS_SHARE * 100} percent expected. The source is damaged or of another ` +
         'format: fetch it again, or build without it',
     )
   }
 
   #of(source: string): SourceRows {
-    return getOrMake(this.#bySource, source, () => ({ rows: 0, lines: 0, skipped: new Set<string>() }))
+    return getOrMake(this.#bySource, source, () => ({ rows: 0, lines: 0, skipped: 0 }))
   }
 }

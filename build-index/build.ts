@@ -41,13 +41,11 @@ export interface BuildSummary extends BuiltIndex {
  * @throws when an option names nothing, a source cannot be read, or what was written does not read back the same
  */
 export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
-  const { output, sources, countries, without, onProgress = () => {} } = options
+  const { output, countries, without = [], onProgress = () => {} } = options
   const started = performance.now()
-  checkNames(
-    'source',
-    without ?? [],
-    sources.map(({ id }) => id),
-  )
+  const ids = options.sources.map(({ id }) => id)
+  checkNames('source', without, ids)
+  const sources = options.sources.filter(({ id }) => !without.includes(id))
   checkNames('country', countries ?? [], countriesIn(sources))
   mkdirSync(dirname(output), { recursive: true })
   const report = new BuildReport()
@@ -58,7 +56,7 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   }
   const builder = new IndexBuilder(sources, ENRICHMENTS)
   builder.know(knownCities())
-  for await (const model of countryModels({ sources, countries, without, report, onCountry })) {
+  for await (const model of countryModels({ sources, countries, report, onCountry })) {
     builder.add(model)
     builder.know(townsWithoutCodes(model))
   }

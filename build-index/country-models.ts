@@ -7,7 +7,7 @@ import { BuildReport, type CountryReport } from './build-report.ts'
 import { addCities } from './enrich/add-cities.ts'
 import { addAliases } from './enrich/aliases.ts'
 import { AreaExtents } from './enrich/area-extents.ts'
-import { setAreaFields } from './enrich/area-fields.ts'
+import { nameAreas, setAreaFields } from './enrich/area-fields.ts'
 import { otherAreaNames } from './enrich/area-names.ts'
 import { completeAreas } from './enrich/complete-areas.ts'
 import { fillFromGazetteer, fillFromNeighbours } from './enrich/fill-areas.ts'
@@ -17,7 +17,7 @@ import { IsoAreas } from './enrich/iso-codes.ts'
 import { joinPlaces } from './enrich/join-places.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
 import { addMunicipalities } from './enrich/municipalities.ts'
-import { settlePositions } from './enrich/positions.ts'
+import { doubtEstimates, settlePositions } from './enrich/positions.ts'
 import { choosePrimary } from './enrich/primary-place.ts'
 import { takeNearestNames } from './enrich/unnamed-codes.ts'
 import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
@@ -34,8 +34,6 @@ export interface ModelOptions {
   sources?: readonly Source[]
   /** ISO codes to build; by default every country that a source has. */
   countries?: readonly string[]
-  /** Identifiers of sources to leave out. */
-  without?: readonly string[]
   /** Filled while the models are made. */
   report?: BuildReport
   /** Called before each country. */
@@ -48,7 +46,7 @@ export interface ModelOptions {
  */
 export async function* countryModels(options: ModelOptions = {}): AsyncIterable<CountryModel> {
   const report = options.report ?? new BuildReport()
-  const sources = (options.sources ?? NPM_SOURCES).filter(({ id }) => !options.without?.includes(id))
+  const { sources = NPM_SOURCES } = options
   const countries = countriesIn(sources).filter(country => options.countries?.includes(country) ?? true)
   const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
   for (const source of sources) report.open(source)
@@ -99,7 +97,7 @@ function completenessOf(country: string, codes: readonly CodeDraft[], stated: Co
 
 function enriched(country: string, inputs: Inputs, own: CountryReport): Collected {
   const collected = collect(country, inputs, own)
-  const codes = [...collected.codes.values()]
+  const codes = [...collected.codes.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
   if (codes.length === 0) return collected
   const { pool } = collected
   const gazetteer = new Gazetteer(country)
@@ -108,13 +106,14 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   joinPlaces(country, codes, gazetteer, extents)
   addCities(country, codes, pool, gazetteer, extents)
   const areas = new IsoAreas(country, inputs.sources, collected.codes)
-  setAreaFields(country, codes, pool, areas)
+  nameAreas(codes, pool, areas)
   collected.areaNames = otherAreaNames(country, codes, areas)
   for (const code of codes) choosePrimary(code)
   // Military post of the US lies abroad, and codes next to each other are worlds apart.
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
   settlePositions(country, atHome, gazetteer, extents, inputs.sources)
   takeNearestNames(codes, pool, gazetteer)
+  doubtEstimates(atHome, extents)
   gradePositions(codes)
   fillZonesAndHeights(codes, gazetteer, extents)
   addMunicipalities(country, codes, pool, gazetteer)
@@ -122,7 +121,6 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   withdrawRoughEstimates(codes)
   fillFromGazetteer(country, codes, pool, gazetteer, extents, areas)
   fillFromNeighbours(codes, pool)
-  // MX and BR call their level 2 municipality.
   setAreaFields(country, codes, pool, areas)
   addAliases(country, new Set(codes.flatMap(({ places }) => places)), gazetteer)
   return collected

@@ -88,6 +88,8 @@ export interface Source extends Credit {
   rows(country: string, onSkipped?: OnSkipped): Iterable<Row>
   /** Lines of all its files, where it knows them before its rows are read: bad ones are measured against them. */
   readonly lines?: number
+  /** Lines of its files that are no rows of any country, with what is wrong with each. */
+  readonly badLines?: readonly string[]
   /** Sentences for the operator about what is suspicious but not an error, such as a file without an end. */
   readonly notes?: readonly string[]
   /** Level-1 areas of one of its `countries` by ISO 3166-2, where the source knows them. */

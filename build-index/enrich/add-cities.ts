@@ -2,7 +2,6 @@
  * The city behind a place that is only a part of one becomes a place of the same code, so that `Paris` finds what
  * the source calls `Paris 01`, and is what the code is answered with. The part stays a place of its own.
  */
-import { getOrMake } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel, Level } from '../model.ts'
@@ -29,7 +28,7 @@ const POINTS: Readonly<Record<string, RegExp>> = {
 
 /** Names that only an organisation has. Its code is one that the post gave to a large receiver. */
 const ORGANISATION =
-  /\b(GmbH|AG|KG|KGaA|SE|OHG|eG|e\. ?V\.|mbH|Bundesamt|Finanzamt|Familienkasse|Agentur für Arbeit|Sparkasse|Krankenkasse|Versicherung(en)?|Bank|Versand|Deutsche Post|Rundfunk)\b|\p{L}(bank|kasse|versicherung|versand|rundfunk)\b/iu
+  /\b(GmbH|AG|KG|KGaA|SE|OHG|eG|e\. ?V\.|mbH|Bundesamt|Finanzamt|Familienkasse|Agentur für Arbeit|Sparkasse|Krankenkasse|Versicherung(en)?|Bank|Versand|Deutsche Post|Rundfunk)(?!\p{L})|\p{L}(bank|kasse|versicherung|versand|rundfunk)(?!\p{L})/iu
 /** The place nearest to an organisation is its municipality. */
 const ORGANISATION_KM = 5
 
@@ -58,16 +57,13 @@ export function addCities(
   gazetteer: Gazetteer,
   extents: AreaExtents,
 ): void {
-  const cities = new Map<PlaceDraft, PlaceDraft | null>()
   for (const code of codes) {
     const before = code.places.length
     const isPopulated = code.places.some(({ city }) => city)
     for (let i = 0; i < before; i++) {
       const place = code.places[i]
       const { lat, lon } = code.spotOf(i)
-      const whole = getOrMake(cities, place, () =>
-        cityOf(country, place, lat, lon, isPopulated, gazetteer, extents, pool),
-      )
+      const whole = cityOf(country, place, lat, lon, isPopulated, gazetteer, extents, pool)
       if (whole !== null) code.add(whole, lat, lon, code.accuracy)
     }
   }

@@ -142,5 +142,5 @@ export class AreaExtents {
 
 function reachOf(places: readonly City[], { lat, lon }: Point): number | undefined {
   const km = Float64Array.from(places, city => distanceKm(city.lat, city.lon, lat, lon)).sort()
-  return km[Math.floor(km.length * REACH_SHARE)]
+  return km[Math.ceil(km.length * REACH_SHARE) - 1]
 }

@@ -1,25 +1,36 @@
 /** Gives areas their codes of ISO 3166-2, and the areas of MX and BR their further fields. */
 import { getOrMake } from '../../datasets/maps.ts'
 import type { AdminModel } from '../model.ts'
-import { type CodeDraft, type PlaceDraft, type PlacePool, replacePlaces } from '../rows/drafts.ts'
+import { type CodeDraft, type PlacePool, replacePlaces } from '../rows/drafts.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
-/** Names of the municipality and the city in rows of the countries whose records have further fields. */
-const RICH: Readonly<Record<string, { municipality: 'name2'; city: 'name2' | 'name3' }>> = {
-  BR: { municipality: 'name2', city: 'name2' },
-  MX: { municipality: 'name2', city: 'name3' },
+/** Names of the city in rows of the countries whose records have further fields. */
+const CITY_FIELDS: Readonly<Record<string, 'name2' | 'name3'>> = { BR: 'name2', MX: 'name3' }
+
+/** Gives level-1 areas their codes of ISO 3166-2, and one name each. */
+export function nameAreas(codes: Iterable<CodeDraft>, pool: PlacePool, areas: IsoAreas): void {
+  const names = commonNames(codes, areas)
+  replacePlaces(codes, place => pool.moved(place, namedAdmin(place.admin, areas, names)))
 }
 
+/** Sets the further fields of MX and BR, from areas that are filled. */
 export function setAreaFields(
   country: string,
   codes: Iterable<CodeDraft>,
   pool: PlacePool,
   areas: IsoAreas,
 ): void {
-  const names = commonNames(codes, areas)
+  const cityField = CITY_FIELDS[country]
+  if (cityField === undefined) return
   replacePlaces(codes, place => {
-    const admin = finalAdmin(country, place, areas, names)
-    return admin === place.admin ? place : pool.moved(place, admin)
+    const { name, admin } = place
+    const state = areas.find(admin.name1)?.names[0] ?? admin.name1
+    const extra: Record<string, string> = { adminLevel1: state, adminLevel2: admin.name2 }
+    if (state !== admin.name1) extra.state = state
+    extra.municipality = admin.name2
+    if (admin[cityField] !== name) extra.city = admin[cityField]
+    const known = Object.entries(extra).filter(([, value]) => value !== '')
+    return pool.moved(place, { ...admin, extra: Object.fromEntries(known) })
   })
 }
 
@@ -55,29 +66,11 @@ function mostFrequent(counts: ReadonlyMap<string, ReadonlyMap<string, number>>):
   )
 }
 
-function finalAdmin(
-  country: string,
-  { name, admin }: PlaceDraft,
-  areas: IsoAreas,
-  { iso, own, numbers }: CommonNames,
-): AdminModel {
+function namedAdmin(admin: AdminModel, areas: IsoAreas, { iso, own, numbers }: CommonNames): AdminModel {
   const area = areas.find(admin.name1)
   const code1 = area?.code ?? admin.code1
   // A number is surer than a name that another number has: rows of CN have the province of the post office.
   const isOthers = (numbers.get(admin.name1) ?? code1) !== code1
   const common = area ? iso.get(area.code) : isOthers ? own.get(code1) : undefined
-  const name1 = common ?? admin.name1
-  const rich = RICH[country]
-  if (rich === undefined)
-    return code1 === admin.code1 && name1 === admin.name1 ? admin : { ...admin, name1, code1 }
-  const state = area?.names[0] ?? admin.name1
-  const extra: Record<string, string> = { adminLevel1: state, adminLevel2: admin.name2 }
-  if (state !== admin.name1) extra.state = state
-  extra.municipality = admin[rich.municipality]
-  if (admin[rich.city] !== name) extra.city = admin[rich.city]
-  return {
-    ...admin,
-    code1,
-    extra: Object.fromEntries(Object.entries(extra).filter(([, value]) => value !== '')),
-  }
+  return { ...admin, name1: common ?? admin.name1, code1 }
 }

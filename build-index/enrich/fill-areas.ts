@@ -73,8 +73,7 @@ function neighboursOf(
  * area first, and does nothing where too many come out wrong.
  */
 export function fillFromNeighbours(codes: readonly CodeDraft[], pool: PlacePool): void {
-  const sorted = codes.toSorted((a, b) => (a.key < b.key ? -1 : 1))
-  const known = sorted.filter(({ places }) => areaLabel(places[0].admin) !== '')
+  const known = codes.filter(({ places }) => areaLabel(places[0].admin) !== '')
   const areaAt = (at: number) => known[at]?.places[0].admin
   const between = (before: number, after: number) => {
     const area = areaAt(before)
@@ -85,7 +84,7 @@ export function fillFromNeighbours(codes: readonly CodeDraft[], pool: PlacePool)
   const right = tried.filter(([own, area]) => areaLabel(own ?? NO_AREA) === areaLabel(area ?? NO_AREA))
   if (right.length < tried.length * NEIGHBOURS_RIGHT_MIN) return
   let next = 0
-  for (const code of sorted) {
+  for (const code of codes) {
     if (code === known[next]) next++
     else {
       const area = between(next - 1, next)

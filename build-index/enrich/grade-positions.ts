@@ -58,7 +58,7 @@ export function pointOf(lat: number, lon: number): number {
   return Math.round(lat / POINT_DEGREES) * 1e7 + Math.round(lon / POINT_DEGREES)
 }
 
-function isAtPlace({ lat, lon, places }: CodeDraft, km: number): boolean {
+export function isAtPlace({ lat, lon, places }: CodeDraft, km: number): boolean {
   const { city } = places[0]
   return city != null && distanceKm(lat, lon, city.lat, city.lon) <= km
 }

@@ -6,6 +6,7 @@
  */
 import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
+import { areaKey } from '../../src/text/area.ts'
 import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
@@ -14,7 +15,6 @@ import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
 import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
 import { ESTIMATED } from './grade-positions.ts'
-import { areaKeys } from './primary-place.ts'
 
 /** GeoNames' kinds of populated places that are none of their own or no more: sections, former and ruined ones. */
 const NO_CITIES: ReadonlySet<string> = new Set([SECTION, 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
@@ -190,8 +190,9 @@ class PartFinder {
   #ofAreas(admin: AdminModel): readonly City[] {
     return getOrMake(this.#byAdmin, admin, () => {
       // A province with the name of a city has other cities, and a district has not.
-      const below = areaKeys({ ...admin, name1: '' })
-      return [...areaKeys(admin)].flatMap(key =>
+      const keysOf = (name: string) => [cityKey(name), areaKey(name)]
+      const below = new Set([admin.name2, admin.name3].flatMap(keysOf))
+      return [...keysOf(admin.name1), ...below].flatMap(key =>
         (this.#byName.get(key) ?? []).filter(
           city =>
             (this.#missing.has(city)

@@ -14,12 +14,11 @@ const PLACE_KM_MAX = 30
  */
 export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, gazetteer: Gazetteer): void {
   const isNameless = ({ places }: CodeDraft) => places[0].name === ''
-  const sorted = codes.toSorted((a, b) => (a.key < b.key ? -1 : 1))
-  const named = sorted.filter(code => !isNameless(code))
+  const named = codes.filter(code => !isNameless(code))
   // The gazetteer has some in English, such as Munich.
   const ownNames = new Map(named.map(({ places }) => [places[0].city, places[0].name]))
   let next = 0
-  for (const code of sorted) {
+  for (const code of codes) {
     if (code === named[next]) {
       next++
       continue

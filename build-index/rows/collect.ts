@@ -5,7 +5,6 @@ import type { BuildReport, CountryReport } from '../build-report.ts'
 import { maskOf } from './code-rules.ts'
 import { addRow, CodeDraft, PlacePool } from './drafts.ts'
 import { fillGaps } from './fill-gaps.ts'
-import { normaliser } from './normal-form.ts'
 import { membersOf, ownerOf, parentOf } from './postal-unions.ts'
 import { rowQuirk } from './row-quirks.ts'
 import type { UnionRows } from './union-rows.ts'
@@ -67,19 +66,13 @@ function takeRows(
   const source = sources[merit]
   const isBest = !collected.hasBest
   const addsCodes = isBest || source.addsCodes?.includes(listedUnder) === true
-  const normalise = normaliser(country)
   const quirk = rowQuirk(listedUnder)
   // `unions` gives each member of a postal union its own rows; here the union's country keeps the others.
   const hasMembers = listedUnder === country && membersOf(country).length > 0
   const rowsBefore = own.rows
   const known = new Set<string>()
   const leftOut = new Set<string>()
-  for (const raw of unions.rows(source, listedUnder, country)) {
-    const form = normalise(raw.code)
-    if (form === null) {
-      report.skip(source.id, `${listedUnder}: no postal code: ${JSON.stringify(raw.code)}`)
-      continue
-    }
+  for (const [raw, form] of unions.rows(source, listedUnder, country)) {
     if (hasMembers && ownerOf(listedUnder, form.key) !== listedUnder) continue
     own.rows++
     let code = codes.get(form.key)

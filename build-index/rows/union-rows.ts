@@ -1,7 +1,10 @@
 import type { Row, Source } from '../../datasets/source.ts'
 import type { BuildReport } from '../build-report.ts'
-import { normaliser } from './normal-form.ts'
+import { type NormalForm, normaliser } from './normal-form.ts'
 import { membersOf, ownerOf } from './postal-unions.ts'
+
+/** A row and its code's normal form. */
+type FormedRow = readonly [row: Row, form: NormalForm]
 
 /**
  * Rows of a postal union's members that a source lists under the union's own country (97400 under FR). They are few, and are kept after
@@ -9,31 +12,37 @@ import { membersOf, ownerOf } from './postal-unions.ts'
  */
 export class UnionRows {
   readonly #report: BuildReport
-  readonly #kept = new Map<string, Map<string, Row[]>>()
+  readonly #kept = new Map<string, Map<string, FormedRow[]>>()
 
   constructor(report: BuildReport) {
     this.#report = report
   }
 
   /** Rows of `country` that `source` lists under `listedUnder`: all of them, or those of a member of its postal union. */
-  rows(source: Source, listedUnder: string, country: string): Iterable<Row> {
+  rows(source: Source, listedUnder: string, country: string): Iterable<FormedRow> {
     if (listedUnder === country) return this.#read(source, listedUnder)
     const id = `${source.id} ${listedUnder}`
     if (!this.#kept.has(id)) for (const _ of this.#read(source, listedUnder));
     return this.#kept.get(id)?.get(country) ?? []
   }
 
-  *#read(source: Source, country: string): Iterable<Row> {
+  *#read(source: Source, country: string): Iterable<FormedRow> {
     const id = `${source.id} ${country}`
     // A union's country is read for its members before it is read for itself.
     const isFirst = !this.#kept.has(id)
-    const kept = new Map<string, Row[]>(membersOf(country).map(member => [member, []]))
+    const skip = (reason: string) => isFirst && this.#report.skip(source.id, reason)
+    const kept = new Map<string, FormedRow[]>(membersOf(country).map(member => [member, []]))
     const normalise = normaliser(country)
     let rows = 0
-    for (const row of source.rows(country, reason => this.#report.skip(source.id, reason))) {
+    for (const row of source.rows(country, skip)) {
       rows++
-      if (kept.size > 0) kept.get(ownerOf(country, normalise(row.code)?.key ?? ''))?.push(row)
-      yield row
+      const form = normalise(row.code)
+      if (form === null) {
+        skip(`${country}: no postal code: ${JSON.stringify(row.code)}`)
+        continue
+      }
+      if (kept.size > 0) kept.get(ownerOf(country, form.key))?.push([row, form])
+      yield [row, form]
     }
     if (isFirst) this.#report.read(source.id, rows)
     this.#kept.set(id, kept)

@@ -18,7 +18,6 @@ export async function openGeonames(locations: readonly string[]): Promise<Source
       names.push(file.name)
       newestMs = Math.max(newestMs, file.modified?.getTime() ?? 0)
     }
-  let hasReportedBadLines = false
   return {
     id: 'geonames',
     title: 'GeoNames postal codes',
@@ -28,12 +27,9 @@ export async function openGeonames(locations: readonly string[]): Promise<Source
     url: 'https://www.geonames.org',
     date: newestMs === 0 ? '' : new Date(newestMs).toISOString().slice(0, 10),
     lines: store.lines,
+    badLines: store.badLines,
     notes: store.notes,
     countries: Object.fromEntries(store.countries.map(country => [country, 'full' as Completeness])),
-    *rows(country, onSkipped = () => {}) {
-      if (!hasReportedBadLines) for (const line of store.badLines) onSkipped(line)
-      hasReportedBadLines = true
-      yield* store.rows(country, onSkipped)
-    },
+    rows: (country, onSkipped = () => {}) => store.rows(country, onSkipped),
   }
 }

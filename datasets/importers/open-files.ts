@@ -51,10 +51,8 @@ export async function openFiles(
     countries: Object.fromEntries(countries.map(country => [country, completeness])),
     lacksCodes: completeness === 'partial',
     notes: leftOut === 0 ? [] : [note],
-    *rows(country, onSkipped = () => {}) {
-      for (const reason of bad) onSkipped(reason)
-      yield* gathered.rows(country)
-    },
+    badLines: bad,
+    rows: country => gathered.rows(country),
   }
 }
 

@@ -94,11 +94,16 @@ export const autocomplete = endpoint({
   group: 'Cities and places',
   summary: 'The codes and cities that somebody who is typing may mean',
   description:
-    'Codes ascend. Of cities, what was typed in full comes first, then those with more codes, then the alphabet decides. Names are ' +
-    'compared as in `/api/city`; the last word may be the beginning of one.',
+    'Codes ascend. Of cities, what was typed in full comes first, then those of the state, then those with more codes, then the ' +
+    'alphabet decides. Names are compared as in `/api/city`; the last word may be the beginning of one.',
   fields: {
-    query: required(text('What has been typed so far.', { minLength: 1 }), 'MISSING_QUERY', isText),
+    query: required(
+      text('What has been typed so far; a city may be followed by a comma and its state.', { minLength: 1 }),
+      'MISSING_QUERY',
+      isText,
+    ),
     country,
+    state: given('A state or another area, by name or code, whose cities come first.', 'INVALID_STATE'),
     limit: whole('Codes, and cities, that are wanted.', 'INVALID_LIMIT', 1, SUGGESTIONS_MAX, {
       default: SUGGESTIONS_DEFAULT,
     }),

@@ -253,17 +253,19 @@ export class PostalCodes {
   }
 
   /**
-   * The codes and cities that somebody who is typing may mean: those that begin with `query`. Some microseconds.
+   * The codes and cities that somebody who is typing may mean: those that begin with `query`; of cities those of `state` first. Some
+   * microseconds.
    * @throws RangeError when `limit` is out of its range
    */
   autocomplete(query: string, options: SuggestOptions = {}): Suggestions {
     const { country = DEFAULT_COUNTRY, limit } = options ?? {}
+    const state = textOf(options?.state)
     const entry = countryByText(this.#index, country)
     const wanted = countOf('limit', limit, 1, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
     // As in the API, a longer text is not searched for.
     const isSearched = typeof query === 'string' && query.length <= NAME_LENGTH_MAX
     if (!entry || !isSearched || this.#index.loans.isRetired) return { codes: [], places: [] }
-    return suggestionsOf(this.#index, entry, query, wanted)
+    return suggestionsOf(this.#index, entry, query, wanted, isTooLong(state) ? undefined : state)
   }
 
   /**

@@ -132,6 +132,8 @@ export interface NearCode {
 export interface SuggestOptions {
   /** ISO 3166-1 alpha-2, in either case; default `US`. */
   country?: string
+  /** Name or code of an area whose cities come first. */
+  state?: string
   /** Codes, and as many places, 1 to 50; default 10. */
   limit?: number
 }
@@ -140,7 +142,7 @@ export interface SuggestOptions {
 export interface Suggestions {
   /** Codes that begin so, ascending; the position is absent when it is unknown. */
   codes: { postalCode: string; placeName: string; latitude?: number; longitude?: number }[]
-  /** Cities with a name that begins so: those that are what was typed first, then by their own names, the larger first. */
+  /** Cities with a name that begins so: those that are what was typed first, then those of `state`, the larger first. */
   places: {
     placeName: string
     /** Codes of all places of that name. */

@@ -1,9 +1,11 @@
 /** Codes and names that somebody who is typing may mean: the answer of `/api/autocomplete`. */
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
-import { findPrefix } from '../index/autocomplete/codes-beginning.ts'
+import { type CodeRange, findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/suggest.ts'
+import { AdminFilter } from '../index/cities/area-filter.ts'
+import { findCode } from '../index/codes/trie.ts'
 import { formOfCode } from '../index/codes/written.ts'
-import type { Country } from '../index/country.ts'
+import { type Country, hasShape } from '../index/country.ts'
 import { nameOfCode, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
@@ -13,23 +15,31 @@ import type { Suggestions } from './records.ts'
 
 const symbols = new Uint8Array(CODE_LENGTH_MAX)
 
-/** At most `limit` codes and as many places of `country` that `typed` may become. @throws DamagedIndexError */
+/** A city and the state that somebody has typed after it: `Los Angeles, CA`. */
+const CITY_AND_STATE = /^([^,]+),\s*([^,]+)$/
+
+/** At most `limit` codes and as many places of `country` that `typed` may become, those of `state` first. @throws DamagedIndexError */
 export function suggestionsOf(
   index: PostalIndex,
   country: Country,
   typed: string,
   limit: number,
+  state: string | undefined,
 ): Suggestions {
-  return {
-    codes: codesOf(index, country, typed, limit),
-    places: suggestNames(index, country, typed, limit).map(name => placeOf(index, name)),
+  const namesOf = (name: string, area: string | undefined) => {
+    const filter = area === undefined ? undefined : new AdminFilter(index, country, [area])
+    return suggestNames(index, country, name, limit, filter && (admin => filter.acceptsAdmin(admin)))
   }
+  let names = namesOf(typed, state)
+  const [, city, after] = (names.length === 0 && CITY_AND_STATE.exec(typed)) || []
+  if (city !== undefined) names = namesOf(city, after)
+  return { codes: codesOf(index, country, typed, limit), places: names.map(name => placeOf(index, name)) }
 }
 
 function codesOf(index: PostalIndex, country: Country, typed: string, limit: number): Suggestions['codes'] {
   const length = putTextSymbols(typed, symbols)
   if (length === 0) return []
-  const { first, end } = findPrefix(index.trie, country, symbols, length)
+  const { first, end } = rangeOf(index, country, length)
   const { codes } = index
   const suggested: Suggestions['codes'] = []
   for (let code = first; code < Math.min(first + limit, end); code++) {
@@ -44,6 +54,19 @@ function codesOf(index: PostalIndex, country: Country, typed: string, limit: num
     )
   }
   return suggested
+}
+
+/** The codes that begin with `symbols[0, length)`, or else the short form of what is being typed: `SW1A` of `SW1A 1`. */
+function rangeOf({ trie }: PostalIndex, country: Country, length: number): CodeRange {
+  const range = findPrefix(trie, country, symbols, length)
+  if (range.first < range.end) return range
+  for (const tail of country.tails)
+    for (let typed = 1; typed <= tail.length && typed < length; typed++) {
+      if (!hasShape(symbols, length - typed, tail.subarray(0, typed))) continue
+      const code = findCode(trie, country.root, symbols, 0, length - typed)
+      if (code >= 0) return { first: code, end: code + 1 }
+    }
+  return range
 }
 
 function placeOf(index: PostalIndex, { name, areas, codes }: Suggestion): Suggestions['places'][number] {

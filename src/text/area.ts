@@ -12,7 +12,7 @@ const KINDS: ReadonlySet<string> = new Set(
    republika state stat state-of statul stolica territory voblast voivodeship wilaya wojewodztwo zupanija apskritis apskr
    judet judetul obshtina oblastta regierungsbezirk powiat kanton comuna estado edo dept prov reg shi sheng to fu do
    hlavni mesto grad gemeente kommun kommune vilayet ili bundesland gewest viloyati rayon raion raionul municipiul
-   obcina mestna novads teukbyeolsi gwangyeoksi`.split(/\s+/),
+   obcina mestna novads teukbyeolsi gwangyeoksi kray okrug avtonomnyy avtonomnyi avtonomnaya`.split(/\s+/),
 )
 const LINKS: ReadonlySet<string> = new Set('of de do da del di den der la le the van y'.split(' '))
 /** Kinds whose names stand in the genitive: `Stockholms län`. */
@@ -21,6 +21,8 @@ const GENITIVE: ReadonlySet<string> = new Set(['lan', 'fylke', 'kommun', 'kommun
 /** Kinds at the end of names in Chinese, Japanese and Korean, and before those in Thai. */
 const EASTERN_KIND =
   /(?<=..)(省|市|自治区|特别行政区|特別行政區|[都府県縣道]|(특별자치|특별|광역)[시도]|특별시|도)$|^จังหวัด/
+/** Ending of adjectives in Slavic languages, written from Cyrillic in many ways: `Пермский край`, `Permskiy kray`, `Permsky Krai`. */
+const ADJECTIVE = /(?<=...sk)[iy]{1,2}$/
 const ELISION = /(?<=\s)[dl]['’](?=\p{L})/giu
 
 /** Returns the `cityKey` of an area's name without its kind; all of the name where nothing else would be left. Two microseconds. */
@@ -33,5 +35,5 @@ export function areaKey(name: string): string {
   if (from >= to) return cityKey(name)
   const kept = words.slice(from, to)
   if (GENITIVE.has(last)) kept.push((kept.pop() ?? '').replace(/(?<=...)s$/, ''))
-  return cityKey(kept.join(' '))
+  return cityKey(kept.join(' ')).replace(ADJECTIVE, '')
 }

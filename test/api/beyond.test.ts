@@ -132,6 +132,12 @@ t.test('autocomplete: codes and names, exact names first, then the larger', asyn
   ])
   t.same((await ask('autocomplete', { query: 'st. l' })).json.places[0].placeName, 'Saint Louis')
   t.same((await ask('autocomplete', { query: 'sai' })).json.places[0].placeName, 'Saint Louis')
+  const massachusetts = { ...spring.places[0], areas: spring.places[0].areas.toReversed() }
+  for (const body of [{ query: 'spring', state: 'MA' }, { query: 'springfield, ma' }])
+    t.same((await ask('autocomplete', body)).json.places, [massachusetts], JSON.stringify(body))
+  const sw1a = await ask('autocomplete', { query: 'sw1a 1', country: 'GB' })
+  t.same(names(sw1a.json.codes), ['SW1A'], 'a code whose end the data does not have')
+  t.same((await ask('autocomplete', { query: 'sw1a a', country: 'GB' })).json.codes, [])
   t.same((await ask('autocomplete', { query: 's', limit: 1 })).json.places.length, 1)
   t.same((await ask('autocomplete', { query: '…' })).json.places, [])
   t.same((await ask('autocomplete', { query: 'x'.repeat(200) })).json.places, [], 'longer than any name')

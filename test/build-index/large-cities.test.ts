@@ -172,6 +172,7 @@ t.test('a code that only an organisation has is answered with its municipality',
   const munich = { ...bavaria, name3: 'Kreisfreie Stadt München', code3: '09162' }
   const codes = await codesOf([
     row('DE', '80331', 'München', { ...munich, lat: 48.135, lon: 11.57 }),
+    row('DE', '80331', 'Bayerischer Rundfunk', { ...munich, lat: 48.135, lon: 11.57 }),
     row('DE', '80300', 'Bayerischer Rundfunk', { ...munich, lat: 48.144, lon: 11.555 }),
     row('DE', '83022', 'Rosenheim', { ...bavaria, lat: 47.856, lon: 12.128 }),
     row('DE', '83018', 'Muster Versand GmbH', {
@@ -180,10 +181,16 @@ t.test('a code that only an organisation has is answered with its municipality',
       lat: 47.856,
       lon: 12.128,
     }),
+    row('DE', '83020', 'Verein Ohne Eintrag e. V.', { ...bavaria, lat: 47.856, lon: 12.128 }),
     row('DE', '83140', 'Weiler Ohne Eintrag', { ...bavaria, name3: 'Rosenheim', lat: 47.86, lon: 12.2 }),
   ])
   const names = (key: string) => namesIn(codes, key)
-  t.same(names('80300'), ['München', 'Bayerischer Rundfunk'])
+  t.same(
+    names('80300'),
+    ['München', 'Bayerischer Rundfunk'],
+    'though another code of the name has its city already',
+  )
   t.same(names('83018'), ['Rosenheim', 'Muster Versand GmbH'])
+  t.same(names('83020'), ['Rosenheim', 'Verein Ohne Eintrag e. V.'])
   t.same(names('83140'), ['Weiler Ohne Eintrag'], 'a district with the name of a city is not the city')
 })

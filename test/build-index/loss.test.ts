@@ -2,11 +2,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { buildIndex } from '../../build-index/build.ts'
 import { refuseLoss } from '../../build-index/check/loss.ts'
 import { HEADER } from '../../src/format/layout.ts'
 import { code, country, place } from '../support/countries.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { resealed } from '../support/sealed-file.ts'
+import { row, sourceOf } from '../support/sources.ts'
 
 const dir = t.testdir({})
 
@@ -36,4 +38,10 @@ t.test('an index of another version and a damaged one are replaced, and the summ
   const damaged = join(dir, 'damaged.postrie')
   writeFileSync(damaged, sound.subarray(0, sound.length - 9))
   t.match(refuseLoss(damaged, small, false), [/nothing could be compared.*cut short/])
+})
+
+t.test('a country of a source that is left out is unknown', async t => {
+  const sources = [sourceOf('a', [row('BV', '1000', 'A')]), sourceOf('b', [row('HM', '1000', 'B')])]
+  const options = { output: join(dir, 'none.postrie'), sources, countries: ['HM'], without: ['b'] }
+  await t.rejects(buildIndex(options), /unknown country HM; known are BV$/)
 })

@@ -138,9 +138,10 @@ const SPREAD_KM = 25
 /** Positions far from those of the four codes before and after, where these lie close together. */
 export const farFromNeighbours: Check = {
   name: `position over ${NEIGHBOUR_KM} km from its neighbours by code`,
-  run({ placed }: CheckedCountry) {
+  run({ cc, placed }: CheckedCountry) {
     const count = new Count()
-    placed.forEach(({ key, city, lat, lon, area1 }, at) => {
+    placed.forEach(({ key, city, lat, lon, area1, code1 }, at) => {
+      if (cc === 'US' && MILITARY.test(code1)) return
       const around = [
         ...placed.slice(Math.max(0, at - NEIGHBOURS), at),
         ...placed.slice(at + 1, at + 1 + NEIGHBOURS),

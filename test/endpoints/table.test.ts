@@ -97,6 +97,7 @@ const BODIES: Readonly<Record<string, readonly Body[]>> = {
     { query: '9021' },
     { query: 'mün', country: 'de', limit: 50 },
     { query: 'a', country: 'AQ' },
+    { query: 'springfield', state: 'Illinois' },
   ],
   countries: [{}, { country: 'uk' }, { country: 'AQ' }],
   'validate-bulk': [

@@ -55,7 +55,7 @@ export class BuilderCopy {
       'datasets/geonames/geonames.js',
     )
     const { NPM_SOURCES } =
-      await this.#load<typeof import('../../datasets/npm-sources.ts')>('datasets/registry.js')
+      await this.#load<typeof import('../../datasets/npm-sources.ts')>('datasets/npm-sources.js')
     const sources: Source[] = NPM_SOURCES.filter(({ id }) => from.ids?.includes(id))
     if (from.locations !== undefined) sources.unshift(await openGeonames(from.locations))
     return buildIndex({ ...options, sources })

@@ -18,6 +18,8 @@ t.test('the kind of an area does not matter', async t => {
     ['Osaka-fu', 'Osaka Prefecture'],
     ['Plzeňský kraj', 'Plzeňský'],
     ['Закарпатська область', 'Закарпатська обл.'],
+    ['Пермский Край', 'Permskiy kray'],
+    ['Permsky Krai', 'Permskiy kray'],
     ['广东省', '广东'],
     ['大阪府', '大阪'],
     ['경기도', '경기'],

@@ -1,6 +1,6 @@
 /**
- * The cities that somebody who is typing may mean: first one with a name that is what was typed, then by their own names, the larger
- * before the smaller, then in alphabetical order; then likewise by other names. Each is suggested once, under its own name.
+ * The cities that somebody who is typing may mean: first one with a name that is what was typed, then those of the areas that are
+ * preferred, the larger before the smaller, then in alphabetical order. Each is suggested once, under its own name.
  */
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import {
@@ -29,8 +29,10 @@ import type { IndexSections, PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
 import { type Beginning, hasBeginning, typedName } from './typed-name.ts'
 
-/** Added to the key of a name that is not the own one of its places. */
-const OTHER_NAME = SIZE_MAX + 1
+/** A name that is not the own one of its places counts as if they had a 64th of their codes. */
+const OTHER_NAME = 6
+/** Added to the key of a name without a place in the areas that are preferred: more than any other key. */
+const ELSEWHERE = 64
 
 export interface Suggestion {
   readonly name: number
@@ -45,12 +47,19 @@ interface NameRange {
   end: number
 }
 
-/** At most `limit` names of `country` that `typed` may become. Some microseconds. @throws DamagedIndexError */
+/** True if an area is preferred, by its index in ADMN. */
+type Preferred = (admin: number) => boolean
+
+/**
+ * At most `limit` names of `country` that `typed` may become. Some microseconds; some milliseconds for one letter and preferred areas.
+ * @throws DamagedIndexError
+ */
 export function suggestNames(
   index: PostalIndex,
   country: Country,
   typed: string,
   limit: number,
+  preferred?: Preferred,
 ): Suggestion[] {
   const { whole, beginnings } = typedName(typed)
   const ranges = beginnings.map(beginning => rangeOf(index, country, beginning))
@@ -62,14 +71,14 @@ export function suggestNames(
   }
   // Names of the same places count once, so more may have to be looked at than are wanted.
   for (let wanted = limit; ; wanted *= 2) {
-    const best = bestOf(index, country, beginnings, ranges, exact, wanted)
+    const best = bestOf(index, country, beginnings, ranges, exact, wanted, preferred)
     const entries = onePerCity(index, country, [...first, ...best.map(at => entryAt(index, at))])
     if (entries.length >= limit || best.length < wanted)
-      return entries.slice(0, limit).map(entry => suggestionOf(index, country, entry))
+      return entries.slice(0, limit).map(entry => suggestionOf(index, country, entry, preferred))
   }
 }
 
-/** The best names of the ranges by size, then by position, but for the exact and the covered ones. */
+/** The best names of the ranges by area and size, then by position, but for the exact and the covered ones. */
 function bestOf(
   index: PostalIndex,
   country: Country,
@@ -77,14 +86,18 @@ function bestOf(
   ranges: readonly NameRange[],
   exact: NameRange,
   wanted: number,
+  preferred: Preferred | undefined,
 ): number[] {
   const { names } = index
   const best = new Best(wanted)
   for (const { start, end } of ranges)
     for (let at = start; at < end; at++) {
       const word = names[at * NAME_WORDS + NAME_ENTRY]
-      const key = SIZE_MAX - nameSize(word) + (nameEntry(word) < index.placeCount ? 0 : OTHER_NAME)
+      let key = SIZE_MAX - nameSize(word) + (nameEntry(word) < index.placeCount ? 0 : OTHER_NAME)
       if (key > best.bound || (at >= exact.start && at < exact.end)) continue
+      const places = preferred === undefined ? [] : placesOfEntry(index, country, nameEntry(word))
+      if (preferred !== undefined && !places.some(place => preferred(placeAdmin(index, place))))
+        key += ELSEWHERE
       if (!isCovered(index, country, beginnings, at)) best.take(key, at)
     }
   return best.sorted().numbers
@@ -198,7 +211,12 @@ function onePerCity(index: PostalIndex, country: Country, entries: readonly numb
   return [...found.values()]
 }
 
-function suggestionOf(index: PostalIndex, country: Country, entry: number): Suggestion {
+function suggestionOf(
+  index: PostalIndex,
+  country: Country,
+  entry: number,
+  preferred: Preferred = () => false,
+): Suggestion {
   const name = nameOffset(index, country, shownEntry(index, country, entry))
   const { sums, admins } = index
   const sum =
@@ -209,7 +227,12 @@ function suggestionOf(index: PostalIndex, country: Country, entry: number): Sugg
       : sumUp(index, placesOfEntry(index, country, entry))
   for (const admin of areas)
     if (admin * ADMIN_WORDS >= admins.length) damaged(`SUMS has the area ${admin}, which ADMN does not have`)
-  return { name, codes, areas }
+  const near = sumUp(
+    index,
+    placesOfEntry(index, country, entry).filter(place => preferred(placeAdmin(index, place))),
+  ).areas
+  const all = near.length === 0 ? areas : [...near, ...areas.filter(admin => !preferred(admin))]
+  return { name, codes, areas: all.slice(0, AREAS_PER_SUGGESTION_MAX) }
 }
 
 interface Sum {

@@ -39,7 +39,7 @@ export function searchCity(index: PostalIndex, country: Country, query: CityQuer
   const named = placesOfKey(index, country, key)
   const exact = named.filter(accepts)
   if (exact.length > 0) return { codes: codesOf(index, country, exact), matched: undefined }
-  if (areas.length === 0 && knownCitySize(index, key, country.cc) >= 0) return undefined
+  if (knownCitySize(index, key, country.cc) >= 0) return undefined
   const best = largest(
     index,
     closestNames(index, country, key, accepts).flatMap(places => byRegion(index, places)),

@@ -1,9 +1,10 @@
 /** Names within a few edits of a city key: a scan over signatures, then over the few names that are left. */
+import { populationBefore } from '../../format/admin-entry.ts'
 import { KEY_LENGTH_SLOTS, lengthSlot, signatureOf } from '../../format/city-hash.ts'
 import { ALIAS_NAME, ALIAS_WORDS, PLACE_NAME, PLACE_WORDS } from '../../format/place-entry.ts'
 import { cityKey } from '../../text/city.ts'
 import type { Country } from '../country.ts'
-import { aliasPlaces } from '../places.ts'
+import { aliasPlaces, nameOfCode, placeCodes } from '../places.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
 import { isSameKey, runOf } from './city-names.ts'
@@ -15,6 +16,9 @@ export function editsAllowed(length: number): 0 | 1 | 2 {
 }
 
 const FIRST_LETTER_LENGTH = 6
+/** With more edits than one in so many letters only a town is meant: an invented name is that near to some village. */
+const LETTERS_PER_EDIT = 8
+const TOWN_POPULATION_MIN = 5000
 
 /**
  * True if the name `other` may be meant by `key`, which is `edits` from it. Few people mistype the first letter, and with two
@@ -44,7 +48,8 @@ export function closestNames(
     const name = cityKey(plainText(index.text, nameOffset))
     const edits = editDistance(key, name, limit)
     if (edits > limit || edits === 0 || !isLikely(key, name, edits)) return
-    const accepted = places().filter(accepts)
+    const isSmall = edits * LETTERS_PER_EDIT <= key.length
+    const accepted = places().filter(place => accepts(place) && (isSmall || isTown(index, country, place)))
     if (accepted.length === 0) return
     if (edits < limit) found = []
     limit = edits
@@ -86,6 +91,13 @@ export function closestNames(
     }
   }
   return found
+}
+
+/** True if a code of `place` is answered with a town that many know. */
+function isTown(index: PostalIndex, country: Country, place: number): boolean {
+  return placeCodes(index, country, place).some(
+    code => populationBefore(index.text, nameOfCode(index, country, code)) >= TOWN_POPULATION_MIN,
+  )
 }
 
 /**

@@ -115,7 +115,7 @@ function oracle(country: Country, query: string, limit: number): { name: string;
   const isOther = (name: Name) => Number(name.isOther === true)
   const others = found
     .filter(({ text }) => text !== whole)
-    .sort((a, b) => isOther(a) - isOther(b) || b.size - a.size)
+    .sort((a, b) => 6 * isOther(a) - a.size - (6 * isOther(b) - b.size))
   const names = [
     ...exact.map(name => suggested(name, typed)),
     ...others.filter(name => suggested(name, typed) === name),

@@ -5,6 +5,8 @@ import { cityKey } from '../../../src/text/city.ts'
 interface Town {
   place: PlaceModel
   codes: Set<string>
+  /** Of the largest place that one of its codes is answered with. */
+  population: number
 }
 
 export interface CityQuestion {
@@ -56,8 +58,12 @@ function townsOf(model: CountryModel): Town[] {
     for (const place of code.places) {
       const identity = JSON.stringify([place.name, place.admin])
       const town = towns.get(identity)
-      if (town === undefined) towns.set(identity, { place, codes: new Set([code.written]) })
-      else town.codes.add(code.written)
+      const { population = 0 } = code.places[0]
+      if (town === undefined) towns.set(identity, { place, codes: new Set([code.written]), population })
+      else {
+        town.codes.add(code.written)
+        town.population = Math.max(town.population, population)
+      }
     }
   }
   return [...towns.values()]
@@ -86,16 +92,19 @@ function isInState(model: CountryModel, { place }: Town, { state, ST }: CityQues
 function closest(towns: readonly Town[], key: string): CityExpectation[] {
   const allowed = key.length < 4 ? 0 : key.length < 8 ? 1 : 2
   const names = new Set(towns.flatMap(town => [...keysOf(town.place)]).filter(name => name !== ''))
+  const mayBe = (edits: number) => (town: Town) => edits * 8 <= key.length || town.population >= 5000
   const distances = [...names].map(name => {
     const edits = naiveEdits(key, name)
     const isSure = edits < 2 && key.length >= 6
-    return name[0] === key[0] || isSure ? edits : Number.POSITIVE_INFINITY
+    const isMeant = towns.some(town => keysOf(town.place).has(name) && mayBe(edits)(town))
+    return isMeant && (name[0] === key[0] || isSure) ? edits : Number.POSITIVE_INFINITY
   })
   const nearest = Math.min(...distances)
   if (nearest > allowed) return []
   const candidates = [...names]
     .filter((_, i) => distances[i] === nearest)
     .flatMap(name => meant(towns, name))
+    .map(meaning => meaning.filter(mayBe(nearest)))
     .flatMap(byRegion)
   const largest = Math.max(...candidates.map(sizeOf))
   return candidates

@@ -46,8 +46,13 @@ const cityName = fc.oneof(
   fc.string({ unit: accented, minLength: 1, maxLength: 12 }),
 )
 const placeModel = fc
-  .tuple(cityName, fc.constantFrom(...STATES), fc.array(cityName, { maxLength: 2 }))
-  .map(([name, state, aliases]) => place(name, state, aliases))
+  .tuple(
+    cityName,
+    fc.constantFrom(...STATES),
+    fc.array(cityName, { maxLength: 2 }),
+    fc.constantFrom(4999, 5000),
+  )
+  .map(([name, state, aliases, population]) => ({ ...place(name, state, aliases), population }))
 
 /** Aliases belong to the place, so equal places get equal ones. */
 function withOnePlaceEach(places: ReturnType<typeof place>[]): ReturnType<typeof place>[] {

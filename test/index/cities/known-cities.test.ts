@@ -13,9 +13,10 @@ const STATES = [
   { name1: 'Hamburg', code1: 'HH' },
 ]
 const germany = country('DE', [
-  code('34117', [place('Kassel')]),
-  code('45127', [place('Essen')]),
-  code('86655', [place('Harburg', STATES[0])]),
+  code('34117', [{ ...place('Kassel'), population: 200_000 }]),
+  code('45127', [{ ...place('Essen'), population: 570_000 }]),
+  code('86655', [{ ...place('Harburg', STATES[0]), population: 5_700 }]),
+  code('82067', [{ ...place('Ebenhausen', STATES[0]), population: 1_400 }]),
   ...['20095', '20097', '20099'].map(key => code(key, [place('Hamburg', STATES[1])])),
 ])
 const known = [knownWord('kassel', 190_000), knownWord('basel', 160_000), knownWord('hamburg', 1_800_000)]
@@ -51,15 +52,15 @@ t.test('a place of another state is not answered by a smaller one with a similar
   t.same(codesFor(index, 'Harbrug', 'Bayern'), ['86655'])
 })
 
-t.test(
-  'a town that has no code is not answered by a similar name, unless a state says which is meant',
-  async t => {
-    const index = indexWith(t.testdir(), [
-      knownWord('marburg', 77_000, 'DE'),
-      knownWord('kasel', 1_200, 'AT'),
-    ])
-    t.equal(codesFor(index, 'Marburg'), undefined)
-    t.same(codesFor(index, 'Marburg', 'Bayern'), ['86655'])
-    t.same(codesFor(index, 'Kasel'), ['34117'], 'a town of another country')
-  },
-)
+t.test('a town that has no code is not answered by a similar name, in no state', async t => {
+  const index = indexWith(t.testdir(), [knownWord('marburg', 77_000, 'DE'), knownWord('kasel', 1_200, 'AT')])
+  t.equal(codesFor(index, 'Marburg'), undefined)
+  t.equal(codesFor(index, 'Marburg', 'Bayern'), undefined)
+  t.same(codesFor(index, 'Kasel'), ['34117'], 'a town of another country')
+})
+
+t.test('what is written as a village nearly is does not mean it', async t => {
+  const index = indexWith(t.testdir(), [])
+  t.equal(codesFor(index, 'Entenhausen'), undefined)
+  t.same(codesFor(index, 'Ebenhousen'), ['82067'], 'one edit in ten letters')
+})
