@@ -1,4 +1,4 @@
-/** Codes and names that somebody who is typing may mean: the answer of `/api/autocomplete`. */
+/** Codes and cities for what somebody is typing: the answer of `/api/autocomplete`. */
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/suggest.ts'
@@ -13,7 +13,7 @@ import type { Suggestions } from './records.ts'
 
 const symbols = new Uint8Array(CODE_LENGTH_MAX)
 
-/** At most `limit` codes and as many places of `country` that `typed` may become. @throws DamagedIndexError */
+/** Returns at most `limit` codes and `limit` places that begin with `typed`. @throws DamagedIndexError */
 export function suggestionsOf(
   index: PostalIndex,
   country: Country,
