@@ -1,5 +1,6 @@
 /** Seeded questions: codes that exist, codes that do not, and cities. */
 import type { PostalCodes } from '../../src/library/main.ts'
+import { SYMBOLS } from '../../src/text/code.ts'
 import { draw, randomFrom } from '../measure.ts'
 
 export interface SampleCode {
@@ -33,13 +34,11 @@ export function sampleCodes(codes: PostalCodes, count: number, seed: number): Sa
   return draw(allCodes(codes), count, randomFrom(seed))
 }
 
-const SYMBOLS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-
-/** Returns texts that are no codes, made from real ones by changing digits and letters. */
+/** Returns codes that do not exist, made from real ones by changing characters. */
 export function absentCodes(codes: PostalCodes, count: number, seed: number): SampleCode[] {
   const random = randomFrom(seed)
   return sampleCodes(codes, count, seed + 1).map(({ country, text }) => {
-    // A country that has all of 0000 to 9999 lacks only codes with letters.
+    // Where 0000 to 9999 all exist, only letters make a code that does not.
     for (let tries = 0; codes.validate(text, country); tries++) {
       const at = Math.floor(random() * text.length)
       if (text[at] < '0') continue

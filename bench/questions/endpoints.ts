@@ -1,4 +1,4 @@
-/** How near does each endpoint come to a lookup, on one server in one run? */
+/** Records per second of ten endpoints against lookup. */
 import { type LoadName, writeBodies } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { inTurn, ratioOf } from '../measure.ts'
@@ -7,14 +7,14 @@ import { startService } from '../service.ts'
 import { load, REQUESTS } from '../wrk.ts'
 
 const CONNECTIONS = 64
-/** Few enough that batches do not fill the queue of the workers. */
+/** Fewer than the batches that may wait for a worker. */
 const BATCH_CONNECTIONS = 24
 const RECORDS = 'records/s'
 const WANTED: Partial<Record<LoadName, string>> = { nearest: '>= 0.25', autocomplete: '>= 0.3' }
 
 export const endpoints: Question = {
   name: 'endpoints',
-  text: 'records/s of every endpoint against lookup',
+  text: 'records/s of ten endpoints against lookup',
   rivals: false,
   run: runEndpoints,
 }
@@ -23,7 +23,7 @@ async function runEndpoints({ quick, log }: Options): Promise<Answer> {
   const bodies = writeBodies(openWorld())
   const names = Object.keys(bodies) as LoadName[]
   const server = await startService({ indexFile: worldFile('world') })
-  const one = (name: LoadName) => async () => {
+  const loadOf = (name: LoadName) => async () => {
     const { records } = bodies[name]
     const taken = await load(
       server,
@@ -34,7 +34,7 @@ async function runEndpoints({ quick, log }: Options): Promise<Answer> {
     return { ...taken, [RECORDS]: taken[REQUESTS] * records }
   }
   log(`${names.length} loads in turn`)
-  const contenders = Object.fromEntries(names.map(name => [name, one(name)]))
+  const contenders = Object.fromEntries(names.map(name => [name, loadOf(name)]))
   const taken = await inTurn(contenders, quick ? 1 : 5)
   await server.end()
   return {

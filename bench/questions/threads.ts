@@ -58,7 +58,7 @@ async function runThreads({ quick, log }: Options): Promise<Answer> {
   for (const server of servers.values()) await server.end()
   return answer
 
-  /** Lookups that go round all accounts of the server. */
+  /** Returns lookups that use the keys of all accounts in turn. */
   function bodiesOfAll({ apiKeys, port }: Service) {
     const bodies = sampleCodes(codes, 10_000, 1).map(({ country, text }, i) => ({
       apiKey: apiKeys[i % apiKeys.length],

@@ -19,7 +19,7 @@ import {
   hasSameKey,
   isList,
   listOffset,
-  PLACE_AREA,
+  PLACE_ADMIN,
   PLACE_WORDS,
 } from '../../src/format/place-entry.ts'
 import { sumUp } from '../../src/index/autocomplete/suggest.ts'
@@ -135,7 +135,7 @@ export function sumsSection(sections: Record<'PLAC' | 'ALIA' | 'POST' | 'ADMN', 
   }
   for (let first = 0, end = 0; first < placeCount; first = end) {
     end = first + 1
-    while (end < placeCount && hasSameKey(places[end * PLACE_WORDS + PLACE_AREA])) end++
+    while (end < placeCount && hasSameKey(places[end * PLACE_WORDS + PLACE_ADMIN])) end++
     put(
       first,
       Array.from({ length: end - first }, (_, i) => first + i),

@@ -3,7 +3,7 @@ import { getOrMake } from '../../datasets/maps.ts'
 import type { NameHead } from '../../src/format/admin-entry.ts'
 import { ENTRIES_MAX, signatureOf } from '../../src/format/city-hash.ts'
 import type { CountryRanges, CountryRules } from '../../src/format/meta.ts'
-import { packArea, packListReference } from '../../src/format/place-entry.ts'
+import { packAdmin, packListReference } from '../../src/format/place-entry.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel, PlaceModel } from '../model.ts'
 import type { AdminTable } from './admin-table.ts'
@@ -211,7 +211,7 @@ export class PlaceTable {
   #addPlace(place: Place, sameKey: boolean): void {
     place.index = this.placeCount
     this.#places.push(this.#text.add(place.name))
-    this.#places.push(packArea(place.admin, sameKey))
+    this.#places.push(packAdmin(place.admin, sameKey))
     this.#places.push(this.#reference(place.codes))
     this.#placeSignatures.push(signatureOf(place.key))
     const { name, key, index } = place

@@ -7,7 +7,8 @@ const RANDOM_CHARACTERS = 30
 const CHECKSUM_CHARACTERS = 6
 const CHECKED_BYTES = KEY_PREFIX.length + RANDOM_CHARACTERS
 export const SECRET_BYTES = CHECKED_BYTES + CHECKSUM_CHARACTERS
-export const START_CHARACTERS = 12
+/** Characters of a key that are kept and shown, with those of its prefix. */
+export const SHOWN_CHARACTERS = 12
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -22,7 +23,7 @@ export function randomText(length: number): string {
   return text
 }
 
-/** Checks form and checksum of `bytes[start, end)`. A typing error is refused here, for 200 ns. */
+/** Checks form and checksum of `bytes[start, end)`, so that a mistyped key costs no hash. */
 export function isSecret(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start !== SECRET_BYTES) return false
   const secret = Buffer.from(bytes.buffer, bytes.byteOffset + start, SECRET_BYTES)

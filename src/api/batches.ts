@@ -5,8 +5,7 @@ import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { dollars } from '../money.ts'
 import { COLON, QUOTE, spaceEnd } from '../text/json-bytes.ts'
 import { parsedObject } from '../text/json-members.ts'
-import { keyOf } from './cold.ts'
-import { fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'
+import { authenticated, fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
 import { rateLimitView, shortPerformance } from './write-ending.ts'
 
@@ -33,7 +32,7 @@ export function refuseStranger(request: ApiRequest, body: Uint8Array, startedMs:
 /** Finds the key of `secret`, or else that of the header. False when the request has been refused. */
 function hasKey(request: ApiRequest, secret: Uint8Array): boolean {
   const bytes = secret.length > 0 ? secret : Buffer.from(request.headerKey)
-  if (bytes.length > 0) return keyOf(request, bytes) !== undefined
+  if (bytes.length > 0) return authenticated(request, bytes) !== undefined
   fail(request, 'MISSING_API_KEY')
   return false
 }

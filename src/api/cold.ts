@@ -1,10 +1,10 @@
-/** The one way of all endpoints that are neither hot nor batches: parse, check, ask the library, charge, stringify. */
+/** Answers all endpoints but batches from a parsed body: hot ones only when their body is unusual. */
 import { performance } from 'node:perf_hooks'
 import type { SharedKey } from '../accounts/charging/shared-key.ts'
 import { type Body, type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { dollars } from '../money.ts'
 import { parsedObject } from '../text/json-members.ts'
-import { fail, failCharge, failFault, failKey, failRateLimit, isRefusedByRules } from './refuse.ts'
+import { authenticated, fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
 import { FULL_ENDING, rateLimitView, shortPerformance, TIMED_ENDING } from './write-ending.ts'
 
@@ -19,12 +19,14 @@ export function answerCold(request: ApiRequest, endpoint: Endpoint, body: Uint8A
   request.parsed = parsed
   const secret = secretOf(request, parsed)
   if (secret === '') return fail(request, endpoint.missingKey)
+  const bytes = Buffer.from(secret)
   const malformed = endpoint.check(codes, parsed)
   if (malformed !== null) {
-    request.key = meter.authenticate(Buffer.from(secret), 0, Buffer.byteLength(secret))
+    // For the request log. The answer does not say if the key exists.
+    request.key = meter.authenticate(bytes, 0, bytes.length)
     return failFault(request, malformed)
   }
-  const key = keyOf(request, Buffer.from(secret))
+  const key = authenticated(request, bytes)
   if (key === undefined) return
   if (key.rules !== null && isRefusedByRules(request, key.rules, usage)) return
   if (usage === null) return answerFree(request, endpoint, key)
@@ -45,7 +47,7 @@ export function answerCold(request: ApiRequest, endpoint: Endpoint, body: Uint8A
   request.body = JSON.stringify(Object.assign(answer, ending))
 }
 
-/** Times as the ending of the endpoint has them. Hot endpoints come here with unusual bodies. */
+/** Returns the times as this endpoint's ending has them. */
 function timesOf(request: ApiRequest, { ending }: Endpoint): object {
   if (ending === 'full') return FULL_ENDING.timesOf(request, performance.now())
   if (ending === 'timed') return TIMED_ENDING.timesOf(request, performance.now())
@@ -60,18 +62,4 @@ function answerFree(request: ApiRequest, { run }: Endpoint, { account }: SharedK
 
 function secretOf({ headerKey }: ApiRequest, { apiKey }: Body): string {
   return typeof apiKey === 'string' && apiKey !== '' ? apiKey : headerKey
-}
-
-/** The key whose secret is `bytes[start, end)`; undefined when the request has been refused. */
-export function keyOf(
-  request: ApiRequest,
-  bytes: Uint8Array,
-  start = 0,
-  end = bytes.length,
-): SharedKey | undefined {
-  const key = request.service.meter.authenticate(bytes, start, end)
-  if (key === undefined) failKey(request, bytes, start, end)
-  else request.key = key
-  request.authenticatedMs = performance.now()
-  return key
 }

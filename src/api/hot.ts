@@ -18,8 +18,8 @@ import { MINUS, QUOTE } from '../text/json-bytes.ts'
 import { ABSENT, NUMBER, STRING } from '../text/json-members.ts'
 import { pieceOf } from '../text/piece.ts'
 import { FIELD } from './body-scanner.ts'
-import { answerCold, keyOf } from './cold.ts'
-import { fail, failCharge, failRateLimit, isRefusedByRules } from './refuse.ts'
+import { answerCold } from './cold.ts'
+import { authenticated, fail, failCharge, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
 import { type Ending, FULL_ENDING, TIMED_ENDING, writeEnding } from './write-ending.ts'
 
@@ -74,7 +74,7 @@ export function answerHot(request: ApiRequest, endpoint: HotEndpoint, body: Uint
     request.key = meter.authenticate(secret, start, end)
     return fail(request, malformed)
   }
-  const key = keyOf(request, secret, start, end)
+  const key = authenticated(request, secret, start, end)
   if (key === undefined) return
   if (key.rules !== null && isRefusedByRules(request, key.rules, endpoint.usage)) return
   const wait = meter.admit(key, 1)

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Bound, KeyRules, Limited, SharedAccount, SharedKey } from '../accounts/charging/shared-key.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
@@ -32,8 +33,22 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
   request.output.utf8(JSON.stringify({ error, ...fields }))
 }
 
+/** Finds the key with the secret `bytes[start, end)`; undefined when there is none and the request is refused. */
+export function authenticated(
+  request: ApiRequest,
+  bytes: Uint8Array,
+  start = 0,
+  end = bytes.length,
+): SharedKey | undefined {
+  const key = request.service.meter.authenticate(bytes, start, end)
+  if (key === undefined) failKey(request, bytes, start, end)
+  else request.key = key
+  request.authenticatedMs = performance.now()
+  return key
+}
+
 /** 401 for the key `bytes[start, end)`, whose first characters are kept. */
-export function failKey(request: ApiRequest, bytes: Uint8Array, start: number, end: number): void {
+function failKey(request: ApiRequest, bytes: Uint8Array, start: number, end: number): void {
   const { failedKey } = request
   fail(request, 'INVALID_API_KEY')
   const length = Math.min(end - start, failedKey.length)

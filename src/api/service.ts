@@ -1,15 +1,13 @@
 /** Index and meter that requests are answered from, and the state of the request that is being answered. */
 import type { Charging, Wanted } from '../accounts/charging/charging.ts'
 import type { Bound, SharedKey } from '../accounts/charging/shared-key.ts'
+import { SHOWN_CHARACTERS } from '../accounts/secret.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import type { CountryEntry } from '../index/country-table.ts'
 import { Output } from '../index/output.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { PostalCodes } from '../library/postal-codes.ts'
 import { Fields } from './body-scanner.ts'
-
-/** First bytes of a failed key that are kept, as many as the dashboard shows of a key. */
-const KEY_START_BYTES = 12
 
 export class Service {
   readonly meter: Charging
@@ -70,7 +68,8 @@ export class ApiRequest {
   wanted: Wanted | null = null
   /** Limit or cap that has refused the request; null: nothing, or something else. */
   bound: Bound | null = null
-  readonly failedKey = new Uint8Array(KEY_START_BYTES)
+  /** First bytes of a key that was refused. */
+  readonly failedKey = new Uint8Array(SHOWN_CHARACTERS)
   failedKeyLength = 0
 
   constructor(service: Service) {

@@ -34,7 +34,7 @@ export interface RequestOptions {
   signal?: AbortSignal
 }
 
-/** The fields of an endpoint without those that a method takes as parameters. */
+/** Fields of an endpoint that are not parameters of the method. */
 type OptionsOf<N extends EndpointName, Named extends string = never> = Omit<EndpointBody<N>, Named> &
   RequestOptions
 
@@ -43,11 +43,11 @@ export interface ManyOptions extends RequestOptions {
   concurrency?: number
   /** Records in one request, 1 to 1,000. Default 1,000. */
   batchSize?: number
-  /** Called after each batch. @param done records with a result @param total undefined when it is not known */
+  /** Called for each batch, before its results are yielded. @param done records with a result @param total undefined when it is not known */
   onProgress?: (done: number, total: number | undefined) => void
 }
 
-/** `population` and other fields that records have on request only. */
+/** Options, and the fields that records have on request only, such as `population`. */
 export type LookupManyOptions = ManyOptions & OptionsOf<'lookup-bulk', 'records'>
 
 type Batch = 'validate-bulk' | 'lookup-bulk' | 'verify-bulk'
@@ -56,9 +56,8 @@ type BatchAnswer<R> = Omit<BulkAnswer, 'results'> & { results: R[] }
 const CONCURRENCY = 4
 
 /**
- * A client with one API key of one service. Every answered query is charged. After 429 and 503 it waits as the service asks, and
- * sends the request again. It never repeats a request whose connection failed: that may have been charged. Every method throws
- * `PostrieError`.
+ * A client with one API key of one service. Every answered query is charged. Waits and repeats after 429 and 503. Never repeats a request
+ * without an answer: it may have been charged. Every method throws `PostrieError`.
  */
 export class PostrieClient {
   readonly #post: Post
@@ -68,7 +67,7 @@ export class PostrieClient {
     this.#post = transport(options)
   }
 
-  /** Asks any endpoint; undefined when the code, city or country does not exist, which is free. */
+  /** Asks any endpoint. Undefined, and free, when the code, city or country does not exist. */
   ask<N extends EndpointName>(
     name: N,
     body: EndpointBody<N>,
@@ -77,12 +76,12 @@ export class PostrieClient {
     return this.#post(`api/${name}`, body, signal)
   }
 
-  /** The place of a postal code; undefined when it does not exist. */
+  /** Returns the place of a postal code; undefined when it does not exist. */
   lookup(zipcode: string | number, { signal, ...rest }: OptionsOf<'lookup', 'zipcode'> = {}) {
     return this.ask('lookup', { zipcode, ...rest }, { signal })
   }
 
-  /** Everything that is known of a postal code; undefined when it does not exist. */
+  /** Returns everything that is known of a postal code; undefined when it does not exist. */
   metadata(zipcode: string | number, { signal, ...rest }: OptionsOf<'metacode', 'zipcode'> = {}) {
     return this.ask('metacode', { zipcode, ...rest }, { signal })
   }
@@ -92,12 +91,14 @@ export class PostrieClient {
     return this.#sure('validate', { zipcode, ...rest }, signal)
   }
 
-  /** The postal codes of a city; undefined when none is found. */
+  /** Returns the postal codes of a city; undefined when none is found. */
   city(city: string, { signal, ...rest }: OptionsOf<'city', 'city'> = {}) {
     return this.ask('city', { city, ...rest }, { signal })
   }
 
-  /** The postal codes around a point or around another code, the nearest first; undefined when there is no such code or its position is unknown. */
+  /**
+   * Returns the postal codes around a point or a code, the nearest first; undefined when the code does not exist or has no position.
+   */
   nearest(
     of: NearestOf,
     { signal, ...rest }: OptionsOf<'nearest', 'zipcode' | 'latitude' | 'longitude'> = {},
@@ -105,7 +106,7 @@ export class PostrieClient {
     return this.ask('nearest', { ...of, ...rest }, { signal })
   }
 
-  /** The distance between two postal codes; undefined when one does not exist or its position is unknown. */
+  /** Returns the distance between two postal codes; undefined when one does not exist or has no position. */
   distance(
     from: string | number,
     to: string | number,
@@ -114,27 +115,27 @@ export class PostrieClient {
     return this.ask('distance', { from, to, ...rest }, { signal })
   }
 
-  /** The codes and cities that somebody who is typing may mean. */
+  /** Returns the codes and cities that begin with `query`. */
   autocomplete(query: string, { signal, ...rest }: OptionsOf<'autocomplete', 'query'> = {}) {
     return this.#sure('autocomplete', { query, ...rest }, signal)
   }
 
-  /** The coverage of every country, or of one; undefined when the service has nothing of that one. */
+  /** Returns the coverage of all countries or of one; undefined when the index has no code of it. */
   countries({ signal, ...rest }: OptionsOf<'countries'> = {}) {
     return this.ask('countries', rest, { signal })
   }
 
-  /** The forms of a country's codes. @param zipcode a code whose written form is wanted */
+  /** Returns how a country writes its codes. @param zipcode code to write in that form */
   format(zipcode?: string | number, { signal, ...rest }: OptionsOf<'format', 'zipcode'> = {}) {
-    return this.ask('format', { zipcode, ...rest }, { signal })
+    return this.#sure('format', { zipcode, ...rest }, signal)
   }
 
-  /** The account's balance. Free. */
+  /** Returns the account's balance. Free. */
   balance({ signal }: RequestOptions = {}) {
     return this.#sure('balance', {}, signal)
   }
 
-  /** Version and coverage of the service. Free. */
+  /** Returns version and coverage of the service. Free. */
   about({ signal }: RequestOptions = {}) {
     return this.#sure('aboutapi', {}, signal)
   }
@@ -144,14 +145,14 @@ export class PostrieClient {
     return this.#batch('validate-bulk', records, signal)
   }
 
-  /** Validates any number of records, in batches; the results are in their order. @throws as soon as one batch fails */
+  /** Validates any number of records, in batches; the results are in their order. @throws when the first batch that fails is reached */
   validateAll(records: readonly PostalRecord[], options: ManyOptions = {}): Promise<RecordResult[]> {
     return this.#all('validate-bulk', records, options)
   }
 
   /**
-   * The same for records that arrive one by one, such as the lines of a file. Records are taken as results are consumed, so
-   * memory stays bounded. When a batch fails, the results of all records before it have been yielded.
+   * As `validateAll`, for records that arrive one by one. Reads them only as fast as results are taken, so memory stays bounded.
+   * When a batch fails, the results of all records before it have been yielded.
    */
   validateEach(records: Items<PostalRecord>, options: ManyOptions = {}): AsyncGenerator<RecordResult> {
     return this.#each('validate-bulk', records, options)
@@ -172,7 +173,7 @@ export class PostrieClient {
     return this.#each('lookup-bulk', records, options)
   }
 
-  /** Answer of an endpoint that never answers 404. */
+  /** Asks an endpoint that never answers 404. */
   async #sure<N extends EndpointName>(
     name: N,
     body: EndpointBody<N>,

@@ -48,7 +48,8 @@ export const DATABASE_CONNECT_MS_MAX = 3000
 export const DATABASE_QUERY_MS_MAX = 5000
 /** Keys or accounts of a start's settlement, or of a write-off, in one call. */
 export const SETTLE_PART_MAX = 2000
-export const CHANGES_EVENTS_MAX = 1000
+/** Committed transactions that one read of changes returns at most. */
+export const TRANSACTIONS_PER_READ_MAX = 1000
 /** Days whose usage a fleet's database keeps by the hour, and by the day; of a key without usage since, the last hour stays. */
 export const FLEET_HOURLY_DAYS = 3
 export const FLEET_DAILY_DAYS = 93

@@ -6,7 +6,6 @@ import type { Book } from '../ledger/book/book.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { FencedError, StaleError, UnavailableError } from './database-errors.ts'
 import {
-  CHANGES_EVENTS_MAX,
   FLEET_CLOCKS_APART_MS,
   FLEET_COMMAND_ATTEMPTS,
   FLEET_DESCRIBE_MS,
@@ -14,6 +13,7 @@ import {
   FLEET_RECALL_MS,
   FLEET_SILENT_MS_MAX,
   FLEET_UPKEEP_MS,
+  TRANSACTIONS_PER_READ_MAX,
 } from './fleet-bounds.ts'
 import type { Leases } from './leases.ts'
 import type { FleetNotices, PostgresStore } from './postgres-store.ts'
@@ -196,11 +196,11 @@ export class FleetNode implements AccountStore, FleetNotices {
       do {
         const changes = await store.changes(replica.sequence, this.#position)
         for (const one of changes.committed) await applyCommitted(this.#parts, one, false)
-        const accounts = replica.use(changes.usage, this.timeline.nowMs())
+        const accounts = replica.applyUsage(changes.usage, this.timeline.nowMs())
         for (const account of accounts) leased.stale.add(account)
         if (accounts.size > 0) listeners.notify([...accounts].map(({ id }) => id))
         this.#position = changes.position
-        if (changes.committed.length < CHANGES_EVENTS_MAX) break
+        if (changes.committed.length < TRANSACTIONS_PER_READ_MAX) break
       } while (!this.#isClosed)
       // A book that is older than a grant shows too little.
       if (replica.sequence >= leased.sequence)

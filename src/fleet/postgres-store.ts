@@ -5,7 +5,6 @@ import { DAY_MS, HOUR_MS } from '../platform/time.ts'
 import { type ConnectionBounds, connectionOptions, Database, type Run } from './database.ts'
 import { CopiedFolderError, FencedError, RefusedError, UnavailableError } from './database-errors.ts'
 import {
-  CHANGES_EVENTS_MAX,
   FLEET_AUDIT_DAYS,
   FLEET_DAILY_DAYS,
   FLEET_HOLD_MS,
@@ -14,6 +13,7 @@ import {
   FLEET_TIDIED_DAYS,
   NODE_LIVE_MS,
   SETTLE_PART_MAX,
+  TRANSACTIONS_PER_READ_MAX,
   WRITE_OFF_MS,
   WRITE_OFFS_SHOWN_MAX,
 } from './fleet-bounds.ts'
@@ -183,9 +183,9 @@ export class PostgresStore {
   async changes(
     afterSequence: number,
     position: string,
-    eventsMax = CHANGES_EVENTS_MAX,
+    transactionsMax = TRANSACTIONS_PER_READ_MAX,
   ): Promise<FleetChanges> {
-    const values = [afterSequence, position, eventsMax]
+    const values = [afterSequence, position, transactionsMax]
     const changes = (await this.#value('read_changes($1, $2, $3)', values)) as FleetChanges
     if (changes.sequence >= afterSequence) return changes
     throw new RefusedError(

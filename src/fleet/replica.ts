@@ -1,4 +1,4 @@
-/** The book of the fleet in this node's memory: all that has been committed, and what all nodes have used. */
+/** The fleet's book in this node's memory: all committed transactions, and the usage of all nodes. */
 import type { Listeners } from '../accounts/deeds.ts'
 import type { Registry } from '../accounts/registry.ts'
 import { Book } from '../ledger/book/book.ts'
@@ -29,34 +29,26 @@ export class Replica {
     for await (const payload of snapshot) addPayload(this.book, payload)
     this.sequence = snapshotSequence
     for await (const one of committed) this.apply(one)
-    let hour: KeyCounts[] = []
-    let present = -1
-    for await (const counts of hours) {
-      if (counts.hour !== present) this.use(hour, present * HOUR_MS)
-      if (counts.hour !== present) hour = []
-      present = counts.hour
-      hour.push(counts)
-    }
-    this.use(hour, present * HOUR_MS)
+    for await (const { hour, ...counts } of hours) this.applyUsage([counts], hour * HOUR_MS)
   }
 
   apply({ sequence, timeMs, events }: Committed): void {
     if (sequence !== this.sequence + 1)
       throw new Error(
-        `the fleet's transaction ${sequence} follows ${this.sequence}: the database has lost some`,
+        `transaction ${sequence} of the fleet follows ${this.sequence}: some are missing. Restore the database, or start all nodes again`,
       )
     this.book.transact(events, timeMs, sequence)
     this.sequence = sequence
   }
 
-  /** Brings keys up to what all nodes together had used at `timeMs`. Returns the accounts. */
-  use(counts: readonly KeyCounts[], timeMs: number): Set<AccountRecord> {
+  /** Raises keys to the usage of all nodes at `timeMs`. Returns the accounts that changed. */
+  applyUsage(counts: readonly KeyCounts[], timeMs: number): Set<AccountRecord> {
     const rows: UsageRow[] = []
     const accounts = new Set<AccountRecord>()
     for (const { key, queries } of counts) {
       const record = this.book.key(key)
       const spentMicros = queries.reduce((sum, count) => sum + count, 0) * QUERY_PRICE_MICROS
-      // A repetition of what is known.
+      // Already known: a read may repeat keys.
       if (spentMicros <= record.spentMicros) continue
       accounts.add(record.account)
       rows.push({ key, queries, spentMicros })
@@ -82,7 +74,7 @@ export async function applyCommitted(
 ): Promise<void> {
   const { replica, listeners, registry, leased, journal } = parts
   const { book } = replica
-  // The others of a transaction concern the account that the first one opens.
+  // Only an opening transaction has several events, all of one account.
   const [first] = committed.events
   replica.apply(committed)
   if (first.kind === 'account' || first.kind === 'key') {

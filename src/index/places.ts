@@ -4,10 +4,10 @@ import { nameOffset } from '../format/code-record.ts'
 import {
   ALIAS_PLACES,
   ALIAS_WORDS,
-  areaAdmin,
+  adminOf,
   isList,
   listOffset,
-  PLACE_AREA,
+  PLACE_ADMIN,
   PLACE_CODES,
   PLACE_NAME,
   PLACE_WORDS,
@@ -27,7 +27,7 @@ export function placeName(index: PostalIndex, place: number): string {
 }
 
 export function placeAdmin(index: Pick<IndexSections, 'places' | 'admins'>, place: number): number {
-  return checkedAdmin(index, areaAdmin(index.places[place * PLACE_WORDS + PLACE_AREA]))
+  return checkedAdmin(index, adminOf(index.places[place * PLACE_WORDS + PLACE_ADMIN]))
 }
 
 export function placeCodes(index: PostalIndex, country: Country, place: number): number[] {

@@ -21,20 +21,21 @@ import { areaText, nameOfCode } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
 import { escapedText, plainText, unescaped } from './text-section.ts'
 
+/** Value of a number that is not known. */
 export const UNKNOWN: number = -(2 ** 31)
 
 /** Reads a number of code index `code`, whose place has its name at `name` of TEXT; `UNKNOWN` when it is not known. */
 export type ReadNumber = (index: PostalIndex, code: number, name: number) => number
-/** Reads a text that needs no escape in JSON. `admin` is the first word of the place's entry in ADMN; '' when it is not known. */
+/** Reads a text that needs no escape in JSON, `''` when unknown. @param admin first word of the place's entry in ADMN */
 export type ReadLabel = (index: PostalIndex, country: Country, code: number, admin: number) => string
 
 interface Names {
-  /** Name in records of the US; absent: they do not have the field. */
+  /** Name in records of the US. Without it they lack the field. */
   readonly us?: string
   readonly world?: string
   /** Name as a column of `postrie check`, the same for every country. */
   readonly column?: string
-  /** True: a record has the field only when a request asks for it, by the name that it has in the US. */
+  /** True: present only when a request asks for it, by its `us` name. */
   readonly isOnRequest?: true
   readonly description: string
 }
@@ -123,7 +124,7 @@ export const RECORD_FIELDS = [
     from: 'label',
     texts: ACCURACIES,
     read: ({ grades }, _country, code) => ACCURACIES[accuracyAt(grades, code)],
-    description: "The position is the code's own, that of its place, or an estimate for the area around it.",
+    description: "`code`: the code's own position. `place`: that of its place. `area`: an estimate.",
   },
   {
     us: 'timezone',
@@ -167,7 +168,7 @@ export const RECORD_FIELDS = [
     texts: KINDS,
     read: ({ grades }, _country, code) => KINDS[kindAt(grades, code)],
     description:
-      'Of a `street`, of a `box`, of one large receiver (`unique`), `military`, or of a `pickup` point, where a source says so; only on request.',
+      '`street`, `box`, `unique` (one large receiver), `military` or `pickup`; absent where no source says. Only on request.',
   },
   {
     us: 'places',
@@ -191,8 +192,8 @@ type RecordOf<Where extends 'us' | 'world'> = {
 }
 
 /**
- * Everything that is known of a postal code, under the names that `/api/metacode` uses: those of the US for codes of the US, those of
- * all other countries else. A field that is not known is absent. A new source may add fields.
+ * Everything known of a postal code, as `/api/metacode` names it: US names in the US, the others elsewhere. Unknown fields are absent; a
+ * new source may add fields.
  */
 export type Metadata = RecordOf<'us'> & RecordOf<'world'> & { [field: string]: FieldValue }
 type FieldValue = string | number | PlaceOfRecord[] | undefined
@@ -213,8 +214,9 @@ export interface NamedField {
   readonly field: RecordField
 }
 
-/** The fields of records of the US and of all other countries, each with its name there. */
+/** Fields of US records. */
 export const US_FIELDS: readonly NamedField[] = namedFields('us')
+/** Fields of all other records. */
 export const WORLD_FIELDS: readonly NamedField[] = namedFields('world')
 
 function namedFields(where: 'us' | 'world'): NamedField[] {
@@ -226,8 +228,8 @@ function namedFields(where: 'us' | 'world'): NamedField[] {
 }
 
 /**
- * Returns a field of code index `code` as a value; undefined when it is not known or the country does not have it, and for `form`,
- * `extra` and `places`.
+ * Returns a field of code index `code`; undefined when it is unknown or not in that country. `form`, `extra` and `places` are read
+ * elsewhere.
  * @throws DamagedIndexError
  */
 export function fieldValue(
@@ -272,15 +274,21 @@ export function recordOf(
   const record: Record<string, FieldValue> = {}
   for (const { name, field } of country.cc === 'US' ? US_FIELDS : WORLD_FIELDS) {
     if (field.isOnRequest === true && requested[name] !== true) continue
-    const value =
-      field.from === 'form'
-        ? written
-        : field.from === 'extra'
-          ? extra[name]
-          : field.from === 'places'
-            ? placesOfCode(index, country, code)
-            : fieldValue(field, index, country, code)
-    if (value !== undefined) record[name] = value
+    switch (field.from) {
+      case 'form':
+        record[name] = written
+        break
+      case 'extra':
+        Object.assign(record, extra)
+        break
+      case 'places':
+        record[name] = placesOfCode(index, country, code)
+        break
+      default: {
+        const value = fieldValue(field, index, country, code)
+        if (value !== undefined) record[name] = value
+      }
+    }
   }
-  return Object.assign(record, extra)
+  return record
 }

@@ -7,7 +7,7 @@ import { damaged } from './index-file-error.ts'
 /** Difference between a small letter and its capital. */
 const CASE_BIT = 0x20
 
-/** Reads varints one after another; `at` is the offset of the next. One reader is reused, so that a number costs no object. */
+/** Reads varints one after another; `at` is the offset of the next. */
 export class VarintReader {
   readonly bytes: Uint8Array
   at = 0
@@ -28,8 +28,8 @@ export class VarintReader {
 }
 
 /**
- * Copies the string at `offset` of TEXT to `out` at `at`, escaped for JSON as it is stored: at most `TEXT_FIELD_BYTES_MAX`
- * bytes. @returns where it ends @throws DamagedIndexError
+ * Copies the string at `offset` of TEXT, still escaped for JSON, to `out`. At most `TEXT_FIELD_BYTES_MAX` bytes. @returns where it ends
+ * @throws DamagedIndexError
  */
 export function copyText(text: Uint8Array, offset: number, out: Uint8Array, at: number): number {
   let from = offset
@@ -38,7 +38,7 @@ export function copyText(text: Uint8Array, offset: number, out: Uint8Array, at: 
     length = longLength(text, offset)
     from = offset + varintBytes(length)
   }
-  // Negated, because an offset beyond the section makes the length undefined, and no comparison with that is true.
+  // Negated: beyond the section `length` is undefined, and every comparison is false.
   if (!(from + length <= text.length)) outOfText(offset)
   // Names are short: a loop beats `set`, which makes a view of the source first.
   for (let i = 0; i < length; i++) out[at + i] = text[from + i]
@@ -63,7 +63,7 @@ function outOfText(offset: number): never {
   )
 }
 
-/** The string at `offset` of TEXT, still escaped for JSON. @throws DamagedIndexError */
+/** Returns the string at `offset` of TEXT, still escaped for JSON. @throws DamagedIndexError */
 export function escapedText(text: Uint8Array, offset: number): string {
   const first = text[offset]
   const length = first >= 0x80 ? longLength(text, offset) : first
@@ -72,20 +72,9 @@ export function escapedText(text: Uint8Array, offset: number): string {
   return utf8Text(text, from, from + length)
 }
 
-/** True if the string at `offset` of TEXT is `plain`. Costs no string, and sees only ASCII: other texts may be equal all the same. */
-export function isPlainText(text: Uint8Array, offset: number, plain: string): boolean {
-  const { length } = plain
-  if (length >= 0x80 || text[offset] !== length) return false
-  for (let i = 0; i < length; i++) {
-    const unit = plain.charCodeAt(i)
-    if (unit !== text[offset + 1 + i] || unit >= 0x80 || unit === BACKSLASH) return false
-  }
-  return true
-}
-
 /**
- * True if the string at `offset` of TEXT is the UTF-8 in `bytes[start, end)`, but for the case of A to Z. Costs no string, and texts for
- * which it is false may be equal all the same.
+ * True if `bytes[start, end)` is the string at `offset`, apart from the case of A to Z. False does not prove a difference: escaped and
+ * long strings are not compared.
  */
 export function isPlainUtf8(
   text: Uint8Array,
@@ -118,7 +107,7 @@ export function unescaped<T>(json: string): T {
   }
 }
 
-/** Returns the list at `offset` of POST: ascending indexes from `start` on, below `end`. @throws DamagedIndexError */
+/** Returns the list at `offset` of POST: ascending, from `start` to below `end`. @throws DamagedIndexError */
 export function readList(lists: Uint8Array, offset: number, start: number, end: number): number[] {
   const reader = new VarintReader(lists)
   reader.at = offset
@@ -134,7 +123,7 @@ export function readList(lists: Uint8Array, offset: number, start: number, end: 
   return indexes
 }
 
-/** Number of indexes in the list at `offset` of POST. Makes no object. @throws DamagedIndexError */
+/** Returns the length of the list at `offset` of POST, without an object. @throws DamagedIndexError */
 export function listLength(lists: Uint8Array, offset: number): number {
   const first = lists[offset]
   if (first < 0x80 && first < lists.length - offset) return first

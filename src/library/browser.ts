@@ -1,5 +1,5 @@
 /**
- * The library where there are no files: a browser, an edge function. The index comes from a buffer.
+ * The library without files, for browsers and edge functions: the index comes from a buffer.
  *
  * @example
  * import { openIndex } from 'postrie'
@@ -14,13 +14,12 @@ export type { Detail } from '../index/post-table.ts'
 export { PostalCodes } from './postal-codes.ts'
 export type * from './records.ts'
 
-/** Sections begin at multiples of this, counted from the start of the file. */
+/** Alignment of sections from the start of the file. */
 const ALIGNMENT_BYTES = 8
-const NAME = 'the index in this buffer'
+const NAME_IN_MESSAGES = 'the index in this buffer'
 
 /**
- * Opens the index whose file's bytes are `source`. They are read in place and must not change; nothing is copied unless they
- * begin in the middle of a word.
+ * Opens the index file in `source`. The bytes are read in place and must not change; misaligned ones are copied.
  * @throws IndexFileError when they are not a sound index file
  * @throws TypeError for anything but bytes
  */
@@ -35,7 +34,7 @@ function readBuffer(source: Uint8Array | ArrayBuffer) {
         'a file is opened by name only in Node.js',
     )
   const given = source instanceof ArrayBuffer ? new Uint8Array(source) : source
-  // A copy when it lies askew: a view of words cannot begin there.
+  // Words cannot be viewed at an odd offset, so a misaligned buffer is copied.
   const bytes = given.byteOffset % ALIGNMENT_BYTES === 0 ? given : new Uint8Array(given)
-  return readIndex({ bytes, handle: { address: 0n, length: 0 }, release: async () => {} }, NAME)
+  return readIndex({ bytes, handle: { address: 0n, length: 0 }, release: async () => {} }, NAME_IN_MESSAGES)
 }

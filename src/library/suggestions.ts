@@ -1,4 +1,4 @@
-/** Codes and names that somebody who is typing may mean: the answer of `/api/autocomplete`. */
+/** Codes and cities for what somebody is typing: the answer of `/api/autocomplete`. */
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { type CodeRange, findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/suggest.ts'
@@ -18,7 +18,7 @@ const symbols = new Uint8Array(CODE_LENGTH_MAX)
 /** A city and the state that somebody has typed after it: `Los Angeles, CA`. */
 const CITY_AND_STATE = /^([^,]+),\s*([^,]+)$/
 
-/** At most `limit` codes and as many places of `country` that `typed` may become, those of `state` first. @throws DamagedIndexError */
+/** Returns at most `limit` codes and `limit` places that begin with `typed`, those of `state` first. @throws DamagedIndexError */
 export function suggestionsOf(
   index: PostalIndex,
   country: Country,

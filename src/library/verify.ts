@@ -7,17 +7,15 @@ import { editDistance } from '../index/cities/edit-distance.ts'
 import type { Country } from '../index/country.ts'
 import { nameOfCode, placeCodes, placeName, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
-import { isPlainText, plainText } from '../index/text-section.ts'
+import { plainText } from '../index/text-section.ts'
 import { areaKey } from '../text/area.ts'
 import { cityKey } from '../text/city.ts'
 import type { Fit } from './records.ts'
 
 /** Compares a city with all names of the places of code index `code`; nearly so written is only its primary one. @throws DamagedIndexError */
 export function fitOfCity(index: PostalIndex, country: Country, code: number, city: string): Fit {
-  const name = nameOfCode(index, country, code)
+  const primary = plainText(index.text, nameOfCode(index, country, code))
   // Most are written as they are here; a key costs a microsecond.
-  if (isPlainText(index.text, name, city)) return { verdict: 'match', value: city }
-  const primary = plainText(index.text, name)
   if (isSameText(city, primary)) return { verdict: 'match', value: primary }
   const key = cityKey(city)
   const primaryKey = cityKey(primary)

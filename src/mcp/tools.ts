@@ -59,7 +59,7 @@ async function call(source: CodeSource, name: string, args: object): Promise<Cal
   if (fault !== null) return problem(faultText(fault))
   try {
     const found = await source.ask(endpoint.name as EndpointName, body as never)
-    // Members alone: a service adds its own, such as the balance.
+    // Only the endpoint's members: a service adds others, such as the balance.
     const members = Object.keys(endpoint.answer).map(member => [
       member,
       (found as Record<string, unknown> | undefined)?.[member],
@@ -70,7 +70,7 @@ async function call(source: CodeSource, name: string, args: object): Promise<Cal
   }
 }
 
-/** Returns an answer for programs, and the same as text for models that read nothing else. */
+/** Returns the answer as data, and as text for models that read only text. */
 function answer(value: object): CallToolResult {
   const text = JSON.stringify(value)
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }

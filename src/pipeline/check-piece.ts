@@ -2,7 +2,7 @@
 import type { PostalIndex } from '../index/postal-index.ts'
 import { PostalCodes } from '../library/postal-codes.ts'
 import type { CsvReader } from './csv.ts'
-import { EqualRecords } from './equal-records.ts'
+import { ExactRecords } from './exact-records.ts'
 import { InputError } from './input-error.ts'
 import { type CheckPlan, fieldsOf } from './plan.ts'
 import { type CheckedPiece, ResultLines, recordsOf } from './records.ts'
@@ -11,11 +11,11 @@ import { type CheckedPiece, ResultLines, recordsOf } from './records.ts'
 export function pieceChecker(index: PostalIndex, plan: CheckPlan): (piece: Uint8Array) => CheckedPiece {
   const codes = new PostalCodes(index)
   const fields = fieldsOf(plan)
-  const equal =
-    plan.to === 'csv' && fields.length === 0 && !plan.padDigits ? new EqualRecords(index, plan) : undefined
+  const exact =
+    plan.to === 'csv' && fields.length === 0 && !plan.padDigits ? new ExactRecords(index, plan) : undefined
   return piece => {
     const results = new ResultLines(plan, piece)
-    const takes = equal && ((record: CsvReader) => equal.add(record, results))
+    const takes = exact && ((record: CsvReader) => exact.add(record, results))
     try {
       for (const record of recordsOf(piece, plan, takes)) {
         const { verdict, fits, values } = codes.checkWith(record, fields)

@@ -1,19 +1,19 @@
-/** Counts of a check, and what a person can do with them. */
+/** Counts of a check, and the summary that people read. */
 import type { Fit, InvalidReason, PostalCodes } from '../library/main.ts'
 
 export interface Counts extends Record<'records' | 'valid' | InvalidReason, number> {
   fits: Record<'city' | 'state', Record<Fit['verdict'], number>>
-  /** By two capitals, `''` where a record names no country that is known. */
+  /** By country in capitals; `''` for records without a known country. */
   countries: Record<string, { records: number; valid: number }>
-  /** How often each wrong code is there, by country and code: `US 9021O`. The rarest of very many are forgotten. */
-  wrong: Map<string, number>
+  /** Records by country and wrong code, `US 9021O`. Past a bound the rarest are dropped. */
+  wrongCodes: Map<string, number>
 }
-interface Numbers {
-  [name: string]: number | Numbers
+interface NumberTree {
+  [name: string]: number | NumberTree
 }
 
-/** Wrong codes that are kept of more than twice as many. */
-const WRONG_KEPT = 2000
+/** Wrong codes kept once there are twice as many. */
+const WRONG_CODES_KEPT = 2000
 const SHOWN = 10
 const LOOK_ALIKES: readonly string[] = ['O0', 'I1', 'L1', 'S5', 'B8', 'Z2']
 
@@ -27,28 +27,29 @@ export function noCounts(): Counts {
     unknown_country: 0,
     fits: { city: none(), state: none() },
     countries: {},
-    wrong: new Map(),
+    wrongCodes: new Map(),
   }
 }
 
-export function countWrong({ wrong }: Counts, code: string, records: number = 1): void {
-  wrong.set(code, (wrong.get(code) ?? 0) + records)
+export function countWrong({ wrongCodes }: Counts, code: string, records: number = 1): void {
+  wrongCodes.set(code, (wrongCodes.get(code) ?? 0) + records)
 }
 
 /** Adds `more` to `counts`. */
 export function addCounts(counts: Counts, more: Counts): void {
-  const { wrong, ...numbers } = more
-  add(counts as unknown as Numbers, numbers as unknown as Numbers)
-  for (const [code, records] of wrong) countWrong(counts, code, records)
-  if (counts.wrong.size > 2 * WRONG_KEPT) counts.wrong = new Map(mostFrequent(counts.wrong, WRONG_KEPT))
+  const { wrongCodes, ...numbers } = more
+  add(counts as unknown as NumberTree, numbers as unknown as NumberTree)
+  for (const [code, records] of wrongCodes) countWrong(counts, code, records)
+  if (counts.wrongCodes.size > 2 * WRONG_CODES_KEPT)
+    counts.wrongCodes = new Map(mostFrequent(counts.wrongCodes, WRONG_CODES_KEPT))
 }
 
-function add(counts: Numbers, more: Numbers): void {
+function add(counts: NumberTree, more: NumberTree): void {
   for (const [name, value] of Object.entries(more)) {
     if (typeof value === 'number') counts[name] = ((counts[name] as number | undefined) ?? 0) + value
     else {
       counts[name] ??= {}
-      add(counts[name] as Numbers, value)
+      add(counts[name] as NumberTree, value)
     }
   }
 }
@@ -57,22 +58,25 @@ function mostFrequent(entries: Iterable<[string, number]>, most: number): [strin
   return [...entries].sort(([, a], [, b]) => b - a).slice(0, most)
 }
 
-/** Counts as a person reads them: countries with the most records first, and the most frequent wrong codes. */
-export interface Summary extends Omit<Counts, 'countries' | 'wrong'> {
+/** Counts for people: largest countries and most frequent wrong codes first. */
+export interface Summary extends Omit<Counts, 'countries' | 'wrongCodes'> {
   countries: { country: string; records: number; valid: number }[]
   /** `meant` is a code that exists, with its country if it is another: `80331 (DE)`. */
   wrong: { country: string; code: string; records: number; meant: string | null }[]
 }
 
-/** @param codes undefined: nothing is guessed */
-export function summaryOf({ countries, wrong, ...counts }: Counts, codes: PostalCodes | undefined): Summary {
+/** @param codes index to guess from; undefined: no guesses */
+export function summaryOf(
+  { countries, wrongCodes, ...counts }: Counts,
+  codes: PostalCodes | undefined,
+): Summary {
   const all = Object.entries(countries).map(([country, count]) => ({ country, ...count }))
   all.sort((a, b) => b.records - a.records)
   const others = all.map(({ country }) => country).filter(country => country !== '')
   return {
     ...counts,
     countries: all.slice(0, SHOWN),
-    wrong: mostFrequent(wrong, SHOWN).map(([text, records]) => {
+    wrong: mostFrequent(wrongCodes, SHOWN).map(([text, records]) => {
       const end = text.indexOf(' ')
       const [country, code] = [text.slice(0, end), text.slice(end + 1)]
       return {
@@ -85,7 +89,7 @@ export function summaryOf({ countries, wrong, ...counts }: Counts, codes: Postal
   }
 }
 
-/** Guesses what was meant: lost zeros, characters that look alike, or a code of another country of the file. */
+/** Guesses the code that was meant: with lost zeros, look-alike characters, or in another country of the file. */
 function meantBy(
   codes: PostalCodes,
   code: string,

@@ -1,4 +1,4 @@
-/** A thread of `postrie check`: maps the index, and checks one piece of the input after another. */
+/** Worker of `postrie check`: maps the index and checks pieces of the input. */
 import { workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { openIndex } from '../index/open-index.ts'

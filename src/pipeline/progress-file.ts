@@ -29,7 +29,7 @@ export interface Progress {
 }
 
 type Saved = Identity & Omit<Progress, 'counts'> & { counts: SavedCounts }
-type SavedCounts = Omit<Counts, 'wrong'> & { wrong: [string, number][] }
+type SavedCounts = Omit<Counts, 'wrongCodes'> & { wrongCodes: [string, number][] }
 
 /** Identifies the input at `path`. @throws the system's error when it cannot be found */
 export async function identify(
@@ -68,13 +68,17 @@ export class ProgressFile {
         )
     }
     const { inputEnd, outputEnd, counts } = saved
-    return { inputEnd, outputEnd, counts: { ...counts, wrong: new Map(counts.wrong) } }
+    return { inputEnd, outputEnd, counts: { ...counts, wrongCodes: new Map(counts.wrongCodes) } }
   }
 
   /** Notes how far everything has been written and synced. */
   async write(progress: Progress): Promise<void> {
     const { counts, ...ends } = progress
-    const saved: Saved = { ...this.#identity, ...ends, counts: { ...counts, wrong: [...counts.wrong] } }
+    const saved: Saved = {
+      ...this.#identity,
+      ...ends,
+      counts: { ...counts, wrongCodes: [...counts.wrongCodes] },
+    }
     const draft = `${this.#path}.new`
     try {
       await writeFile(draft, `${JSON.stringify(saved)}\n`)
@@ -96,7 +100,8 @@ function parsed(text: string, path: string): Saved {
   try {
     const saved = JSON.parse(text) as Saved
     const isPlace = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
-    if (isPlace(saved.inputEnd) && isPlace(saved.outputEnd) && Array.isArray(saved.counts.wrong)) return saved
+    if (isPlace(saved.inputEnd) && isPlace(saved.outputEnd) && Array.isArray(saved.counts.wrongCodes))
+      return saved
   } catch {}
   throw new InputError(`${path} cannot be read: begin again with --overwrite`)
 }

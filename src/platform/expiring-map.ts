@@ -1,7 +1,4 @@
-/**
- * A bounded map whose entries end by themselves. A full one drops its oldest entry, so it is only for what people cause
- * who have signed in: strangers would push out everybody's.
- */
+/** A bounded map whose entries expire. A full one drops the oldest, so only signed-in people may cause entries. */
 export class ExpiringMap<T> {
   readonly #entries = new Map<string, { value: T; endMs: number }>()
   readonly #sizeMax: number

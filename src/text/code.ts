@@ -3,6 +3,7 @@ import { CODE_LENGTH_MAX } from '../limits.ts'
 
 /** Symbol of a byte that is a separator: space, tab, hyphen, full stop. */
 export const SEPARATOR = 36
+/** Symbol of a byte that no code has. */
 export const INVALID = 37
 
 /** Symbol of every byte: 0-35, `SEPARATOR` or `INVALID`. */
@@ -18,8 +19,7 @@ export const SYMBOLS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /**
  * Writes the symbols of the postal code in `bytes[start, end)` to `out`, without its separators.
- * @returns their number, or 0 when it cannot be a postal code anywhere: nothing left without separators, more than 10
- * characters left, or a byte outside `A-Z` and `0-9`
+ * @returns their number; 0 when no country has such a code: empty, over 10 characters, or another byte
  */
 export function putSymbols(bytes: Uint8Array, start: number, end: number, out: Uint8Array): number {
   let length = 0
@@ -44,11 +44,11 @@ export function putTextSymbols(text: string, out: Uint8Array): number {
   return length
 }
 
-const key = new Uint8Array(CODE_LENGTH_MAX)
+const scratch = new Uint8Array(CODE_LENGTH_MAX)
 
 /** The canonical form of `text` (1 to 10 characters of `A-Z0-9`), or null when it cannot be a postal code anywhere. */
 export function canonicalCode(text: string): string | null {
-  return symbolText(key, putTextSymbols(text, key)) || null
+  return symbolText(scratch, putTextSymbols(text, scratch)) || null
 }
 
 export function symbolText(symbols: Uint8Array, length: number): string {

@@ -421,7 +421,7 @@ t.test('a summary says what can be mended', async t => {
   t.equal(summaryOf(counts, undefined).wrong[0].meant, null)
   const many = Array.from({ length: 30_000 }, (_, i) => (i % 3 === 0 ? 'often,US' : `no ${i},US`))
   const { counts: bounded } = await checker.check(`zip,cc\n${many.join('\n')}\n`)
-  t.ok(Object.keys(bounded.wrong).length <= 4000)
+  t.ok(bounded.wrongCodes.size <= 4000, 'the rarest are dropped')
   t.same(summaryOf(bounded, undefined).wrong[0], {
     country: 'US',
     code: 'often',

@@ -13,7 +13,7 @@ import {
 import { networkText, parseNetwork } from '../../networks.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { AccountError } from '../account-error.ts'
-import { newSecret, randomText, START_CHARACTERS, secretHash } from '../secret.ts'
+import { newSecret, randomText, SHOWN_CHARACTERS, secretHash } from '../secret.ts'
 import type { KeyRulesView } from '../views.ts'
 import { expectActive } from './change-account.ts'
 import { checkLabel, checkLimits, checkThreshold } from './checked-input.ts'
@@ -135,7 +135,7 @@ export async function endKeyOverlap(context: CommandContext, keyId: string): Pro
 
 function secretOf(): { secret: string; start: string; hash: string } {
   const secret = newSecret()
-  return { secret, start: secret.slice(0, START_CHARACTERS), hash: secretHash(Buffer.from(secret)) }
+  return { secret, start: secret.slice(0, SHOWN_CHARACTERS), hash: secretHash(Buffer.from(secret)) }
 }
 
 function activeKey(context: CommandContext, keyId: string): KeyRecord {

@@ -1,6 +1,6 @@
 /**
- * The cities that somebody who is typing may mean: first one with a name that is what was typed, then those of the areas that are
- * preferred, the larger before the smaller, then in alphabetical order. Each is suggested once, under its own name.
+ * Suggests cities for a beginning of a name. Order: names typed in full, then places in the preferred areas, then the larger, then the
+ * alphabet. A city comes once, under its own name.
  */
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import {
@@ -36,7 +36,7 @@ const ELSEWHERE = 64
 
 export interface Suggestion {
   readonly name: number
-  /** Codes of the places together; a code of two of them counts twice. */
+  /** Codes of all its places; a code of two places counts twice. */
   readonly codes: number
   /** Indexes in ADMN of their level-1 areas, at most five, those with the most codes first. */
   readonly areas: readonly number[]
@@ -51,7 +51,7 @@ interface NameRange {
 type Preferred = (admin: number) => boolean
 
 /**
- * At most `limit` names of `country` that `typed` may become. Some microseconds; some milliseconds for one letter and preferred areas.
+ * Returns at most `limit` names that `typed` may become. Some microseconds; some milliseconds for one letter and preferred areas.
  * @throws DamagedIndexError
  */
 export function suggestNames(
@@ -63,22 +63,22 @@ export function suggestNames(
 ): Suggestion[] {
   const { whole, beginnings } = typedName(typed)
   const ranges = beginnings.map(beginning => rangeOf(index, country, beginning))
-  const exact = exactRange(index, country, ranges[beginnings.findIndex(({ text }) => text === whole)], whole)
-  const first: number[] = []
+  const exact = exactRange(index, country, beginnings, ranges, whole)
+  const exactEntries: number[] = []
   for (let at = exact.start; at < exact.end; at++) {
     const entry = entryAt(index, at)
-    first.push(isCovered(index, country, beginnings, at) ? ownEntry(index, country, entry) : entry)
+    exactEntries.push(isCovered(index, country, beginnings, at) ? ownEntry(index, country, entry) : entry)
   }
-  // Names of the same places count once, so more may have to be looked at than are wanted.
+  // Several names may lead to one city, so more are read than wanted.
   for (let wanted = limit; ; wanted *= 2) {
     const best = bestOf(index, country, beginnings, ranges, exact, wanted, preferred)
-    const entries = onePerCity(index, country, [...first, ...best.map(at => entryAt(index, at))])
+    const entries = onePerCity(index, country, [...exactEntries, ...best.map(at => entryAt(index, at))])
     if (entries.length >= limit || best.length < wanted)
       return entries.slice(0, limit).map(entry => suggestionOf(index, country, entry, preferred))
   }
 }
 
-/** The best names of the ranges by area and size, then by position, but for the exact and the covered ones. */
+/** Returns the best names by area and size, then position, without exact and covered ones. */
 function bestOf(
   index: PostalIndex,
   country: Country,
@@ -114,7 +114,7 @@ function rangeOf(index: PostalIndex, country: Country, beginning: Beginning): Na
   return { start, end: lowerBound(start, end, at => compare(index, country, at, beginning) <= 0) }
 }
 
-/** The first position from `from` on that is not before what is searched for, or `end`. */
+/** Returns the first position that is not before the sought one, or `end`. */
 function lowerBound(from: number, end: number, isBefore: (position: number) => boolean): number {
   let [low, high] = [from, end]
   while (low < high) {
@@ -125,7 +125,7 @@ function lowerBound(from: number, end: number, isBefore: (position: number) => b
   return low
 }
 
-/** Negative for a name before those with the beginning, positive for one after them, 0 for one of them. */
+/** Compares the name at `position` with `beginning`: 0 when it begins so. */
 function compare(index: PostalIndex, country: Country, position: number, beginning: Beginning): number {
   const { text, lead, mask, isLead } = beginning
   const found = (index.names[position * NAME_WORDS + NAME_LEAD] & mask) >>> 0
@@ -136,17 +136,19 @@ function compare(index: PostalIndex, country: Country, position: number, beginni
   return hasBeginning(name, beginning) ? 0 : 1
 }
 
-/** The names of a range whose text is `whole`: the first of those that begin so. */
+/** Returns the names equal to `whole`. They come first in their range. */
 function exactRange(
   index: PostalIndex,
   country: Country,
-  range: NameRange = { start: 0, end: 0 },
+  beginnings: readonly Beginning[],
+  ranges: readonly NameRange[],
   whole: string,
 ): NameRange {
-  const { start } = range
-  let end = start
+  const range = ranges[beginnings.findIndex(({ text }) => text === whole)]
+  if (range === undefined) return { start: 0, end: 0 }
+  let end = range.start
   while (end < range.end && textAt(index, country, end) === whole) end++
-  return { start, end }
+  return { start: range.start, end }
 }
 
 function textAt(index: PostalIndex, country: Country, position: number): string {
@@ -159,7 +161,7 @@ function nameOffset(index: PostalIndex, country: Country, entry: number): number
   return offset
 }
 
-/** True for another name of places that have one name of their own, when that may be meant as well. Mostly its mark decides. */
+/** True for an alias whose places' own name also fits what was typed. Mostly its mark decides. */
 function isCovered(
   index: PostalIndex,
   country: Country,
@@ -177,7 +179,7 @@ function isCovered(
   return beginnings.some(beginning => hasBeginning(ownText, beginning))
 }
 
-/** The entry of the own name of an alias's places: the first of those with its key. */
+/** Returns the entry with the own name of an alias's places. */
 function ownEntry(index: PostalIndex, country: Country, entry: number): number {
   return firstOfKey(index, country, placesOfEntry(index, country, entry)[0])
 }
@@ -188,7 +190,7 @@ function firstOfKey(index: PostalIndex, country: Country, place: number): number
   return first
 }
 
-/** The entry under whose name the places of `entry` are shown: their own, unless they have several. */
+/** Returns the entry that names the places: the own name, or the alias if they have several. */
 function shownEntry(index: PostalIndex, country: Country, entry: number): number {
   if (entry < index.placeCount) return entry
   const own = ownEntry(index, country, entry)
@@ -197,14 +199,14 @@ function shownEntry(index: PostalIndex, country: Country, entry: number): number
     : entry
 }
 
-/** Each city once, the first of its entries; of other names that several cities share, those with the same places are one. */
+/** Keeps the first entry of each city. Aliases with the same places are one. */
 function onePerCity(index: PostalIndex, country: Country, entries: readonly number[]): number[] {
   const { aliases, placeCount } = index
   const found = new Map<number, number>()
   for (const entry of entries) {
     const shown = shownEntry(index, country, entry)
     const alias = shown - placeCount
-    // A reference to places has no sign, so with one it differs from every entry. Equal lists of POST are one.
+    // Negative for an alias, so that it never equals a place. Equal lists of POST have one offset.
     const city = alias < 0 ? shown : -1 - aliases[alias * ALIAS_WORDS + ALIAS_PLACES]
     if (!found.has(city)) found.set(city, entry)
   }
@@ -247,17 +249,11 @@ function storedSum(sums: Uint32Array, at: number): Sum {
   return { codes: sums[at + SUMS_CODES], areas }
 }
 
-/** Adds up places. Areas with more codes come first, of equal ones that of the first place. */
+/** Adds up codes and areas of places: areas with more codes first, ties by first place. */
 export function sumUp(
   index: Pick<IndexSections, 'places' | 'lists' | 'admins'>,
   places: readonly number[],
 ): Sum {
-  // Most names have one place.
-  if (places.length === 1) {
-    const admin = placeAdmin(index, places[0])
-    const isNamed = index.admins[admin * ADMIN_WORDS] !== 0
-    return { codes: placeCodeCount(index, places[0]), areas: isNamed ? [admin] : [] }
-  }
   let codes = 0
   /** By the offset of their names, since equal texts have one. */
   const areas = new Map<number, { admin: number; codes: number }>()

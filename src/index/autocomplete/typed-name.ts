@@ -1,6 +1,6 @@
 /** A beginning of a city's name, as somebody types it, and the texts that it may become. */
 import { LEAD_UNIT_MAX, LEAD_UNITS, nameLead } from '../../format/names.ts'
-import { cityWords, WORDS } from '../../text/city.ts'
+import { cityWords, shortWords, WORDS } from '../../text/city.ts'
 
 /** A beginning of texts; `isWhole`: its last word is complete, so that `st` is not the beginning of `stockton`. */
 export interface Beginning {
@@ -42,9 +42,7 @@ export function typedName(typed: string): TypedName {
     if (!beginnings.some(other => other.isWhole && other.text === text))
       beginnings.push(beginningOf(text, true))
   }
-  const short = WORDS.get(last) ?? last
-  const whole = (head + short).trim()
-  return { whole: whole === '' ? words.join(' ') : whole, beginnings }
+  return { whole: shortWords(words).join(' '), beginnings }
 }
 
 function beginningOf(text: string, isWhole: boolean): Beginning {

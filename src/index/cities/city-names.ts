@@ -4,7 +4,7 @@ import {
   ALIAS_NAME,
   ALIAS_WORDS,
   hasSameKey,
-  PLACE_AREA,
+  PLACE_ADMIN,
   PLACE_NAME,
   PLACE_WORDS,
 } from '../../format/place-entry.ts'
@@ -65,5 +65,5 @@ export function runOf(index: PostalIndex, { placeStart, placeCount }: Country, f
 }
 
 export function isSameKey({ places }: PostalIndex, place: number): boolean {
-  return hasSameKey(places[place * PLACE_WORDS + PLACE_AREA])
+  return hasSameKey(places[place * PLACE_WORDS + PLACE_ADMIN])
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the results of those records of CSV that are as the index has them: a code that exists, with its own city and state. Most
- * are, and need no text: their bytes are compared and copied. `records.ts` has all others.
+ * Copies CSV records that equal the index: an existing code, with its own city and state. Most do, and need no text. `records.ts`
+ * handles the rest.
  */
 import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { WRITTEN_BYTES_MAX } from '../format/layout.ts'
@@ -16,21 +16,21 @@ import { type CsvReader, isPlain } from './csv.ts'
 import type { CheckPlan } from './plan.ts'
 import { columnNumbers, type ResultLines } from './records.ts'
 
-/** Slot of the country that two letters mean, by their own: `UK` is `GB`. */
+/** Country slot by the slot of two letters: that of `UK` leads to `GB`. */
 const SLOTS = Int16Array.from({ length: COUNTRY_SLOTS }, (_, slot) =>
   countrySlotOf(countryOf(slotText(slot))),
 )
-/** Bytes of a result without its record and the code. */
+/** Bytes that a result adds to record and code, at most. */
 const RESULT_BYTES_MAX = 32
 
-export class EqualRecords {
+export class ExactRecords {
   readonly #index: PostalIndex
   readonly #plan: CheckPlan
   readonly #columns: ReturnType<typeof columnNumbers>
   readonly #query = new CodeQuery()
   readonly #delimiter: number
   readonly #valid: Uint8Array
-  /** What follows the code: without city and state, with the city, with the state, with both. */
+  /** Text after the code, by the fields that are given: none, city, state, both. */
   readonly #endings: readonly Uint8Array[]
 
   constructor(index: PostalIndex, plan: CheckPlan) {
@@ -46,7 +46,7 @@ export class EqualRecords {
     })
   }
 
-  /** Adds the result of a record; false, and nothing is added, when the record is another. @throws DamagedIndexError */
+  /** Adds the result of `record` and returns true; otherwise false, and nothing is added. @throws DamagedIndexError */
   add(record: CsvReader, results: ResultLines): boolean {
     const index = this.#index
     const query = this.#query
@@ -88,7 +88,7 @@ export class EqualRecords {
     return countrySlotOf(countryOf(record.field(countryAt).trim() || (this.#plan.country ?? '')))
   }
 
-  /** True for the name or the code of the area of level 1. */
+  /** True if the bytes are name or code of the area of level 1. */
   #isState(admin: number, bytes: Uint8Array, start: number, end: number): boolean {
     const { text, admins } = this.#index
     const first = admin * ADMIN_WORDS
