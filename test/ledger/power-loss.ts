@@ -16,7 +16,7 @@ export async function runSeed(seed: number): Promise<{ lives: number; powerLosse
   const expected = new Expectation()
   const lives = 1 + random.below(4)
   let powerLosses = 0
-  // Charges before this moment must be there; a dead process flushes nothing, so its death counts, not the power's.
+  // Charges before this time must be there. It counts from the death of the process, which flushed last.
   let certainBeforeMs = Number.POSITIVE_INFINITY
   let firstDeathMs = Number.POSITIVE_INFINITY
   for (let life = 0; life < lives; life++) {
