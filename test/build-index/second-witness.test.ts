@@ -138,3 +138,18 @@ t.test('the main place of a large code keeps its own point', async t => {
   const codes = await built([row('AU', '3400', 'Horsham', { ...area, ...horsham }), ...villages])
   t.match(codes.get('3400'), { places: [{ name: 'Horsham' }], ...horsham })
 })
+
+t.test('an estimate far from all codes before and after is left out, whoever repeats it', async t => {
+  const towns = ['Rosenheim', 'Kolbermoor', 'Bad Aibling', 'Stephanskirchen', 'Raubling', 'Prien am Chiemsee']
+  const near = known('DE', 83022, BAVARIA, towns)
+  const far = { lat: city('DE', 'Hof').lat, lon: city('DE', 'Hof').lon + 0.1 }
+  for (const [accuracy, isKept] of [
+    [1, false],
+    [4, true],
+  ] as const) {
+    const own = row('DE', '83025', 'Nirgendsweiler', { ...BAVARIA, ...far, accuracy })
+    const rows = [...near.filter(({ code }) => code !== own.code), own]
+    const found = (await built(rows, [row('DE', own.code, '', far)])).get(own.code)
+    t.equal(found?.lat === far.lat, isKept, `accuracy ${accuracy}`)
+  }
+})

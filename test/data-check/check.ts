@@ -7,6 +7,8 @@ export interface Finding {
   bad: number
   /** A few of the wrong ones, in words. */
   examples: string[]
+  /** How many of the wrong ones have which reason, where a check knows reasons. */
+  reasons: Record<string, number>
 }
 
 export interface Check {
@@ -21,12 +23,14 @@ export class Count implements Finding {
   of = 0
   bad = 0
   readonly examples: string[] = []
+  readonly reasons: Record<string, number> = {}
 
   /** Counts one value; `problem` says what is wrong with it, and is asked for an example only. */
-  add(isBad: boolean, problem: () => string): void {
+  add(isBad: boolean, problem: () => string, reason: () => string = () => ''): void {
     this.of++
     if (!isBad) return
     this.bad++
+    if (reason() !== '') this.reasons[reason()] = (this.reasons[reason()] ?? 0) + 1
     if (this.examples.length < EXAMPLES_MAX) this.examples.push(problem())
   }
 }

@@ -98,8 +98,8 @@ function checkIndex(
     if (countries !== undefined && !countries.includes(country.cc)) continue
     const checked = checkedCountry(index, country)
     all.forEach((check, i) => {
-      const { of, bad, examples } = check.run(checked)
-      if (of > 0) findings[i].push({ country: country.cc, of, bad, examples })
+      const finding = check.run(checked)
+      if (finding.of > 0) findings[i].push({ ...finding, country: country.cc })
     })
   }
   return all.map(({ name }, i) => ({
@@ -117,6 +117,10 @@ function print(title: string, path: string, results: readonly CheckResult[]): vo
     console.log(
       `  ${check.padEnd(58)} ${String(bad).padStart(8)} of ${String(of).padStart(8)} ${share.padStart(7)}`,
     )
+    const reasons: Record<string, number> = {}
+    for (const { reasons: own } of worst)
+      for (const reason in own) reasons[reason] = (reasons[reason] ?? 0) + own[reason]
+    for (const reason in reasons) console.log(`      ${reasons[reason]} ${reason}`)
     const countries = worst.slice(0, WORST_MAX).map(({ country, bad, of }) => `${country} ${bad}/${of}`)
     if (countries.length > 0)
       console.log(`    ${countries.join(', ')}; such as ${worst[0].country} ${worst[0].examples[0]}`)

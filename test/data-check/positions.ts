@@ -4,6 +4,7 @@ import { distanceKm } from '../../build-index/distance.ts'
 import { CellGrid } from '../../build-index/enrich/cell-grid.ts'
 import { membersOf } from '../../build-index/rows/postal-unions.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
+import { cityKey } from '../../src/text/city.ts'
 import { type Check, Count } from './check.ts'
 import { type CheckedCode, type CheckedCountry, groupBy, median } from './codes.ts'
 
@@ -82,10 +83,12 @@ function outside(
       for (const [area, codes] of groupBy(placed, areaOf)) {
         const own = codes.length < codesMin ? undefined : grids.get(areaOfMost(codes, all, numberOf) ?? '')
         if (own === undefined) continue
-        for (const { key, city, lat, lon } of codes) {
+        for (const code of codes) {
+          const { key, city, lat, lon } = code
           const isOutside =
             own.nearest(lat, lon, OWN_AREA_KM) === null && all.nearest(lat, lon, ANY_AREA_KM) !== null
-          count.add(isOutside, () => `${key} ${city} of ${area} at ${lat},${lon}`)
+          const problem = () => `${key} ${city} of ${area} at ${lat},${lon}`
+          count.add(isOutside, problem, () => reasonOf(code, cities))
         }
       }
       return count
@@ -116,14 +119,16 @@ const LEVEL2_KM = 150
 /** Positions far from the median of their level-2 area. */
 export const farFromLevel2: Check = {
   name: `position over ${LEVEL2_KM} km from its level-2 area's median`,
-  run({ placed }) {
+  run({ placed, cities }) {
     const count = new Count()
     for (const [area, codes] of groupBy(placed, ({ area2 }) => area2)) {
       if (codes.length < LEVEL2_CODES_MIN) continue
       const middle = middleOf(codes)
-      for (const { key, city, lat, lon } of codes) {
+      for (const code of codes) {
+        const { key, city, lat, lon } = code
         const km = distanceKm(lat, lon, ...middle)
-        count.add(km > LEVEL2_KM, () => `${key} ${city} of ${area} by ${Math.round(km)} km`)
+        const problem = () => `${key} ${city} of ${area} by ${Math.round(km)} km`
+        count.add(km > LEVEL2_KM, problem, () => reasonOf(code, cities))
       }
     }
     return count
@@ -138,9 +143,10 @@ const SPREAD_KM = 25
 /** Positions far from those of the four codes before and after, where these lie close together. */
 export const farFromNeighbours: Check = {
   name: `position over ${NEIGHBOUR_KM} km from its neighbours by code`,
-  run({ cc, placed }: CheckedCountry) {
+  run({ cc, placed, cities }: CheckedCountry) {
     const count = new Count()
-    placed.forEach(({ key, city, lat, lon, area1, code1 }, at) => {
+    placed.forEach((code, at) => {
+      const { key, city, lat, lon, area1, code1 } = code
       if (cc === 'US' && MILITARY.test(code1)) return
       const around = [
         ...placed.slice(Math.max(0, at - NEIGHBOURS), at),
@@ -152,10 +158,25 @@ export const farFromNeighbours: Check = {
       const spread = median(near.map(other => distanceKm(other.lat, other.lon, ...middle)))
       if (spread > SPREAD_KM) return
       const km = distanceKm(lat, lon, ...middle)
-      count.add(km > NEIGHBOUR_KM, () => `${key} ${city} by ${Math.round(km)} km`)
+      const problem = () => `${key} ${city} by ${Math.round(km)} km`
+      count.add(km > NEIGHBOUR_KM, problem, () => reasonOf(code, cities))
     })
     return count
   },
+}
+
+/** A place of the gazetteer this near, with the code's name, says that the position is right. */
+const SAME_PLACE_KM = 5
+
+/** Says who has the code at its position: then it is the area of the row, or the order of codes, that is unusual. */
+function reasonOf({ city, lat, lon, grade }: CheckedCode, cities: readonly City[]): string {
+  const key = cityKey(city)
+  const isNamed = (other: City) =>
+    distanceKm(lat, lon, other.lat, other.lon) <= SAME_PLACE_KM &&
+    [other.name, other.asciiName, ...other.otherNames].some(name => cityKey(name) === key)
+  if (cities.some(isNamed)) return 'the gazetteer has the place there'
+  if (grade === 'code') return "the source has the code's own point there"
+  return grade === 'place' ? 'the source has the place there, the gazetteer lacks it' : 'an estimate'
 }
 
 function middleOf(codes: readonly CheckedCode[]): [lat: number, lon: number] {
