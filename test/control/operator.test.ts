@@ -193,9 +193,9 @@ t.test('a refund starts from a payment, and says what is owed and what was paid'
   const form = (await ops.visit(link.replaceAll('&amp;', '&'))).text
   for (const part of ['value="90"', 'value="refund of pi_17"', 'No money moves here']) t.match(form, part)
   const usual = (await ops.visit(`${page}/refund?usd=90&reference=r`)).text
-  t.notMatch(usual, /Paid so far|Owed after|The amount once more/)
+  t.notMatch(usual, /Paid so far|Owed after/)
   const large = (await ops.visit(`${page}/refund?usd=120&reference=r`)).text
-  t.match(large, /Paid so far.*only \$90\.00.*The amount once more/s)
+  t.match(large, /Paid so far.*only \$90\.00/s)
   await ops.submit(page, `${page}/refund`, {
     usd: '120',
     again: '120',
@@ -325,9 +325,12 @@ t.test('the log says who did what from where, and hides operators from customers
   for (const path of ['/operator/log', '/operator/log.csv', '/account/log']) {
     const changes = (await (path === '/account/log' ? ada : ops).visit(path)).text
     t.match(changes, 'mine', `${path} begins with the changes`)
-    t.notMatch(changes, /Signed in (to|via)|sign-in,acct_/, `${path} leaves out the sign-ins`)
+    t.notMatch(changes, /Signed in (to|through)|sign-in,acct_/, `${path} leaves out the sign-ins`)
   }
-  t.match((await ops.visit('/operator/log?what=all')).text, /Signed in .*ada@example\.org.* via development/)
+  t.match(
+    (await ops.visit('/operator/log?what=all')).text,
+    /Signed in .*ada@example\.org.* through development/,
+  )
   const found = async (query: string) => {
     const { text } = await ops.visit(`/operator/log?${query}`)
     const lines = text.split('<tbody>')[1]?.split('</tr>').slice(0, -1) ?? []
@@ -348,7 +351,7 @@ t.test('the log says who did what from where, and hides operators from customers
   const mine = (await ada.visit('/account/log')).text
   for (const sentence of [
     'Opened the account',
-    'Set the alerts: by email: none; by webhook: A key was created or rolled',
+    'Set the alerts: none by email; A key was created or rolled by webhook',
   ])
     t.match(mine, sentence)
   t.notMatch(mine, 'example.org/secret')

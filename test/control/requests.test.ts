@@ -113,7 +113,7 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   t.notMatch(await visitUntil('/requests', /(<td[^>]*>validate<.*){2}/s), /60601/)
   t.match(
     (await browser.visit('/account/log')).text,
-    /codes to be left out.*codes to be kept until/s,
+    /log of codes off.*log of codes on until/s,
     'the log has both',
   )
 

@@ -297,7 +297,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   // Paid or credited, less what was taken back.
   const paidMicros = sumOf(rows.filter(isOfMoney).map(amountMicros))
   const isTooMuch = sign < 0 && micros > paidMicros
-  const isLarge = micros >= LARGE_MICROS || isTooMuch
+  const isLarge = micros >= LARGE_MICROS
   return (
     <Ask
       c={c}

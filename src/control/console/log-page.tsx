@@ -31,10 +31,7 @@ const VALUES: Readonly<Record<string, (d: Details) => string>> = {
   limits: d => limitTexts(d.limits),
   profile: d => amount(d.lowBalanceMicros),
   member: d => d.role,
-  alerts: d =>
-    `by email: ${d.email}; by webhook: ${d.webhook}`.replace(/[\w.-]+/g, kind =>
-      isAlertKind(kind) ? ALERT_KINDS[kind].text : kind,
-    ),
+  alerts: d => `${alertTexts(d.email)} by email; ${alertTexts(d.webhook)} by webhook`,
 }
 
 /** Kinds of entries: the name of each, and its sentence. `value` in its details is the new one, as `VALUES` has it. */
@@ -45,14 +42,14 @@ const KINDS: Record<
   account: ['Account opened', () => `Opened the account${THE}`],
   identity: [
     'Sign-in linked',
-    d => `${d.issuer === PROVED_EMAIL ? 'Verified the email address' : 'Linked the sign-in'}${OF}`,
+    d => `${d.issuer === PROVED_EMAIL ? 'Confirmed the email address' : 'Linked a sign-in'}${OF}`,
   ],
   key: ['Key created', (_, key) => `Created the key ${key}${FOR}`],
   rename: ['Key renamed', d => `Renamed a key${OF} to ${d.value}`],
   revoke: ['Key revoked', (_, key) => `Revoked the key ${key}${OF}`],
   cap: ['Cap of a key', (d, key) => `Set the monthly cap of the key ${key}${OF} to ${d.value}`],
   rules: ['Rules of a key', (d, key) => `Set the rules of the key ${key}${OF}: ${d.value}`],
-  roll: ['Key rolled', (d, key) => `Rolled the key ${key}${OF}: the old secret ends ${utcMinute(d.untilMs)}`],
+  roll: ['Key rolled', (d, key) => `Rolled the key ${key}${OF}, the old secret ends ${utcMinute(d.untilMs)}`],
   overlap: ['Earlier secret ended', (_, key) => `Ended the earlier secret of the key ${key}${FOR}`],
   limits: ['Rate limits', d => `Set the rate limits${OF} to ${d.value}`],
   profile: ['Low-balance warning', d => `Set the low-balance warning${OF} to ${d.value}`],
@@ -71,9 +68,12 @@ const KINDS: Record<
   alerts: ['Alerts', d => `Set the alerts${OF}: ${d.value}`],
   codes: [
     'Codes of requests',
-    d => `Set codes${OF} to be ${d.untilMs ? `kept until ${utcMinute(d.untilMs)}` : 'left out'}`,
+    d => `Turned the log of codes${OF} ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
   ],
-  'sign-in': ['Signed in', d => `Signed in${TO} via ${d.provider}${d.isNew ? ' for the first time' : ''}`],
+  'sign-in': [
+    'Signed in',
+    d => `Signed in${TO} through ${d.provider}${d.isNew ? ' for the first time' : ''}`,
+  ],
   'sign-out': ['Signed out', d => `Signed out${OF}${d.everywhere ? ' everywhere' : ''}`],
   index: ['Index replaced', d => `Replaced the index by ${d.buildId}, with ${plural(d.codeCount, 'code')}`],
   start: ['Service started', () => 'Started the service'],
@@ -129,7 +129,13 @@ async function logPage(
       <List
         c={c}
         class="log"
-        title={isOperator && account !== null ? (accounts.account(account)?.email ?? account) : undefined}
+        title={
+          account === null
+            ? 'All accounts'
+            : isOperator
+              ? (accounts.account(account)?.email ?? account)
+              : undefined
+        }
         caption="Log"
         columns={logColumns(accounts, isOperator, account === null)}
         found={await audit.page(account, asked(c, FILTERS).page, isWantedOf(c, isOperator))}
@@ -225,8 +231,12 @@ function entryText({ reference, note, micros, debtPaidMicros = 0, takenMicros = 
     debtPaidMicros > 0 && `${money(debtPaidMicros)} of it paid off a debt`,
     takenMicros < micros && `${money(micros - takenMicros)} of it is owed`,
   ]
-  const given = texts.filter(text => text)
-  return given.length === 0 ? '' : ` (${given.join('; ')})`
+  const said = texts.filter(text => text).join('; ')
+  return said && ` (${said})`
+}
+
+function alertTexts(kinds: string): string {
+  return kinds.replace(/[\w-]+\.[\w-]+/g, kind => (isAlertKind(kind) ? ALERT_KINDS[kind].text : kind))
 }
 
 function rechargeText({ removed, turned, threshold, amount, month, reason }: Details): string {
