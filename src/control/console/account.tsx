@@ -145,7 +145,7 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     },
     hint: ({ balanceMicros, debtMicros }) =>
       debtMicros > 0
-        ? `Final. It owes ${money(debtMicros)}, which stays unpaid: a closed account takes no payment.`
+        ? `Final. It owes ${money(debtMicros)}, which the owner can then no longer pay.`
         : `Final. The balance of ${money(balanceMicros)} is taken. To pay it back, refund it before.`,
     isDanger: true,
     isOffered: isOpen,
@@ -310,7 +310,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
             ['Balance after', <strong>{money(afterMicros)}</strong>],
             ['Owed after', afterMicros < 0 ? money(-afterMicros) : ''],
             ['Requests after', afterMicros < QUERY_PRICE_MICROS ? 'refused until more is paid' : ''],
-            ['Paid so far', isTooMuch ? <strong class="wrong">only {money(paidMicros)}</strong> : ''],
+            ['Paid, less refunds', isTooMuch ? <strong class="wrong">only {money(paidMicros)}</strong> : ''],
             ['Reference', more.reference],
             ['Note', more.note],
           ]}
@@ -426,7 +426,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         noun={['entry', 'entries']}
         empty="Nothing has been recorded yet."
       />
-      {log.matches > ENTRIES_SHOWN && <a href={`/operator/log?what=all&q=${id}`}>All {count(log.matches)}</a>}
+      {log.matches > ENTRIES_SHOWN && <a href={`/operator/log?what=all&q=${id}`}>All entries</a>}
     </Page>
   )
 }
@@ -514,7 +514,7 @@ function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly 
         { head: 'Monthly cap', kind: 'number', cell: cap },
         { head: 'Rules', kind: 'detail', cell: ({ rules }) => ruleTexts(rules) },
         { head: 'Last used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
-        { head: '', cell: key => key.revokedMs === null && link(key, 'cap', 'Change the cap') },
+        { head: '', cell: key => key.revokedMs === null && link(key, 'cap', 'Cap') },
         { head: '', cell: key => key.revokedMs === null && link(key, 'revoke', 'Revoke') },
       ]}
     />

@@ -315,7 +315,7 @@ function AccountsWithErrors({ accounts, dataPlane }: Dashboard) {
   const textOf = (counts: ReadonlyMap<number, number>) =>
     ERRORS.filter(([status]) => counts.has(status))
       .map(([status, meaning]) => `${count(counts.get(status) ?? 0)} × ${meaning} (${status})`)
-      .join(', ')
+      .join('; ')
   return (
     <Section title="Accounts with errors" id="errors" hint="Those with the most in the last 48 hours.">
       <Table
