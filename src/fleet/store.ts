@@ -3,6 +3,7 @@
  * milliseconds of the database's clock unless something else is said, accounts and keys are slots.
  */
 import type { LedgerEvent } from '../ledger/event.ts'
+import { FLEET_HEARTBEAT_MS } from './fleet-bounds.ts'
 
 export interface NodeIdentity {
   /** A random UUID that lives in the node's folder. */
@@ -171,10 +172,12 @@ export interface WriteOff {
   timeMs: number
 }
 
-export function nodeState({ isWrittenOff, isGone, isSilent, isSettled }: NodeStatus): string {
+/** Returns a node's state in a word. It is late after three missed heartbeats. */
+export function nodeState({ isWrittenOff, isGone, isSilent, isSettled, silentMs }: NodeStatus): string {
   if (isWrittenOff) return 'given up'
   if (isGone) return 'recovered'
   if (isSilent) return 'silent'
+  if (silentMs > 3 * FLEET_HEARTBEAT_MS) return 'late'
   return isSettled ? 'serving' : 'starting'
 }
 

@@ -165,8 +165,8 @@ export const SETTINGS = {
     risk: 'Whoever knows the token that is printed signs in as anybody.',
     shownFallback: 'on where only this machine can connect and no provider is set',
   }),
-  SESSION_IDLE_MINUTES: setting(120, integer(1, 10_080), 'A session ends after so long without a request.'),
-  SESSION_MAX_MINUTES: setting(1440, integer(1, SESSION_MS_MAX / MINUTE_MS), 'A session ends after so long.'),
+  SESSION_IDLE_MINUTES: setting(120, integer(1, 10_080), 'Minutes that a session lasts without a request.'),
+  SESSION_MAX_MINUTES: setting(1440, integer(1, SESSION_MS_MAX / MINUTE_MS), 'Minutes that a session lasts.'),
   OIDC_PROVIDERS: setting(
     '',
     list(providerId, PROVIDERS_MAX),

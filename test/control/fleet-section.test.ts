@@ -37,5 +37,10 @@ t.match(
   /5f9a785a.*serving.*10\.0\.0\.1:8080.*b887c974.*c0ffee00.*silent/s,
   'a line for each node',
 )
+t.match(
+  text({ ...STATUS, nodes: [{ ...NODE, silentMs: 23_000 }] }),
+  /tag bad">late<.*23 s ago/s,
+  'a node that missed three heartbeats is not serving',
+)
 t.match(text(STATUS), /In doubt.*\$0\.40/s, 'what silent nodes hold')
 t.match(text(STATUS), /Given up.*\$0\.0028/s, 'what was given up')

@@ -113,7 +113,7 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   t.notMatch(await visitUntil('/requests', /(<td[^>]*>validate<.*){2}/s), /60601/)
   t.match(
     (await browser.visit('/account/log')).text,
-    /log of codes to off.*log of codes to on until/s,
+    /log of codes off.*log of codes on until/s,
     'the log has both',
   )
 
@@ -130,10 +130,15 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
     /checkout<\/a><\/dt><dd>401 <span class="tag">revoked<\/span> 1 request, the latest before/,
   )
   const service = (await browser.visit('/operator/service')).text
-  t.match(service, /ada@example\.com<\/a><\/dt><dd>[^<]*404: 1/, 'whose errors they are')
+  t.match(
+    service,
+    /Accounts with errors.*ada@example\.com<.*1 × no such code or city \(404\)/s,
+    'whose errors they are',
+  )
+  t.match((await browser.visit('/operator/accounts')).text, /With errors<\/dt><dd>1</)
   const { text: account } = await browser.visit('/operator/accounts/ada@example.com')
   t.match(
     account,
-    /Latest refused requests.*>US<\/span><\/td><td[^>]*><span[^>]*>429<\/span><\/td><td[^>]*>checkout</s,
+    /Why refused.*the limit of the account, 1 an hour<\/th><td[^>]*><span[^>]*>429<.*<summary>\d+ requests<.*<dd>checkout \w+ US</s,
   )
 })

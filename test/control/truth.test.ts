@@ -53,7 +53,7 @@ t.test('a step that cannot be undone has a page before it', async t => {
     [`/account/members/remove?person=${bob}`, 'Remove bob@example.com?'],
     [`/account/members/withdraw?invitation=${invitation}`, 'Withdraw the invitation of eve@example.com?'],
     [`/operator/accounts/${bob}/keys/${key}/revoke`, 'Revoke shop of bob@example.com?'],
-    [`/operator/accounts/${bob}/refund`, 'becomes a debt'],
+    [`/operator/accounts/${bob}/refund`, 'does not cover is owed'],
     [`/operator/accounts/${bob}/close`, 'Email address of the account'],
     ['/sign-out-everywhere', 'Every session of ada@example.com ends'],
     ['/limits/off', 'can then spend the whole balance'],

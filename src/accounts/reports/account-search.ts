@@ -34,7 +34,7 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
   const shown = Math.min(page, pages)
   const orders: Record<AccountOrder, () => AccountRecord[]> = {
     newest: () => matching,
-    balance: () => largestFirst(matching, available),
+    balance: () => largestFirst(matching, account => available(account) - account.debtMicros),
     spent: () => largestFirst(matching, account => account.spentMicros),
     seen: () => largestFirst(matching, ({ keys }) => newestUseMs(keys)),
     // By code units: the collation of a language costs a hundred times as much.

@@ -1,8 +1,8 @@
 /** One account, as an operator sees it, and a page for each command of the table that is offered here. */
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
-import type { AccountView, KeyView, TeamView } from '../../accounts/views.ts'
-import { CREDIT_MAX_MICROS, EMAIL_LENGTH_MAX } from '../../limits.ts'
+import type { AccountView, KeyView, StatementRow, TeamView } from '../../accounts/views.ts'
+import { CREDIT_MAX_MICROS, EMAIL_LENGTH_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
 import type { AuditPage } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
@@ -26,20 +26,30 @@ import { COMMANDS } from '../operator/commands.ts'
 import type { Written } from '../operator/params.ts'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState, revokeStep } from '../pages/key-page.tsx'
-import { ErrorSection, requestColumns } from '../pages/requests.tsx'
-import { errorRows, requestRows } from '../reports/activity.ts'
+import { ErrorSection } from '../pages/requests.tsx'
+import { errorRows, type RequestRow, requestRows } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/figures.ts'
 import { referenceText } from '../reports/statement.ts'
-import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
-import { count, fixedMoney, keyName, limitTexts, money, namesOf, plural, typedDollars } from '../words.ts'
+import {
+  count,
+  fixedMoney,
+  keyName,
+  limitTexts,
+  money,
+  namesOf,
+  plural,
+  ruleTexts,
+  typedDollars,
+} from '../words.ts'
 import { AccountState } from './accounts.tsx'
 import { logColumns } from './log-page.tsx'
 
-/** Rows of the lists on the page of an account, the newest. */
-const ROWS_SHOWN = 10
-/** Keys on the page of an account, the newest; there may be thousands of revoked ones. */
-const KEYS_SHOWN = 50
+/** Entries of the log on the page of an account, the newest. */
+const ENTRIES_SHOWN = 10
+/** Keys, payments, and requests of a reason on that page, the newest. There may be thousands of each. */
+const ROWS_SHOWN = 50
 /** From this amount on, it is typed twice. */
 const LARGE_MICROS = 1_000_000_000
 
@@ -58,19 +68,22 @@ interface Offer {
   /** 1: adds the amount to the balance; -1: takes it. A second page then shows the balance before and after. */
   sign?: 1 | -1
   more?: Fields
-  values?: (account: AccountView, key?: KeyView) => Params | null
+  values?: (account: AccountView, key: KeyView | undefined, query: Record<string, string>) => Params | null
   hint: (account: AccountView) => string
   isDanger?: true
   isOffered(account: AccountView): boolean
-  notice(result: Params): string
+  /** @param after the account as it is then */
+  notice(result: Params, after: AccountView): string
 }
 
 type Params = Readonly<Record<string, unknown>>
+type Rows = readonly StatementRow[]
 
 const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
-const credited = (done: string) => (result: Params) =>
+const fundsMicros = ({ balanceMicros, debtMicros }: AccountView) => balanceMicros - debtMicros
+const booked = (done: string) => (result: Params, after: AccountView) =>
   result.applied === true
-    ? `${done}. The balance is ${money(Math.round((Number(result.balance) - Number(result.debt ?? 0)) * 1e6))}.`
+    ? `${done}. The balance is ${money(fundsMicros(after))}.`
     : 'Nothing was changed: this reference had been entered before.'
 
 /** Offers by the end of their addresses; `:key` stands for a key of the account. */
@@ -79,19 +92,19 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     title: 'Credit',
     command: 'account.credit',
     sign: 1,
-    hint: ({ balanceMicros, debtMicros }) =>
-      `Adds to the balance of ${money(balanceMicros - debtMicros)}. The same reference is entered once.`,
+    hint: account => `Adds to the balance of ${money(fundsMicros(account))}. A reference is used only once.`,
     isOffered: isOpen,
-    notice: credited('Credited'),
+    notice: booked('Credited'),
   },
   refund: {
     title: 'Refund',
     command: 'account.refund',
     sign: -1,
-    hint: ({ balanceMicros }) =>
-      `Takes money that you have refunded out of the balance of ${money(balanceMicros)}. The part it lacks becomes a debt.`,
+    values: (_account, _key, { usd = '', reference }) => ({ usd: typedDollars(usd), reference }),
+    hint: account =>
+      `Deducts what you have refunded elsewhere from the balance of ${money(fundsMicros(account))}. Whatever the balance does not cover is owed. No money moves here, and refunds that you make at Stripe are deducted without this page.`,
     isOffered: isOpen,
-    notice: credited('Taken back'),
+    notice: booked('Refund recorded'),
   },
   limits: {
     title: 'Rate limits',
@@ -130,8 +143,10 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     more: {
       email: textField('Email address of the account', { maxlength: EMAIL_LENGTH_MAX, required: true }),
     },
-    hint: ({ balanceMicros }) =>
-      `Final. The balance of ${money(balanceMicros)} is taken; to pay it back, refund it before.`,
+    hint: ({ balanceMicros, debtMicros }) =>
+      debtMicros > 0
+        ? `Final. It owes ${money(debtMicros)}, which the owner can then no longer pay.`
+        : `Final. The balance of ${money(balanceMicros)} is taken. To pay it back, refund it before.`,
     isDanger: true,
     isOffered: isOpen,
     notice: () => 'Closed. Its keys are refused for good.',
@@ -164,6 +179,7 @@ const LABELS: Readonly<Record<string, string>> = {
   usd: 'US dollars',
   reference: 'Reference',
   reason: 'Reason, which the owner reads',
+  note: 'Note, which the owner reads',
   perMinute: 'Queries per minute',
   perHour: 'Queries per hour',
   perDay: 'Queries per day',
@@ -191,8 +207,9 @@ function paramField(name: string, schema: z.ZodType): FieldKind<unknown> {
     read: ([typed = '']) => {
       const value = meant(typed)
       const [issue] = schema.safeParse(value).error?.issues ?? []
-      if (issue !== undefined) throw new FieldProblem(`It ${issue.message}.`)
-      return value
+      if (issue === undefined) return value
+      const amount = `Enter an amount such as 25.00, at most ${money(CREDIT_MAX_MICROS)}.`
+      throw new FieldProblem(name === 'usd' ? amount : `It ${issue.message}.`)
     },
   }
 }
@@ -228,9 +245,11 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
 
     app.get(path, c => {
       const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
-      const isAsked = offer.sign !== undefined && typedDollars(c.req.query('usd') ?? '') !== null
-      if (isAsked && wrong.length === 0) return c.html(<Preview c={c} account={accountOf(c)} offer={offer} />)
-      return c.html(offerPage(c, accountOf(c), offer, fields, isOfKey ? keyOf(c) : undefined))
+      const { usd = '', edit } = c.req.query()
+      const isAsked = offer.sign !== undefined && edit === undefined && typedDollars(usd) !== null
+      const rows = accounts.statement(accountOf(c).id)
+      if (isAsked && wrong.length === 0) return c.html(previewPage(c, accountOf(c), offer, rows))
+      return c.html(offerPage(c, accountOf(c), offer, rows, isOfKey ? keyOf(c) : undefined))
     })
 
     app.post(path, async c => {
@@ -240,7 +259,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
       const isSeen = offer.sign !== undefined && again !== undefined
       const asked = isSeen ? { ...fields, ...AGAIN } : fields
       return submit(c, isSeen ? preview(shown) : c.req.path, asked, async typed => {
-        if (offer.sign !== undefined && !isSeen) return { to: preview(typed) }
+        if (offer.sign !== undefined && !isSeen) return { to: preview(shown) }
         confirm(c, account, offer, typed)
         const command = commandOf(offer.command)
         const { shape } = command.params
@@ -252,7 +271,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
           ...(isOff && 'off' in shape ? { off: true } : {}),
         }
         const result = await command.run(accounts, command.params.parse(params))
-        return { notice: offer.notice(result as Params), to: pathOf(c) }
+        return { notice: offer.notice(result as Params, accountOf(c)), to: pathOf(c) }
       })
     })
   }
@@ -270,38 +289,45 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
 }
 
 /** Says what an amount does to the balance, before it is done. */
-function Preview({ c, account, offer }: { c: PageContext; account: AccountView; offer: Offer }) {
-  const { id, email, balanceMicros, debtMicros } = account
+function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows) {
   const { title, sign = 1 } = offer
-  const { usd = '', reference = '' } = c.req.query()
+  const { usd = '', ...more } = c.req.query()
   const micros = typedDollars(usd) ?? 0
-  const afterMicros = balanceMicros - debtMicros + sign * micros
+  const afterMicros = fundsMicros(account) + sign * micros
+  // Paid or credited, less what was taken back.
+  const paidMicros = sumOf(rows.filter(isOfMoney).map(amountMicros))
+  const isTooMuch = sign < 0 && micros > paidMicros
   const isLarge = micros >= LARGE_MICROS
   return (
     <Ask
       c={c}
-      title={`${title} ${money(micros)}: ${email}?`}
+      title={`${title} ${money(micros)}: ${account.email}?`}
       text={
         <Pairs
           rows={[
-            ['Balance now', money(balanceMicros - debtMicros)],
+            ['Balance now', money(fundsMicros(account))],
             [title, `${sign > 0 ? '+' : '−'}${money(micros)}`],
             ['Balance after', <strong>{money(afterMicros)}</strong>],
             ['Owed after', afterMicros < 0 ? money(-afterMicros) : ''],
-            ['Reference', reference],
+            ['Requests after', afterMicros < QUERY_PRICE_MICROS ? 'refused until more is paid' : ''],
+            ['Paid, less refunds', isTooMuch ? <strong class="wrong">only {money(paidMicros)}</strong> : ''],
+            ['Reference', more.reference],
+            ['Note', more.note],
           ]}
         />
       }
-      hidden={isLarge ? { usd, reference } : { usd, reference, again: usd }}
+      hidden={{ usd, ...more, ...(isLarge ? {} : { again: usd }) }}
       button={title}
-      back={`/operator/accounts/${id}`}
+      kind={sign > 0 ? 'primary' : 'danger'}
+      back={`/operator/accounts/${account.id}`}
     >
       {isLarge && <Field c={c} action={c.req.path} name="again" kind={AGAIN.again} />}
     </Ask>
   )
 }
 
-function offerPage(c: PageContext, account: AccountView, offer: Offer, fields: Fields, key?: KeyView) {
+function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows, key?: KeyView) {
+  const path = `/operator/accounts/${account.id}`
   const { title, hint, isDanger, values, sign } = offer
   return (
     <Page
@@ -314,31 +340,32 @@ function offerPage(c: PageContext, account: AccountView, offer: Offer, fields: F
           c={c}
           action={c.req.path}
           class="stack"
-          fields={fields}
-          values={values?.(account, key) ?? {}}
+          fields={fieldsOf(offer)}
+          values={values?.(account, key, c.req.query()) ?? {}}
           button={sign !== undefined ? 'Continue' : values === undefined ? title : 'Save'}
           kind={isDanger ? 'danger' : 'primary'}
         />
-        <a href={`/operator/accounts/${account.id}`}>Cancel</a>
+        <a href={path}>Cancel</a>
       </section>
+      {sign === -1 && <Payments c={c} rows={rows} path={path} />}
     </Page>
   )
 }
 
 function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard, log: AuditPage) {
   const { accounts, dataPlane } = dashboard
-  const { id, email, standing, balanceMicros, debtMicros, spentMicros, limits } = account
+  const { id, email, standing, debtMicros, spentMicros, limits } = account
   const nowMs = Date.now()
   const spend = spendOf(accounts, account, nowMs)
   const keys = accounts.listKeys(id)
   const requests = requestRows(accounts, dataPlane, id)
   const refused = requests.filter(({ status }) => status !== 200)
+  const reasons = [...new Set(refused.map(reasonOf))].map(why => refused.filter(r => reasonOf(r) === why))
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   const path = `/operator/accounts/${id}`
   const statement = accounts
     .statement(id)
     .map(row => ({ ...row, reference: referenceText(row.reference, true) }))
-  const payments = statement.filter(({ key }) => key === null)
   return (
     <Page c={c} title={email} lead={<a href="/operator/accounts">← All accounts</a>}>
       <p>
@@ -350,8 +377,8 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         )}
       </p>
       <dl class="facts">
-        <Fact name="Balance" hint={debtMicros > 0 && `${money(debtMicros)} are owed`}>
-          <Dollars micros={balanceMicros - debtMicros} />
+        <Fact name="Balance" hint={debtMicros > 0 && `${money(debtMicros)} is owed`}>
+          <Dollars micros={fundsMicros(account)} />
         </Fact>
         <Fact name="Revenue" hint={`${money(spend.monthMicros)} this month`}>
           <Dollars micros={spentMicros} />
@@ -367,25 +394,26 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
             <Link kind={isDanger && 'danger'} href={`${path}/${name}`} text={title} />
           ))}
       </div>
-      <Section title="Queries of the last 30 days">
-        <Chart label="Queries by day" usage={month} />
-      </Section>
-      <Keys c={c} keys={keys} path={path} />
-      <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} unknown="with keys like its own" />
       <List
         c={c}
-        class="log"
-        title="Latest refused requests"
-        caption="Latest refused requests"
-        found={whole(refused.slice(0, ROWS_SHOWN), refused.length)}
+        title="Why refused"
+        caption="Why refused"
+        found={whole(reasons, refused.length)}
         noun={['refused request']}
         empty={`None of the last ${plural(requests.length, 'request')} was refused.`}
         columns={[
-          ...requestColumns(({ keyId }) => namesOf(keys).get(keyId)),
-          { head: 'Reason', kind: 'detail', cell: ({ error }) => error },
+          { head: 'Reason', kind: 'name', cell: ([row]) => reasonOf(row) },
+          { head: 'Status', cell: ([{ status }]) => <span class="tag bad">{status}</span> },
+          { head: 'Latest', cell: ([{ timeMs }]) => <Time ms={timeMs} seconds /> },
+          { head: 'Requests', kind: 'detail', cell: rows => <Requests rows={rows} names={namesOf(keys)} /> },
         ]}
       />
-      <Statement c={c} title="Payments, credits and refunds" rows={payments} keys={keys} />
+      <Keys c={c} keys={keys} path={path} />
+      <Section title="Queries of the last 30 days">
+        <Chart label="Queries by day" usage={month} />
+      </Section>
+      <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} unknown="with keys like its own" />
+      <Payments c={c} rows={statement} path={isOpen(account) && path} />
       <Statement c={c} rows={statement} keys={keys} file={`${path}/statement.csv`} />
       <Members team={accounts.teams.of(id)} />
       <List
@@ -394,12 +422,58 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         title="Log"
         caption="Log"
         columns={logColumns(accounts, true)}
-        found={whole(log.rows.slice(0, ROWS_SHOWN), log.matches)}
+        found={whole(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
         noun={['entry', 'entries']}
         empty="Nothing has been recorded yet."
       />
-      {log.matches > ROWS_SHOWN && <a href={`/operator/log?q=${id}`}>All {count(log.matches)} entries</a>}
+      {log.matches > ENTRIES_SHOWN && <a href={`/operator/log?what=all&q=${id}`}>All entries</a>}
     </Page>
+  )
+}
+
+/** Returns the reason without the time from which a limit has room again. */
+const reasonOf = ({ error }: RequestRow) => (error ?? '').replace(/, has room again at [\d:]+$/, '')
+
+function Requests({ rows, names }: { rows: readonly RequestRow[]; names: ReadonlyMap<string, string> }) {
+  const shown = rows.slice(0, ROWS_SHOWN)
+  const text = ({ endpoint, country, code, keyId }: RequestRow) =>
+    [names.get(keyId), endpoint, country, code].filter(Boolean).join(' ')
+  return (
+    <details>
+      <summary>{plural(rows.length, 'request')}</summary>
+      <Pairs class="pairs small" rows={shown.map(row => [<Time ms={row.timeMs} seconds />, text(row)])} />
+    </details>
+  )
+}
+
+const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
+/** Returns what an entry has added, paid debts included. */
+const amountMicros = ({ micros, debtMicros }: StatementRow) => micros - debtMicros
+
+/** @param path of the account; false: nothing can be refunded */
+function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string | false }) {
+  const payments = rows.filter(row => isOfMoney(row) && amountMicros(row) > 0).toReversed()
+  const named = ({ reference }: StatementRow) => referenceText(reference, true)
+  const refund = (row: StatementRow) => {
+    const filled = { reference: `refund of ${named(row)}`, usd: (amountMicros(row) / 1e6).toFixed(2) }
+    return <a href={`${path}/refund?edit&${new URLSearchParams(filled)}`}>Refund</a>
+  }
+  return (
+    <List
+      c={c}
+      title="Payments and credits"
+      caption="Payments and credits"
+      found={whole(payments.slice(0, ROWS_SHOWN), payments.length)}
+      noun={['payment']}
+      empty="Nothing has been paid or credited yet."
+      columns={[
+        { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
+        { head: 'What', cell: ({ kind }) => (kind === 'operator' ? 'Credit' : 'Payment') },
+        { head: 'Reference', kind: 'name', cell: named },
+        { head: 'Amount', kind: 'number', cell: row => fixedMoney(amountMicros(row)) },
+        { head: '', cell: row => path && refund(row) },
+      ]}
+    />
   )
 }
 
@@ -429,7 +503,7 @@ function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly 
       c={c}
       title="Keys"
       caption="Keys"
-      found={whole(keys.toReversed().slice(0, KEYS_SHOWN), keys.length)}
+      found={whole(keys.toReversed().slice(0, ROWS_SHOWN), keys.length)}
       noun={['key']}
       empty="This account has no keys."
       columns={[
@@ -438,8 +512,9 @@ function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly 
         { head: 'Queries', kind: 'number', cell: ({ queries }) => count(total(queries)) },
         { head: 'Revenue', kind: 'number', cell: ({ spentMicros }) => fixedMoney(spentMicros) },
         { head: 'Monthly cap', kind: 'number', cell: cap },
+        { head: 'Rules', kind: 'detail', cell: ({ rules }) => ruleTexts(rules) },
         { head: 'Last used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
-        { head: '', cell: key => key.revokedMs === null && link(key, 'cap', 'Change the cap') },
+        { head: '', cell: key => key.revokedMs === null && link(key, 'cap', 'Cap') },
         { head: '', cell: key => key.revokedMs === null && link(key, 'revoke', 'Revoke') },
       ]}
     />

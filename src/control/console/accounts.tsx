@@ -46,7 +46,7 @@ function searchOf(c: PageContext) {
   return { ...search, isReversed: way === 'reversed' }
 }
 
-export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
+export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard): void {
   app.get('/operator/accounts', c => {
     const search = searchOf(c)
     const { accounts: rows, totals, ...found } = accounts.search(search)
@@ -59,9 +59,12 @@ export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
           <Fact name={isPart ? 'Accounts found' : 'Accounts'}>{count(found.matches)}</Fact>
           <Fact
             name={isPart ? 'Balances of these' : 'Balances'}
-            hint={debtMicros > 0 && `${money(debtMicros)} are owed`}
+            hint={debtMicros > 0 && `${money(debtMicros)} is owed`}
           >
             <Dollars micros={balanceMicros} />
+          </Fact>
+          <Fact name="With errors" hint={<a href="/operator/service#errors">which, and why</a>}>
+            {count(dataPlane.activity?.errorsByAccount(Date.now()).size ?? 0)}
           </Fact>
         </dl>
         <List

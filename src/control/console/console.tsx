@@ -10,6 +10,7 @@ import { addForm, addStep } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Dollars, Fact, Form, Link, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { ErrorSection } from '../pages/requests.tsx'
+import { ERRORS } from '../reports/activity.ts'
 import { coverageOf } from '../reports/coverage.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
@@ -22,7 +23,7 @@ import { addSettings } from './settings.tsx'
 const DAYS_SHOWN = 30
 /** Postal codes change slowly: after a year it is time for newer data. */
 const DATA_DAYS_MAX = 365
-const ACCOUNTS_SHOWN = 5
+const ACCOUNTS_SHOWN = 20
 const SPANS = [
   ['Today', 1],
   ['7 days', 7],
@@ -61,14 +62,14 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
         <Concerns concerns={concernsOf(dashboard, work, fleet)} />
         <Health dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
-        <Section title="Queries of the last two days" hint="Charged ones of all accounts, by hour.">
+        <Section title="Queries of the last two days" hint="Charged queries of all accounts, by hour.">
           <Chart label="Queries by hour" usage={seriesOf('hour', 'queries', usage.hours)} />
         </Section>
         <ErrorSection
           hours={dataPlane.activity?.errors('all', ['all'], Date.now()) ?? []}
           unknown="with keys that are not known, whoever sent them"
-          rows={refusedRows(dashboard)}
         />
+        <AccountsWithErrors {...dashboard} />
         {answersOf(dataPlane).length > 0 && <Requests dashboard={dashboard} />}
         <Revenue {...usage} />
         {indexSection(c, dashboard, work)}
@@ -123,7 +124,7 @@ function concernsOf(dashboard: Dashboard, work: Work, fleet?: FleetStatus | null
   const index = dataPlane.index()
   const problem = followed?.().problem ?? null
   const days = daysSince(index?.file.dataDayMs || Date.now())
-  const silent = fleet?.nodes.filter(node => nodeState(node) === 'silent').length ?? 0
+  const silent = fleet?.nodes.filter(node => ['late', 'silent'].includes(nodeState(node))).length ?? 0
   const failed = sumOf(answersOf(dataPlane, '500').map(({ value }) => value))
   const all: (readonly [isSo: boolean, text: string])[] = [
     [
@@ -138,7 +139,7 @@ function concernsOf(dashboard: Dashboard, work: Work, fleet?: FleetStatus | null
     [fleet === null, "The fleet's database is away. Start it: each node charges only what it holds."],
     [
       silent > 0,
-      `${plural(silent, 'node')} of the fleet said nothing lately. Restart with the same DATA_DIR.`,
+      `${plural(silent, 'node')} of the fleet missed three heartbeats. Restart what is down with its DATA_DIR.`,
     ],
     [failed > 0, `${plural(failed, 'request')} failed with 500. The log has each, as "request failed".`],
   ]
@@ -152,7 +153,7 @@ function Concerns({ concerns }: { concerns: readonly string[] }) {
         <p class="problem">{text}</p>
       ))}
       {concerns.length === 0 && (
-        <p class="notice">All is well: the ledger is written, the index is served, no request failed.</p>
+        <p class="notice">The ledger is written, the index is served, and no request failed.</p>
       )}
       {OLD_PARSER !== null && (
         <p class="empty">
@@ -230,7 +231,7 @@ function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
   return (
     <Section
       title="Requests since the start"
-      hint="Of this node alone. p50 and p99: half and 99 percent of the answers took at most so long."
+      hint="Of this node alone. Half of the answers took no longer than p50, and 99 percent no longer than p99."
     >
       <Table
         caption="Answers by endpoint and status"
@@ -257,8 +258,8 @@ function daysSince(ms: number): number {
 
 /** Returns the day of the newest data, and how long ago that was: after some months it is time for a rebuild. */
 function age(dayMs: number): string {
-  if (dayMs <= 0) return 'of a day that its sources do not say'
-  return `of ${new Date(dayMs).toISOString().slice(0, 10)}, ${plural(daysSince(dayMs), 'day')} old`
+  if (dayMs <= 0) return 'the sources do not give a day'
+  return `from ${new Date(dayMs).toISOString().slice(0, 10)}, ${plural(daysSince(dayMs), 'day')} old`
 }
 
 function indexSection(c: PageContext, { dataPlane, followed, rebuild }: Dashboard, work: Work) {
@@ -306,16 +307,28 @@ function indexSection(c: PageContext, { dataPlane, followed, rebuild }: Dashboar
   )
 }
 
-/** Returns the accounts with the most errors, each with the statuses that its requests got. */
-function refusedRows({ accounts, dataPlane }: Dashboard) {
+function AccountsWithErrors({ accounts, dataPlane }: Dashboard) {
   const all = [...(dataPlane.activity?.errorsByAccount(Date.now()) ?? [])]
     .map(([slot, counts]) => ({ slot, counts, errors: sumOf([...counts.values()]) }))
     .sort((a, b) => b.errors - a.errors)
-  return all.slice(0, ACCOUNTS_SHOWN).map(({ slot, counts }) => {
-    const { id, email } = accounts.accountAt(slot)
-    const texts = [...counts].map(([status, requests]) => `${status}: ${count(requests)}`)
-    return [<a href={`/operator/accounts/${id}`}>{email}</a>, texts.join(', ')] as const
-  })
+  if (all.length === 0) return null
+  const textOf = (counts: ReadonlyMap<number, number>) =>
+    ERRORS.filter(([status]) => counts.has(status))
+      .map(([status, meaning]) => `${count(counts.get(status) ?? 0)} × ${meaning} (${status})`)
+      .join('; ')
+  return (
+    <Section title="Accounts with errors" id="errors" hint="Those with the most in the last 48 hours.">
+      <Table
+        caption="Accounts with errors"
+        rows={all.slice(0, ACCOUNTS_SHOWN)}
+        columns={[
+          { head: 'Account', kind: 'name', cell: ({ slot }) => AccountLink(accounts.accountAt(slot)) },
+          { head: 'Errors', kind: 'number', cell: ({ errors }) => count(errors) },
+          { head: 'Why', kind: 'detail', cell: ({ counts }) => textOf(counts) },
+        ]}
+      />
+    </Section>
+  )
 }
 
 function Revenue({ days, largest }: ServiceUsage) {
@@ -376,14 +389,14 @@ export function FleetSection({ status }: { status: FleetStatus }) {
   return (
     <Section
       title="Fleet"
-      hint="What a node holds of balances is charged there; what a silent node holds is in doubt until it reports."
+      hint="A node charges the part of a balance that it holds. A heartbeat comes every two seconds: a node is late after three that are missed, and silent after 30 seconds. What a silent node holds is in doubt until it reports."
     >
       <dl class="facts">
         <Fact name="Held by nodes">{money(leasedMicros)}</Fact>
         <Fact name="In doubt" hint="held by nodes that are silent">
           {money(inDoubtMicros)}
         </Fact>
-        <Fact name="Changes">{count(sequence)}</Fact>
+        <Fact name="Changes so far">{count(sequence)}</Fact>
       </dl>
       <Table
         caption={plural(nodes.length, 'node')}
@@ -400,14 +413,14 @@ export function FleetSection({ status }: { status: FleetStatus }) {
             ),
           },
           { head: 'Address', cell: ({ address }) => address },
-          { head: 'Epoch', kind: 'number', cell: ({ epoch }) => count(epoch) },
+          { head: 'Epoch', under: 'starts so far', kind: 'number', cell: ({ epoch }) => count(epoch) },
           {
-            head: 'Silent',
+            head: 'Heard of',
             kind: 'number',
-            cell: node => `${count(Math.round(node.silentMs / SECOND_MS))} s`,
+            cell: node => `${count(Math.round(node.silentMs / SECOND_MS))} s ago`,
           },
-          { head: 'Behind', kind: 'number', cell: ({ lag }) => count(lag) },
-          { head: 'Leases', kind: 'number', cell: ({ leases }) => count(leases) },
+          { head: 'Behind', under: 'changes', kind: 'number', cell: ({ lag }) => count(lag) },
+          { head: 'Leases', under: 'accounts', kind: 'number', cell: ({ leases }) => count(leases) },
           { head: 'Held', kind: 'number', cell: ({ heldMicros }) => fixedMoney(heldMicros) },
           { head: 'Version', cell: ({ version }) => version },
           { head: 'Index', cell: ({ indexBuild }) => <Short id={indexBuild} /> },

@@ -30,7 +30,7 @@ export function addSettings(app: PageApp, { config: { inForce, changed } }: Dash
       .filter(each =>
         [...each, rowOf(each[0])?.meaning].join(' ').toLowerCase().includes(wanted.toLowerCase()),
       )
-    const tagOf = (name: string) => changed.has(name) && [' ', <span class="tag good">changed</span>]
+    const tagOf = (name: string) => changed.has(name) && [' ', <span class="tag">changed</span>]
     const groups = Object.keys(SETTING_GROUPS)
       .map(group => [group, found.filter(([name]) => groupOf(name) === group)] as const)
       .filter(([, rows]) => rows.length > 0)
@@ -38,12 +38,12 @@ export function addSettings(app: PageApp, { config: { inForce, changed } }: Dash
       <Page
         c={c}
         title="Settings"
-        lead={`As they are in force, without secrets. ${count(changed.size)} of ${plural(inForce.length, 'setting')} are not as by default. A change needs a restart.`}
+        lead={`The settings in force, without secrets. ${count(changed.size)} of ${plural(inForce.length, 'setting')} differ from the default. To change one, set the variable in the environment or in the unit file of the service, and restart it. docs/settings.md has them all.`}
       >
         <Search c={c} placeholder="name, value or meaning" filters={FILTERS} />
         {groups.length === 0 && (
           <p class="empty">
-            No setting is like that. <a href="/operator/settings">Show all</a>
+            No setting matches. <a href="/operator/settings">Show all</a>
           </p>
         )}
         <div class="settings">
@@ -56,7 +56,7 @@ export function addSettings(app: PageApp, { config: { inForce, changed } }: Dash
                   { head: 'Variable', kind: 'name', cell: ([name]) => [<code>{name}</code>, tagOf(name)] },
                   { head: 'Value', cell: ([, value]) => value || <span class="muted">not set</span> },
                   { head: 'Default', cell: ([name]) => rowOf(name)?.shownFallback ?? rowOf(name)?.fallback },
-                  { head: 'Meaning', kind: 'detail', cell: ([name]) => <Meaning {...rowOf(name)} /> },
+                  { head: 'Meaning', kind: 'detail', cell: ([name]) => meaningOf(name, changed.has(name)) },
                 ]}
               />
             </Section>
@@ -67,12 +67,14 @@ export function addSettings(app: PageApp, { config: { inForce, changed } }: Dash
   })
 }
 
-function Meaning({ meaning = '', risk }: Partial<Setting<unknown>>) {
+/** A risk is one of setting the variable. */
+function meaningOf(name: string, isChanged: boolean) {
+  const { meaning = '', risk = '' } = rowOf(name) ?? {}
   return (
     <>
       {/* A text of the documents, with their links and code. */}
       {meaning.replace(/\[([^\]]+)\]\([^)]+\)|`/g, '$1')}
-      {risk && <span class="under small">Risk: {risk}</span>}
+      {isChanged && risk && <span class="under small">Risk: {risk}</span>}
     </>
   )
 }

@@ -250,6 +250,7 @@ interface Step {
   lead?: Child
   text: Child
   button: string
+  kind?: 'primary' | 'danger'
   hidden?: Readonly<Record<string, string>>
 }
 
@@ -275,14 +276,14 @@ export function addStep(
 }
 
 export function Ask(props: PropsWithChildren<Step & { c: PageContext; back: string }>) {
-  const { c, title, lead, text, button, back, hidden, children } = props
+  const { c, title, lead, text, button, kind = 'danger', back, hidden, children } = props
   return (
     <Page c={c} title={title} lead={lead}>
       <section class="card">
         <div>{text}</div>
         <Form c={c} action={c.req.path} class="actions" hidden={hidden}>
           {children}
-          <Button kind="danger" text={button} />
+          <Button kind={kind} text={button} />
           <Link href={back} text="Cancel" />
         </Form>
       </section>

@@ -16,6 +16,7 @@ export const WINDOWS = {
   perDay: limit('queries per day'),
 }
 const REFERENCE = text({ placeholder: '<text>', description: 'what it is for: a receipt, an invoice' })
+const NOTE = optionalText({ placeholder: '<text>', description: "for the account's owner to read" })
 const REASON = text({ placeholder: '<text>', description: "why; the account's owner reads it" })
 
 /** An amount, or `off`, which goes before it. @throws OperatorError `invalid` without either */
@@ -76,11 +77,11 @@ export const ACCOUNT_COMMANDS = [
     summary: 'add to a balance; the same reference is credited only once',
     example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
     positional: ['account', 'usd'],
-    params: { account, usd: dollarAmount(1, CREDIT_MAX_MICROS), reference: REFERENCE },
+    params: { account, usd: dollarAmount(1, CREDIT_MAX_MICROS), reference: REFERENCE, note: NOTE },
     audit: ['credit'],
-    async run(accounts, { account: name, usd: micros, reference }) {
+    async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findAccount(accounts, name)
-      const credit = { account: id, micros, reference, kind: 'operator' } as const
+      const credit = { account: id, micros, reference, note, kind: 'operator' } as const
       const { applied, balanceMicros } = await accounts.credit(credit)
       return { id, email, credited: dollars(micros), reference, applied, balance: dollars(balanceMicros) }
     },
@@ -91,11 +92,11 @@ export const ACCOUNT_COMMANDS = [
     summary: 'take back from a balance what was paid back; what it does not have is owed',
     example: 'postrie account refund ada@example.com 5.00 --reference refund-17',
     positional: ['account', 'usd'],
-    params: { account, usd: dollarAmount(1, CREDIT_MAX_MICROS), reference: REFERENCE },
+    params: { account, usd: dollarAmount(1, CREDIT_MAX_MICROS), reference: REFERENCE, note: NOTE },
     audit: ['adjust'],
-    async run(accounts, { account: name, usd: micros, reference }) {
+    async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findAccount(accounts, name)
-      const refund = { account: id, micros, reference, kind: 'refund' } as const
+      const refund = { account: id, micros, reference, note, kind: 'refund' } as const
       const { applied, balanceMicros, debtMicros } = await accounts.adjust(refund)
       const after = { balance: dollars(balanceMicros), debt: dollars(debtMicros) }
       return { id, email, refunded: dollars(micros), reference, applied, ...after }
