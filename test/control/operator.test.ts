@@ -158,6 +158,7 @@ t.test('suspend, resume, close, and what the owner sees', async t => {
   t.equal((await ops.submit(page, `${page}/suspend`, { reason: 'unpaid <b>invoice</b>' })).status, 303)
   t.notOk(answers(dashboard, secret), 'its keys are refused')
   t.match((await ada.visit('/balance')).text, 'unpaid &lt;b&gt;invoice&lt;/b&gt;', 'its owner reads why')
+  t.match((await ada.visit('/keys')).text, /<fieldset disabled="">.*Create New Key<.*<\/fieldset>/s, 'shut')
   for (const [from, form] of [
     ['/keys', '/keys'],
     ['/limits', '/limits/off'],
@@ -300,7 +301,7 @@ t.test('the log says who did what from where, and hides operators from customers
   t.same(others, [], 'what and who together')
   t.match(
     credited,
-    /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\|Credited \$5\.00 to ada@example\.org, reference invoice-1\|ops@/,
+    /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\|Credited \$5\.00 to ada@example\.org \(reference: invoice-1\)\|ops@/,
   )
   t.same(await found('what=credit&who=nobody'), [])
   t.same(await found('to=2001-01-01'), [])
@@ -311,12 +312,15 @@ t.test('the log says who did what from where, and hides operators from customers
   t.equal(file.split('\r\n').length, 3, 'the file has the head and what the page shows')
   await ada.submit('/alerts', '/alerts', { url: 'https://example.org/secret', 'webhook:key.created': 'on' })
   const mine = (await ada.visit('/account/log')).text
-  for (const sentence of ['Opened the account', 'Set the alerts to none by email, key.created by webhook'])
+  for (const sentence of [
+    'Opened the account',
+    'Set the alerts: none by email; A key was created or rolled by webhook',
+  ])
     t.match(mine, sentence)
   t.notMatch(mine, 'example.org/secret')
   const asked = (await ada.visit(`/account/log?who=${OPERATOR}`)).text
   t.match(asked, 'Nothing like that', 'nobody learns who the operator is by asking')
-  t.match((await ada.visit('/account/log?who=operator')).text, 'Credited $5.00, reference invoice-1')
+  t.match((await ada.visit('/account/log?who=operator')).text, 'Credited $5.00 (reference: invoice-1)')
   const own = (await ada.visit('/account/log.csv')).text
   t.match(own, 'the operator')
   t.notMatch(own, OPERATOR)

@@ -4,6 +4,7 @@ import type { Actor } from '../../accounts/actor.ts'
 import { NO_RULES } from '../../accounts/views.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import { ALERT_KINDS, isAlertKind } from '../alerts/kinds.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { asked, List } from '../layout/list.tsx'
@@ -30,7 +31,7 @@ const VALUES: Readonly<Record<string, (d: Details) => string>> = {
   limits: d => limitTexts(d.limits),
   profile: d => amount(d.lowBalanceMicros),
   member: d => d.role,
-  alerts: d => `${d.email} by email, ${d.webhook} by webhook`,
+  alerts: d => `${alertTexts(d.email)} by email; ${alertTexts(d.webhook)} by webhook`,
 }
 
 /** Kinds of entries: the name of each, and its sentence. `value` in its details is the new one, as `VALUES` has it. */
@@ -41,13 +42,13 @@ const KINDS: Record<
   account: ['Account opened', () => `Opened the account${THE}`],
   identity: [
     'Sign-in linked',
-    d => `${d.issuer === PROVED_EMAIL ? 'Proved the address' : 'Linked a sign-in'}${OF}`,
+    d => `${d.issuer === PROVED_EMAIL ? 'Confirmed the email address' : 'Linked a sign-in'}${OF}`,
   ],
   key: ['Key created', (_, key) => `Created the key ${key}${FOR}`],
   rename: ['Key renamed', d => `Renamed a key${OF} to ${d.value}`],
   revoke: ['Key revoked', (_, key) => `Revoked the key ${key}${OF}`],
   cap: ['Cap of a key', (d, key) => `Set the monthly cap of the key ${key}${OF} to ${d.value}`],
-  rules: ['Rules of a key', (d, key) => `Set the rules of the key ${key}${OF} to ${d.value}`],
+  rules: ['Rules of a key', (d, key) => `Set the rules of the key ${key}${OF}: ${d.value}`],
   roll: ['Key rolled', (d, key) => `Rolled the key ${key}${OF}, the old secret ends ${utcMinute(d.untilMs)}`],
   overlap: ['Earlier secret ended', (_, key) => `Ended the earlier secret of the key ${key}${FOR}`],
   limits: ['Rate limits', d => `Set the rate limits${OF} to ${d.value}`],
@@ -64,12 +65,15 @@ const KINDS: Record<
     'Automatic recharge',
     d => `${d.removed ? 'Removed the card' : 'Turned automatic recharge'} ${rechargeText(d)}`,
   ],
-  alerts: ['Alerts', d => `Set the alerts${OF} to ${d.value}`],
+  alerts: ['Alerts', d => `Set the alerts${OF}: ${d.value}`],
   codes: [
     'Codes of requests',
-    d => `Set the log of codes${OF} to ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
+    d => `Turned the log of codes${OF} ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
   ],
-  'sign-in': ['Signed in', d => `Signed in${TO} with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
+  'sign-in': [
+    'Signed in',
+    d => `Signed in${TO} through ${d.provider}${d.isNew ? ' for the first time' : ''}`,
+  ],
   'sign-out': ['Signed out', d => `Signed out${OF}${d.everywhere ? ' everywhere' : ''}`],
   index: ['Index replaced', d => `Replaced the index by ${d.buildId}, with ${plural(d.codeCount, 'code')}`],
   start: ['Service started', () => 'Started the service'],
@@ -127,7 +131,13 @@ async function logPage(
       <List
         c={c}
         class="log"
-        title={account === null ? 'All accounts' : (accounts.account(account)?.email ?? account)}
+        title={
+          account === null
+            ? 'All accounts'
+            : isOperator
+              ? (accounts.account(account)?.email ?? account)
+              : undefined
+        }
         caption="Log"
         columns={logColumns(accounts, isOperator, account === null)}
         found={await audit.page(account, asked(c, FILTERS).page, isWantedOf(c, isOperator))}
@@ -218,12 +228,17 @@ function amount(micros: number | null): string {
 
 function entryText({ reference, note, micros, debtPaidMicros = 0, takenMicros = micros }: Details): string {
   const texts = [
-    reference && `reference ${reference}`,
-    note && `note ${note}`,
-    debtPaidMicros > 0 && `${money(debtPaidMicros)} of it paid a debt`,
-    takenMicros < micros && `${money(micros - takenMicros)} of it are owed`,
+    reference && `reference: ${reference}`,
+    note && `note: ${note}`,
+    debtPaidMicros > 0 && `${money(debtPaidMicros)} of it paid off a debt`,
+    takenMicros < micros && `${money(micros - takenMicros)} of it is owed`,
   ]
-  return texts.map(text => (text ? `, ${text}` : '')).join('')
+  const said = texts.filter(text => text).join('; ')
+  return said && ` (${said})`
+}
+
+function alertTexts(kinds: string): string {
+  return kinds.replace(/[\w-]+\.[\w-]+/g, kind => (isAlertKind(kind) ? ALERT_KINDS[kind].text : kind))
 }
 
 function rechargeText({ removed, turned, threshold, amount, month, reason }: Details): string {

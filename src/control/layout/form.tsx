@@ -88,7 +88,7 @@ export function limitField(label: string, more: More<number | null> = {}): Field
     if (limit < RATE_LIMIT_MIN || limit > RATE_LIMIT_MAX) throw new FieldProblem(LIMIT_PROBLEM)
     return limit
   }
-  const show = (limit: number | null) => String(limit ?? '')
+  const show = (limit: number | null) => (limit === null ? '' : count(limit))
   return { label, read, show, inputmode: 'numeric', placeholder: 'no limit', ...more }
 }
 

@@ -4,8 +4,17 @@ import type { Dashboard, PageApp } from '../dashboard.ts'
 import { addStep } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { mayOpen } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
 import { chooseAccount } from '../session/returning.ts'
+
+const FILES = {
+  '/keys.csv': 'Keys',
+  '/usage.csv?range=90d': 'Usage of 90 days',
+  '/statement.csv': 'Statement',
+  '/receipts.csv': 'Receipts',
+  '/account/log.csv': 'Log',
+}
 
 export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
@@ -22,7 +31,10 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
             address does not lead to it: give the number below when you pay the operator.
           </p>
         )}
-        <Section title="This account">
+        <Section
+          title="This account"
+          hint="To rename or close it, write to the operator: closing is final and takes what is left of the balance."
+        >
           <Pairs
             rows={[
               ['Number', <code>{account.id}</code>],
@@ -30,6 +42,15 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
               ['Signed in since', <Time ms={session.startedMs} />],
             ]}
           />
+        </Section>
+        <Section title="Your data" hint="Files for a spreadsheet.">
+          <p class="actions">
+            {Object.entries(FILES)
+              .filter(([path]) => mayOpen(c, path.split('?')[0] ?? ''))
+              .map(([path, text]) => (
+                <Link href={path} text={text} />
+              ))}
+          </p>
         </Section>
         {isGuest && (
           <Section
