@@ -5,25 +5,19 @@ import { parseDollars } from '../money.ts'
 
 /** `$5.00`, `$0.028`, `$4.999972`: at least two decimals, never rounded. */
 export function money(micros: number): string {
-  return allDecimals(micros).replace(/0{1,4}$/, '')
+  return fixedMoney(micros).trimEnd()
 }
 
-/**
- * `$4.99`, `−$5.01`: whole cents, for headlines. Less than a dollar is exact, as `$0.028`.
- * @param round to less than there is to spend; `Math.ceil` for what is spent or owed
- */
+/** `$4.99`, `−$5.01`: whole cents, for headlines; `round` up what is spent or owed. Less than a dollar is exact, as `$0.028`. */
 export function cents(micros: number, round = Math.floor): string {
   return money(Math.abs(micros) < 1_000_000 ? micros : round(micros / 10_000) * 10_000)
 }
 
-function allDecimals(micros: number): string {
-  const [whole, fraction] = (Math.abs(micros) / 1_000_000).toFixed(6).split('.')
-  return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction}`
-}
-
 /** `$4.999972`, `$5.00    `: spaces as wide as a figure stand for zeros, so that the amounts of a column align. */
 export function fixedMoney(micros: number): string {
-  return allDecimals(micros).replace(/0{1,4}$/, zeros => '\u2007'.repeat(zeros.length))
+  const [whole, fraction = ''] = (Math.abs(micros) / 1_000_000).toFixed(6).split('.')
+  const shown = fraction.replace(/0{1,4}$/, '').padEnd(6, '\u2007')
+  return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${shown}`
 }
 
 export function utcMinute(ms: number): string {

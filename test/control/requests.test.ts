@@ -126,10 +126,10 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
     '/requests',
     /checkout<\/a><\/dt><dd>401 <span class="tag">revoked<\/span> 1 request, the latest before/,
   )
-  t.match((await browser.visit('/')).text, /href="\/requests#unknown">1 request</)
+  t.match((await browser.visit('/')).text, /href="\/requests#errors">1 request</)
   t.match(
     (await browser.visit('/requests?only=status-401')).text,
-    /Status status-401 is unknown.*id="unknown"/s,
+    /Status status-401 is unknown.*id="errors"/s,
   )
   const service = (await browser.visit('/operator/service')).text
   t.match(service, /ada@example\.com<\/a><\/dt><dd>[^<]*404: 1/, 'whose errors they are')

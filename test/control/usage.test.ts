@@ -179,9 +179,5 @@ t.test('a statement has one line a day, which opens by key', async t => {
     /<td[^>]*>Dispute<.*<td[^>]*>Usage<.*\$0\.02758/s,
     'usage is before what it was not spent on',
   )
-  t.match(
-    owing,
-    /title="−\$4\.976864"[^>]*>−\$4\.98<.*title="\$4\.976864">\$4\.98</s,
-    'a debt is not less than it is',
-  )
+  t.match(owing, /title="−\$4\.976864"[^>]*>−\$4\.98</, 'a debt is not less than it is')
 })

@@ -17,6 +17,7 @@ interface ChartProps {
 
 export function Chart({ label, usage: { by, unit, starts, series } }: ChartProps) {
   const text = unit === 'dollars' ? money : count
+  const sumText = (sum: number) => (unit === 'dollars' ? cents(sum, Math.ceil) : count(sum))
   const tooltip = (parts: ReturnType<typeof stack>) => {
     const lines = parts.map(({ label, value }) => `${label}: ${text(value)}`)
     return parts.length === 1 ? lines : [`Total: ${text(parts.at(-1)?.top ?? 0)}`, ...lines]
@@ -46,7 +47,8 @@ export function Chart({ label, usage: { by, unit, starts, series } }: ChartProps
             <line x2={starts.length} y1={yOf(value)} y2={yOf(value)} vector-effect="non-scaling-stroke" />
           ))}
           {bars.map(({ at, title, parts }) => (
-            <g class={at === starts.length - 1 ? 'unfinished' : undefined}>
+            // The last hour or day is not over.
+            <g opacity={at === starts.length - 1 ? 0.6 : undefined}>
               <title>{[title, ...tooltip(parts)].join('\n')}</title>
               <rect class="column" x={at} width={1} height={HEIGHT} />
               {parts.map(({ fill, value, top }) => (
@@ -67,10 +69,7 @@ export function Chart({ label, usage: { by, unit, starts, series } }: ChartProps
             <svg viewBox="0 0 1 1" aria-hidden="true">
               <rect width={1} height={1} fill={colourOf(colour)} />
             </svg>
-            <span>{label}</span>{' '}
-            <span class="muted" title={text(total)}>
-              {unit === 'dollars' ? cents(total, Math.ceil) : text(total)}
-            </span>
+            <span>{label}</span> <span class="muted">{sumText(total)}</span>
           </span>
         ))}
       </p>

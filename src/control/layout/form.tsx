@@ -209,8 +209,8 @@ export function FieldsForm<F extends Fields>(props: PropsWithChildren<FormProps<
       {Object.entries(fields).map(([name, kind]) => (
         <Field {...{ c, action, name, kind }} value={values?.[name]} hint={hints?.[name]} />
       ))}
-      {children}
       {name === 'row' ? submit : <div class="actions">{submit}</div>}
+      {children}
     </Form>
   )
 }

@@ -21,8 +21,6 @@ interface Filter {
   usual?: string
   type?: 'date'
   placeholder?: string
-  /** Chosen by the heads of columns alone. */
-  isHidden?: boolean
 }
 
 export type Filters = Readonly<Record<string, Filter>>
@@ -71,8 +69,8 @@ export function textsOf<K extends string>(
   return Object.fromEntries(texts) as Record<K, string>
 }
 
-/** Filter `way` of a list that is sorted by its filter `order`. */
-export const WAYS = { label: 'Direction', options: { usual: '', reversed: '' }, isHidden: true }
+/** Filter `way` of a list that is sorted by its filter `order`: the heads of columns choose it. */
+export const WAYS = { label: 'Direction', options: { usual: '', reversed: '' } }
 
 /** Returns the link of a column's head: to its order, and from there to the reverse. @param isUp true: the order is ascending */
 export function sorting(
@@ -147,9 +145,11 @@ interface SearchProps {
 
 export function Search({ c, placeholder, filters, beside }: SearchProps) {
   const { wanted, ...chosen } = asked(c, filters)
-  const shown = Object.entries(filters).filter(([, { isHidden }]) => isHidden !== true)
-  const isUnknown = ([name, { options }]: (typeof shown)[number]) =>
-    options !== undefined && member(options, c.req.query(name) ?? chosen[name]) === undefined
+  const shown = Object.entries(filters).filter(([, filter]) => filter !== WAYS)
+  const sent = c.req.query()
+  const unknown = shown.filter(
+    ([name, { options }]) => options && (sent[name] ?? chosen[name]) !== chosen[name],
+  )
   const isChosen = placeholder === undefined && Object.values(filters).every(({ options }) => options)
   return (
     <search>
@@ -186,9 +186,9 @@ export function Search({ c, placeholder, filters, beside }: SearchProps) {
         <Button text="Show" />
         {beside}
       </form>
-      {shown.filter(isUnknown).map(([name, { label }]) => (
+      {unknown.map(([name, { label }]) => (
         <p class="wrong" role="status">
-          {label} {c.req.query(name)} is unknown, and was left out.
+          {label} {sent[name]} is unknown, and was left out.
         </p>
       ))}
     </search>
@@ -211,21 +211,14 @@ function Pages({ c, found: { matches, page, pages }, noun, filters }: PagesProps
     <nav class="actions" aria-label="Pages">
       {link('First', 1, page > 2)}
       {link('Previous', page - 1, page > 1)}
-      {pages > 3 ? (
-        <form method="get" action={c.req.path} class="actions hint">
-          {Object.entries(paramsOf(c, filters)).map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-          Page
-          <input type="number" name="page" min={1} max={pages} value={page} aria-label="Number of a page" />
-          of {count(pages)}, {text}
-          <Button text="Go" />
-        </form>
-      ) : (
-        <span class="hint">
-          Page {page} of {pages}, {text}
-        </span>
-      )}
+      <form method="get" action={c.req.path} class="actions hint">
+        {Object.entries(paramsOf(c, filters)).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        Page{' '}
+        <input type="number" name="page" min={1} max={pages} value={page} aria-label="Number of a page" />
+        of {count(pages)}, {text} <Button text="Go" />
+      </form>
       {link('Next', page + 1, page < pages)}
       {link('Last', pages, page < pages - 1)}
     </nav>

@@ -36,8 +36,6 @@ const OPERATOR: Navigation = {
 }
 
 const OPEN = ['/docs', '/coverage']
-/** Pages that others are below in the navigation. */
-const TOPS = ['/', '/account']
 
 interface PageProps {
   c: PageContext
@@ -96,7 +94,7 @@ function Who({ c }: { c: PageContext }) {
 
 function Sections({ c }: { c: PageContext }) {
   const isHere = (section: string) =>
-    c.req.path === section || (!TOPS.includes(section) && c.req.path.startsWith(`${section}/`))
+    c.req.path === section || (!['/', '/account'].includes(section) && c.req.path.startsWith(`${section}/`))
   const groups = Object.entries(isConsole(c) ? OPERATOR : CUSTOMER).map(
     ([group, sections]) =>
       [
@@ -189,7 +187,9 @@ function Banner({ text, live, children }: PropsWithChildren<{ text: string; live
   if (text === '' && live === undefined) return null
   return (
     <p class="problem banner" role="status" hidden={text === ''}>
-      <span data-live={live}>{text}</span> {children}
+      <span class="heading">
+        <span data-live={live}>{text}</span> {children}
+      </span>
     </p>
   )
 }

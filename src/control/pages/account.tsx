@@ -8,13 +8,9 @@ import { mayOpen } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
 import { chooseAccount } from '../session/returning.ts'
 
-const FILES = {
-  '/keys.csv': 'Keys',
-  '/usage.csv?range=90d': 'Usage of 90 days',
-  '/statement.csv': 'Statement',
-  '/receipts.csv': 'Receipts',
-  '/account/log.csv': 'Log',
-}
+const FILES = ['/keys.csv', '/usage.csv', '/statement.csv', '/receipts.csv', '/account/log.csv']
+
+const fileLink = (path: string) => [<a href={path}>{path.split('/').at(-1)}</a>, ' ']
 
 export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
@@ -40,17 +36,9 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
               ['Number', <code>{account.id}</code>],
               ['Opened', <Time ms={account.createdMs} />],
               ['Signed in since', <Time ms={session.startedMs} />],
+              ['Files', FILES.filter(path => mayOpen(c, path)).map(fileLink)],
             ]}
           />
-        </Section>
-        <Section title="Your data" hint="Files for a spreadsheet.">
-          <p class="actions">
-            {Object.entries(FILES)
-              .filter(([path]) => mayOpen(c, path.split('?')[0] ?? ''))
-              .map(([path, text]) => (
-                <Link href={path} text={text} />
-              ))}
-          </p>
         </Section>
         {isGuest && (
           <Section

@@ -4,7 +4,7 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, FieldsForm, optionalDollars } from '../layout/form.tsx'
 import { asked, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Dollars, Fact, Pairs, Section } from '../layout/parts.tsx'
+import { Pairs, Section } from '../layout/parts.tsx'
 import { AutoSection } from '../payments/auto-pages.tsx'
 import { isOwnPayment } from '../payments/checkout.ts'
 import { type Recharge, RechargeSection } from '../payments/recharge.tsx'
@@ -70,11 +70,6 @@ function balancePage(c: PageContext, figures: Figures, recharge: Recharge, state
         <Figure figures={figures} name="Balance" of="balance" hint="freeLeft" />
         <Figure figures={figures} name="Spent today" of="todaySpent" />
         <Figure figures={figures} name="Spent this month" of="monthSpent" />
-        {account.debtMicros > 0 && (
-          <Fact name="Owed" hint="from refunds or disputes; the next payment covers it first">
-            <Dollars micros={account.debtMicros} round={Math.ceil} />
-          </Fact>
-        )}
       </dl>
       <RechargeSection c={c} kind={recharge.kind} />
       {recharge.auto !== undefined && <AutoSection c={c} plan={recharge.auto.planOf(account.id)} />}
@@ -141,11 +136,7 @@ export function Statement({ c, rows, keys, title = 'Statement', file }: Statemen
         { head: 'Date', cell: ({ day }) => day },
         { head: 'What', cell: ({ kind }) => KINDS[kind] },
         { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, file !== undefined) },
-        {
-          head: 'Amount',
-          kind: 'number',
-          cell: ({ micros }) => `${micros > 0 ? '+' : ''}${fixedMoney(micros)}`,
-        },
+        { head: 'Amount', kind: 'number', cell: ({ micros }) => [micros > 0 && '+', fixedMoney(micros)] },
         { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => fixedMoney(balanceMicros) },
       ]}
     />

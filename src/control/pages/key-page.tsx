@@ -282,6 +282,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
             c={c}
             title="Name"
             now={label || 'unnamed'}
+            hint="What lists, charts and files call this key."
             action={`${path}/rename`}
             fields={{ label: LABEL }}
             values={{ label }}
@@ -336,10 +337,11 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
 
 interface FoldProps<F extends Fields> extends FormProps<F> {
   title: string
+  /** In the part that is shut: a link that leads there opens it. */
   id?: string
   /** The present value, so that nobody has to open the form to read it. */
   now: string
-  hint?: string
+  hint: string
 }
 
 /** One of several forms, of which one is open at a time: the one that was refused, if any. */
@@ -349,7 +351,6 @@ function Fold<F extends Fields>({ title, id, now, hint, ...form }: FoldProps<F>)
       <summary>
         <h2>{title}</h2> <span class="now">{now}</span>
       </summary>
-      {/* In the part that is shut: browsers open it for a link that leads there. */}
       <p class="muted" id={id}>
         {hint}
       </p>

@@ -10,7 +10,7 @@ import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { isCapped, spendOf, total } from '../reports/figures.ts'
 import { formText } from '../session/forms.ts'
 import { takeFreshKey } from '../session/once-only.ts'
-import { count, limitTexts, money, plural } from '../words.ts'
+import { cents, count, limitTexts, money, plural } from '../words.ts'
 import { addKeyPage, KeyNamed, KeyState, LABEL, REFUSALS, RULES, rulesOf } from './key-page.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
@@ -166,16 +166,10 @@ function keysPage(c: PageContext, api: string, today: Today) {
 }
 
 function SpentCell({ spentMicros, capMicros, monthSpentMicros }: KeyView) {
-  return (
-    <>
-      <Dollars micros={spentMicros} round={Math.ceil} />
-      {capMicros !== null && (
-        <span class="under">
-          <Dollars micros={monthSpentMicros} round={Math.ceil} /> of {money(capMicros)} this month
-        </span>
-      )}
-    </>
-  )
+  const spent = <Dollars micros={spentMicros} round={Math.ceil} />
+  if (capMicros === null) return spent
+  const ofCap = `${cents(monthSpentMicros, Math.ceil)} of ${money(capMicros)} this month`
+  return [spent, <span class="under">{ofCap}</span>]
 }
 
 function StateCell(view: KeyView) {

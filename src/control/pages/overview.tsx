@@ -13,7 +13,6 @@ import { Button, Copyable, Fact, Form, Link, Pairs, Section, Time } from '../lay
 import { countedSinceMs, countryCounts, errorRows, errorTotals, requestRows } from '../reports/activity.ts'
 import { type Figures, figuresOf, isCapped, spendOf } from '../reports/figures.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
-import { mayOpen } from '../session/access.ts'
 import { takeFreshKey } from '../session/once-only.ts'
 import { count, FREE_QUERIES, keyName, plural } from '../words.ts'
 
@@ -84,7 +83,6 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
         <Chart label="Queries by hour" usage={usage} />
         <p class="actions">
           <a href="/usage">All usage, with tables</a>
-          {mayOpen(c, '/balance') && <a href="/balance#recharge">Recharge</a>}
         </p>
       </Section>
       <div class="grid">
@@ -141,7 +139,7 @@ function whatRanOut(c: PageContext, errors: ReturnType<typeof errorTotals>) {
     .filter(({ requests }) => requests > 0)
     .map(({ status, sentence, requests }) => {
       // The list of requests has those with a valid key; of the others, it says with which key they came.
-      const href = status === 401 ? '/requests#unknown' : `/requests?only=status-${status}`
+      const href = status === 401 ? '/requests#errors' : `/requests?only=status-${status}`
       const isShut = status === 401 && c.var.account.standing !== null
       const text = isShut ? `The account is ${c.var.account.standing?.state}.` : sentence
       return [<a href={href}>{plural(requests, 'request')}</a>, `${status}: ${text}`] as const

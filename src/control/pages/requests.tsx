@@ -117,8 +117,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
       kind: 'number',
       cell: ({ durationMicros, chargeMicros }) => (
         <>
-          {(durationMicros / 1000).toFixed(3)} ms{' '}
-          <span class="under">{chargeMicros > 0 && money(chargeMicros)}</span>
+          {(durationMicros / 1000).toFixed(3)} ms <span class="under">{money(chargeMicros)}</span>
         </>
       ),
     },
@@ -126,7 +125,6 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
   const { standing } = c.var.account
   const unknown = standing === null ? undefined : `refused because the account is ${standing.state}`
   const errors = <ErrorSection {...{ hours, unknown }} rows={[...reasonRows(rows), ...failedRows(failed)]} />
-  // Then the list is what was asked for.
   const isFiltered = new URL(c.req.url).search !== ''
   if (rows.some(({ error }) => error !== null))
     columns.splice(3, 0, {
@@ -227,11 +225,9 @@ function reasonRows(rows: Rows) {
 /** Returns a line for each key of the account that was sent, whole or in part, with requests that got 401. */
 function failedRows(failed: ReturnType<typeof failedKeys>) {
   return failed.map(
-    ({ key, requests, lastMs }, index) =>
+    ({ key, requests, lastMs }) =>
       [
-        <a id={index === 0 ? 'unknown' : undefined} href={`/keys/${key.id}`}>
-          {keyName(key)}
-        </a>,
+        <a href={`/keys/${key.id}`}>{keyName(key)}</a>,
         <>
           401 <KeyState view={key} /> {plural(requests, 'request')}, the latest before <Time ms={lastMs} />
         </>,
@@ -274,6 +270,7 @@ export function ErrorSection({ hours, unknown = LIKE_YOURS, rows = [] }: ErrorsP
   return (
     <Section
       title="Errors of the last 48 hours"
+      id="errors"
       hint={
         <>
           Errors are free. 401 are requests {unknown}. Counted since <Time ms={countedSinceMs(Date.now())} />.
