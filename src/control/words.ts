@@ -5,18 +5,19 @@ import { parseDollars } from '../money.ts'
 
 /** `$5.00`, `$0.028`, `$4.999972`: at least two decimals, never rounded. */
 export function money(micros: number): string {
-  return fixedMoney(micros).replace(/0{1,4}$/, '')
+  return fixedMoney(micros).trimEnd()
 }
 
-/** `$4.99`, `−$5.00`: whole cents, rounded towards zero, for headlines. Less than a dollar is exact, as `$0.028`. */
-export function cents(micros: number): string {
-  return money(Math.abs(micros) < 1_000_000 ? micros : Math.trunc(micros / 10_000) * 10_000)
+/** `$4.99`, `−$5.01`: whole cents, for headlines; `round` up what is spent or owed. Less than a dollar is exact, as `$0.028`. */
+export function cents(micros: number, round = Math.floor): string {
+  return money(Math.abs(micros) < 1_000_000 ? micros : round(micros / 10_000) * 10_000)
 }
 
-/** `$4.999972`, `$5.000000`: all six decimals, so that the amounts of a column align. */
+/** `$4.999972`, `$5.00    `: spaces as wide as a figure stand for zeros, so that the amounts of a column align. */
 export function fixedMoney(micros: number): string {
-  const [whole, fraction] = (Math.abs(micros) / 1_000_000).toFixed(6).split('.')
-  return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction}`
+  const [whole, fraction = ''] = (Math.abs(micros) / 1_000_000).toFixed(6).split('.')
+  const shown = fraction.replace(/0{1,4}$/, '').padEnd(6, '\u2007')
+  return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${shown}`
 }
 
 export function utcMinute(ms: number): string {
@@ -70,10 +71,10 @@ export function limitTexts(limits: RateLimits | null): string {
   return texts.join(', ') || 'none'
 }
 
-/** `until 2027-01-31 12:00 UTC; 60 a minute; only lookup, city; only from 203.0.113.0/24`, or `none`. */
+/** `expires 2027-01-31 12:00 UTC; 60 a minute; only lookup, city; only from 203.0.113.0/24`, or `none`. */
 export function ruleTexts({ expiresMs, limits, endpoints, addresses }: KeyRulesView): string {
   const rules = [
-    expiresMs && `until ${utcMinute(expiresMs)} UTC`,
+    expiresMs && `expires ${utcMinute(expiresMs)} UTC`,
     limits && limitTexts(limits),
     endpoints && `only ${endpoints.join(', ')}`,
     addresses && `only from ${addresses.join(', ')}`,

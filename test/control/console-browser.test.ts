@@ -66,7 +66,7 @@ t.test('first steps, alerts, usage and statement', { skip: withoutBrowser }, asy
   t.match(page.url(), 'endpoint=validate', 'a choice applies itself')
   await page.getByLabel('Unit').selectOption('dollars')
   await page.getByText('$0.000084').first().waitFor()
-  t.equal(await total.locator('strong').getAttribute('title'), '$0.000084')
+  t.equal(await total.locator('strong span').getAttribute('title'), '$0.000084')
   await page.getByLabel('Time').selectOption('24h')
   await page.waitForURL(/range=24h/)
   await page.getByLabel('Split').selectOption('key')

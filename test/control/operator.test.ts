@@ -159,6 +159,7 @@ t.test('suspend, resume, close, and what the owner sees', async t => {
   t.equal((await ops.submit(page, `${page}/suspend`, { reason: 'unpaid <b>invoice</b>' })).status, 303)
   t.notOk(answers(dashboard, secret), 'its keys are refused')
   t.match((await ada.visit('/balance')).text, 'unpaid &lt;b&gt;invoice&lt;/b&gt;', 'its owner reads why')
+  t.match((await ada.visit('/keys')).text, /<fieldset disabled="">.*Create New Key<.*<\/fieldset>/s, 'shut')
   for (const [from, form] of [
     ['/keys', '/keys'],
     ['/limits', '/limits/off'],

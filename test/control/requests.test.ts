@@ -77,10 +77,7 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   )
   await browser.submit(`/keys/${id}`, `/keys/${id}/cap`, { usd: '0.000028' })
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
-  await visitUntil(
-    '/requests?only=status-402',
-    /<summary>Insufficient balance: the monthly cap of the key is used up/,
-  )
+  await visitUntil('/requests?only=status-402', /<summary>The monthly cap of the key is used up/)
   t.match((await browser.visit(`/keys/${id}`)).text, /Monthly cap<\/h2>\s*<span[^>]*>\$0\.000028</)
   t.match(await visitUntil('/requests?q=monthly+cap', /monthly cap/), `href="/keys/${id}#cap"`)
   t.notMatch((await browser.visit('/requests?q=monthly+cap')).text, /ZIP code not found/)
@@ -94,7 +91,7 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
   await visitUntil(
     '/limits',
-    /<a href="\/requests\?only=status-429">\d+ requests<\/a> were refused by a limit/,
+    /<a href="\/requests\?only=status-429">\d+ requests<\/a> were refused by a limit of the account or a key/,
   )
   const ofAccount =
     /<summary>Rate limit exceeded: the limit of the account, 1 an hour, has room again at \d\d:00:00</
@@ -128,6 +125,11 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   await visitUntil(
     '/requests',
     /checkout<\/a><\/dt><dd>401 <span class="tag">revoked<\/span> 1 request, the latest before/,
+  )
+  t.match((await browser.visit('/')).text, /href="\/requests#errors">1 request</)
+  t.match(
+    (await browser.visit('/requests?only=status-401')).text,
+    /Status status-401 is unknown.*id="errors"/s,
   )
   const service = (await browser.visit('/operator/service')).text
   t.match(

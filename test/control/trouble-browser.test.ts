@@ -105,6 +105,25 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
     }
   })
 
+  t.test('a bar of 40 million queries stands on the axis, and a link to a cap opens its form', async t => {
+    const { id: keyId, key } = await accounts.createKey(id, { label: 'large' })
+    await accounts.credit({ account: id, micros: 2_000_000_000, reference: 'large', kind: 'payment' })
+    charge(accounts, key, 0, 40_000_000)
+    const page = await browser.newPage()
+    await signIn(page, dashboard)
+    for (const unit of ['queries', 'dollars']) {
+      await page.goto(`${origin}/usage?range=24h&unit=${unit}`)
+      const [axis, bar] = await Promise.all(
+        ['.chart svg', 'g[opacity] [fill]'].map(part => page.locator(part).first().boundingBox()),
+      )
+      const bottomOf = (box: typeof bar) => Math.round((box?.y ?? 0) + (box?.height ?? 0))
+      t.equal(bottomOf(bar), bottomOf(axis), unit)
+    }
+    await page.goto(`${origin}/keys/${keyId}#cap`)
+    t.ok(await page.getByLabel('US dollars, empty for no cap').isVisible())
+    await page.close()
+  })
+
   t.test('an address of 200 characters breaks no page', async t => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
     await signIn(page, dashboard, `${'long'.repeat(46)}@example.com`)

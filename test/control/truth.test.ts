@@ -14,7 +14,7 @@ t.test('a debt is on every page, and a payment says what became of it', async t 
     t.match((await ada.visit(page)).text, 'You owe $50.00 from refunds or disputes', page)
   const { text } = await ada.visit('/balance')
   t.match(text, 'data-live="balance">−$50.00<')
-  t.match(text, 'The first $50.00 pay what you owe')
+  t.match(text, 'The first $50.00 pays what you owe')
   t.notMatch(text, 'Credited in full')
   t.equal(JSON.parse((await ada.visit('/live.json')).text).balance, '−$50.00')
   const pay = async (usd: string) => {
@@ -24,7 +24,7 @@ t.test('a debt is on every page, and a payment says what became of it', async t 
     return (await ada.visit('/balance')).text
   }
   t.match(await pay('20'), '$20.00 has paid a part of what you owed. You still owe $30.00.')
-  t.match(await pay('40'), '$30.00 has paid what you owed, and $10.00 has been credited.')
+  t.match(await pay('40'), '$30.00 has paid off your debt, and $10.00 has been credited.')
 })
 
 t.test('a form with four errors shows four, once, after a redirect', async t => {
@@ -95,7 +95,7 @@ t.test('the last owner is not offered to leave or to be removed', async t => {
   const dashboard = await startDashboard(t)
   const ada = await signedIn(dashboard, ADA)
   const { text } = await ada.visit('/account/members')
-  t.match(text, 'the last one, who stays')
+  t.match(text, 'the last one stays')
   t.notMatch(text, 'Remove ada@example.com')
 })
 

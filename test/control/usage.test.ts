@@ -166,9 +166,18 @@ t.test('a statement has one line a day, which opens by key', async t => {
   const table = /<table><caption>Statement.*?<\/table>/.exec(text)?.[0] ?? ''
   t.equal([...table.matchAll(/<td[^>]*>Usage<\/td>/g)].length, 1, 'three keys, one line')
   t.match(table, /<summary>15 queries with 3 keys<\/summary>/)
-  t.match(table, /<dt>shop<\/dt><dd>5 queries, \$0\.000140<\/dd>/)
-  t.match(table, '−$0.000420', 'fixed decimals')
-  t.match(table, '$0.027580</td>', 'the balance after the day')
+  t.match(table, /<dt>shop<\/dt><dd>5 queries, \$0\.00014<\/dd>/)
+  t.match(table, '−$0.00042\u2007<', 'decimals align')
+  t.match(table, '$0.02758\u2007</td>', 'the balance after the day')
+  t.match(table, '+$0.028')
   const file = (await ada.visit('/statement.csv')).text
   t.equal([...file.matchAll(/,usage,/g)].length, 3, 'the file goes on to have a line for each key')
+  await accounts.adjust({ account: 'ada@example.com', micros: 5_004_444, reference: 'back', kind: 'dispute' })
+  const owing = (await ada.visit('/balance')).text
+  t.match(
+    owing,
+    /<td[^>]*>Dispute<.*<td[^>]*>Usage<.*\$0\.02758/s,
+    'usage is before what it was not spent on',
+  )
+  t.match(owing, /title="−\$4\.976864"[^>]*>−\$4\.98</, 'a debt is not less than it is')
 })

@@ -50,7 +50,7 @@ export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow
   return rows.sort((a, b) => a.startMs - b.startMs)
 }
 
-/** Usage stands at the end of its day, so that no balance in between is negative. Days beyond the history are one line per key. */
+/** Usage stands at the end of its day, before debits that no credit follows, so that no balance in between is negative. Days beyond the history are one line per key. */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
   const rows = [...entryRows(account, nowMs), ...usageRows(account)].sort((a, b) => a.orderMs - b.orderMs)
   let balanceMicros = 0
@@ -69,11 +69,17 @@ type Dated = { orderMs: number; row: StatementRow }
 /** An entry that a wrong clock has dated ahead stands before the entries that followed it. */
 function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
   let orderMs = nowMs
+  let creditDay = Number.NaN
   const newestFirst = entries.toReversed().map(entry => {
     const { sequence, timeMs, kind, balanceMicros: micros, debtMicros, reference, note } = entry
     orderMs = Math.min(orderMs, timeMs)
+    const day = Math.floor(orderMs / DAY_MS)
+    if (micros > debtMicros) creditDay = day
     const usage = { key: null, queries: 0, balanceMicros: 0 }
-    return { orderMs, row: { sequence, timeMs, kind, micros, debtMicros, reference, note, ...usage } }
+    return {
+      orderMs: day === creditDay ? orderMs : (day + 1) * DAY_MS - 0.5,
+      row: { sequence, timeMs, kind, micros, debtMicros, reference, note, ...usage },
+    }
   })
   return newestFirst.reverse()
 }

@@ -14,7 +14,7 @@ export const ALERT_KINDS = {
   'key.created': { text: 'A key was created or rolled', subject: 'An API key was created or rolled' },
   'recharge.done': { text: 'Automatic recharge paid', subject: 'Your balance was recharged' },
   'recharge.failed': {
-    text: 'Automatic recharge failed, or its bound is reached',
+    text: 'Automatic recharge failed, or its limit is reached',
     subject: 'Your balance was not recharged',
   },
   'sign-in.new': { text: 'A sign-in from a new browser', subject: 'A sign-in from a new browser' },

@@ -52,7 +52,4 @@ function showKeys() {
 if (links.length > 0 && matchMedia('(hover: hover)').matches)
   document.querySelector('[data-zone]')?.append(' Press ? for shortcuts.')
 
-// On a narrow screen the navigation is a row that scrolls.
-document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-
 addEventListener('keydown', press)

@@ -124,18 +124,13 @@ async function logPage(
   account: string | null,
 ) {
   const isOperator = c.req.path.startsWith('/operator')
+  const name = account === null ? 'All accounts' : (accounts.account(account)?.email ?? account)
   return c.html(
     <Page c={c} title={title} lead="Every change: who, when, and from where. The newest 64 MiB are kept.">
       <List
         c={c}
         class="log"
-        title={
-          account === null
-            ? 'All accounts'
-            : isOperator
-              ? (accounts.account(account)?.email ?? account)
-              : undefined
-        }
+        title={isOperator ? name : undefined}
         caption="Log"
         columns={logColumns(accounts, isOperator, account === null)}
         found={await audit.page(account, asked(c, FILTERS).page, isWantedOf(c, isOperator))}

@@ -1,10 +1,12 @@
 /** Stacked bars, drawn on the server: they need no scripts. Tables next to them have the numbers. */
 import type { UsageSeries } from '../reports/usage-series.ts'
-import { count, money } from '../words.ts'
+import { cents, count, money } from '../words.ts'
 
 /** Distances between the lines of the vertical axis; the highest bar decides their length. */
 const GAPS = 3
 const TIMES = 4
+/** Height of the drawing: a browser clamps coordinates beyond 33 million, which micro-dollars soon are. */
+const HEIGHT = 1000
 /** Up to so many bars, each has its time below it. */
 const NAMED_BARS_MAX = 8
 
@@ -15,6 +17,7 @@ interface ChartProps {
 
 export function Chart({ label, usage: { by, unit, starts, series } }: ChartProps) {
   const text = unit === 'dollars' ? money : count
+  const sumText = (sum: number) => (unit === 'dollars' ? cents(sum, Math.ceil) : count(sum))
   const tooltip = (parts: ReturnType<typeof stack>) => {
     const lines = parts.map(({ label, value }) => `${label}: ${text(value)}`)
     return parts.length === 1 ? lines : [`Total: ${text(parts.at(-1)?.top ?? 0)}`, ...lines]
@@ -25,7 +28,7 @@ export function Chart({ label, usage: { by, unit, starts, series } }: ChartProps
     parts: stack(series, at),
   }))
   const gap = roundUp(Math.max(GAPS, ...bars.map(({ parts }) => parts.at(-1)?.top ?? 0)) / GAPS)
-  const height = GAPS * gap
+  const yOf = (value: number) => Math.round(HEIGHT * (1 - value / (GAPS * gap)))
   const lines = Array.from({ length: GAPS + 1 }, (_, line) => line * gap)
   const isNamed = starts.length <= NAMED_BARS_MAX
   const times = isNamed
@@ -39,16 +42,17 @@ export function Chart({ label, usage: { by, unit, starts, series } }: ChartProps
             <span>{text(value)}</span>
           ))}
         </div>
-        <svg viewBox={`0 0 ${starts.length} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+        <svg viewBox={`0 0 ${starts.length} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           {lines.map(value => (
-            <line x2={starts.length} y1={value} y2={value} vector-effect="non-scaling-stroke" />
+            <line x2={starts.length} y1={yOf(value)} y2={yOf(value)} vector-effect="non-scaling-stroke" />
           ))}
           {bars.map(({ at, title, parts }) => (
-            <g>
+            // The last hour or day is not over.
+            <g opacity={at === starts.length - 1 ? 0.6 : undefined}>
               <title>{[title, ...tooltip(parts)].join('\n')}</title>
-              <rect class="column" x={at} width={1} height={height} />
-              {parts.map(({ colour, value, top }) => (
-                <rect x={at + 0.15} width={0.7} y={height - top} height={value} fill={colourOf(colour)} />
+              <rect class="column" x={at} width={1} height={HEIGHT} />
+              {parts.map(({ fill, value, top }) => (
+                <rect x={at + 0.15} width={0.7} y={yOf(top)} height={yOf(0) - yOf(value)} fill={fill} />
               ))}
             </g>
           ))}
@@ -65,7 +69,7 @@ export function Chart({ label, usage: { by, unit, starts, series } }: ChartProps
             <svg viewBox="0 0 1 1" aria-hidden="true">
               <rect width={1} height={1} fill={colourOf(colour)} />
             </svg>
-            <span>{label}</span> <span class="muted">{text(total)}</span>
+            <span>{label}</span> <span class="muted">{sumText(total)}</span>
           </span>
         ))}
       </p>
@@ -78,13 +82,13 @@ function stack(series: UsageSeries['series'], at: number) {
   return series.flatMap(({ label, colour, values }) => {
     const value = values[at] ?? 0
     top += value
-    return value === 0 ? [] : [{ label, colour, value, top }]
+    return value === 0 ? [] : [{ label, fill: colourOf(colour), value, top }]
   })
 }
 
-/** Colours that follow each other differ by the golden angle, and stand out on light and on dark. */
+/** Colours that follow each other differ by the golden angle, and stand out on light and on dark. The first of a hue is the lightest. */
 function colourOf(colour: number): string {
-  return `oklch(0.63 0.13 ${(272 + 137.5 * colour) % 360})`
+  return `oklch(${colour < 5 ? 0.63 : 0.5} 0.13 ${(272 + 137.5 * colour) % 360})`
 }
 
 function roundUp(value: number): number {

@@ -88,7 +88,7 @@ export function limitField(label: string, more: More<number | null> = {}): Field
     if (limit < RATE_LIMIT_MIN || limit > RATE_LIMIT_MAX) throw new FieldProblem(LIMIT_PROBLEM)
     return limit
   }
-  const show = (limit: number | null) => String(limit ?? '')
+  const show = (limit: number | null) => (limit === null ? '' : count(limit))
   return { label, read, show, inputmode: 'numeric', placeholder: 'no limit', ...more }
 }
 
@@ -209,8 +209,8 @@ export function FieldsForm<F extends Fields>(props: PropsWithChildren<FormProps<
       {Object.entries(fields).map(([name, kind]) => (
         <Field {...{ c, action, name, kind }} value={values?.[name]} hint={hints?.[name]} />
       ))}
-      {children}
       {name === 'row' ? submit : <div class="actions">{submit}</div>}
+      {children}
     </Form>
   )
 }

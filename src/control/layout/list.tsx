@@ -69,8 +69,8 @@ export function textsOf<K extends string>(
   return Object.fromEntries(texts) as Record<K, string>
 }
 
-/** Filter `way` of a list that is sorted by its filter `order`. */
-export const WAYS = { label: 'Direction', options: { usual: 'As named', reversed: 'Reversed' } }
+/** Filter `way` of a list that is sorted by its filter `order`: the heads of columns choose it. */
+export const WAYS = { label: 'Direction', options: { usual: '', reversed: '' } }
 
 /** Returns the link of a column's head: to its order, and from there to the reverse. @param isUp true: the order is ascending */
 export function sorting(
@@ -118,17 +118,12 @@ interface ListProps<Row> {
 export function List<Row>(props: ListProps<Row>) {
   const { c, caption, columns, found, noun, empty, title, search, filters = {}, file, rowClass } = props
   const hasFile = file !== undefined && found.matches > 0
+  const link = hasFile && <Link kind="end" href={addressOf(c, file, filters)} text="Export CSV" />
+  const hasSearch = search !== undefined || Object.keys(filters).length > 0
   return (
     <section class={`list ${props.class ?? ''}`}>
-      {(search !== undefined || Object.keys(filters).length > 0) && (
-        <Search c={c} placeholder={search} filters={filters} />
-      )}
-      {(title !== undefined || hasFile) && (
-        <div class="heading">
-          {title === undefined ? <span /> : <h2>{title}</h2>}
-          {hasFile && <Link href={addressOf(c, file, filters)} text="Export CSV" />}
-        </div>
-      )}
+      {title !== undefined && <h2>{title}</h2>}
+      {hasSearch ? <Search c={c} placeholder={search} filters={filters} beside={link} /> : link}
       {found.rows.length === 0 ? (
         <p class="empty">{empty}</p>
       ) : (
@@ -145,10 +140,16 @@ interface SearchProps {
   c: PageContext
   placeholder?: string
   filters: Filters
+  beside?: Child
 }
 
-export function Search({ c, placeholder, filters }: SearchProps) {
+export function Search({ c, placeholder, filters, beside }: SearchProps) {
   const { wanted, ...chosen } = asked(c, filters)
+  const shown = Object.entries(filters).filter(([, filter]) => filter !== WAYS)
+  const sent = c.req.query()
+  const unknown = shown.filter(
+    ([name, { options }]) => options && (sent[name] ?? chosen[name]) !== chosen[name],
+  )
   const isChosen = placeholder === undefined && Object.values(filters).every(({ options }) => options)
   return (
     <search>
@@ -165,7 +166,7 @@ export function Search({ c, placeholder, filters }: SearchProps) {
             />
           </label>
         )}
-        {Object.entries(filters).map(([name, { label, options, type, placeholder }]) => (
+        {shown.map(([name, { label, options, type, placeholder }]) => (
           // biome-ignore lint/a11y/noLabelWithoutControl: the field is inside it.
           <label class="choice">
             {label}
@@ -183,7 +184,13 @@ export function Search({ c, placeholder, filters }: SearchProps) {
           </label>
         ))}
         <Button text="Show" />
+        {beside}
       </form>
+      {unknown.map(([name, { label }]) => (
+        <p class="wrong" role="status">
+          {label} {sent[name]} is unknown, and was left out.
+        </p>
+      ))}
     </search>
   )
 }
@@ -204,20 +211,16 @@ function Pages({ c, found: { matches, page, pages }, noun, filters }: PagesProps
     <nav class="actions" aria-label="Pages">
       {link('First', 1, page > 2)}
       {link('Previous', page - 1, page > 1)}
-      <span class="hint">
-        Page {count(page)} of {count(pages)}, {text}
-      </span>
+      <form method="get" action={c.req.path} class="actions hint">
+        {Object.entries(paramsOf(c, filters)).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        Page{' '}
+        <input type="number" name="page" min={1} max={pages} value={page} aria-label="Number of a page" />
+        of {count(pages)}, {text} <Button text="Go" />
+      </form>
       {link('Next', page + 1, page < pages)}
       {link('Last', pages, page < pages - 1)}
-      {pages > 3 && (
-        <form method="get" action={c.req.path} class="actions">
-          {Object.entries(paramsOf(c, filters)).map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-          <input type="number" name="page" min={1} max={pages} aria-label="Number of a page" required />
-          <Button text="Go" />
-        </form>
-      )}
     </nav>
   )
 }

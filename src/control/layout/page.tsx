@@ -19,7 +19,11 @@ const CUSTOMER: Navigation = {
     '/alerts': ['Alerts', 'a'],
   },
   Pay: { '/balance': ['Balance', 'b'], '/receipts': ['Receipts', 'p'] },
-  Manage: { '/account/members': ['Members', 'm'], '/account/log': ['Log', 'h'] },
+  Manage: {
+    '/account/members': ['Members', 'm'],
+    '/account/log': ['Log', 'h'],
+    '/account': ['Account', 't'],
+  },
 }
 
 const OPERATOR: Navigation = {
@@ -90,7 +94,7 @@ function Who({ c }: { c: PageContext }) {
 
 function Sections({ c }: { c: PageContext }) {
   const isHere = (section: string) =>
-    c.req.path === section || (section !== '/' && c.req.path.startsWith(`${section}/`))
+    c.req.path === section || (!['/', '/account'].includes(section) && c.req.path.startsWith(`${section}/`))
   const groups = Object.entries(isConsole(c) ? OPERATOR : CUSTOMER).map(
     ([group, sections]) =>
       [
@@ -162,7 +166,7 @@ function Messages({ c }: { c: PageContext }) {
 function Banners({ c }: { c: PageContext }) {
   const account = c.get('account')
   const remedy = (href: string, text: string) =>
-    mayOpen(c, href.split(/[?#]/)[0] ?? '') && <a href={href}>{text}</a>
+    mayOpen(c, href.split(/[?#]/)[0] ?? '') && <Link href={href} text={text} />
   // Nothing that the others advise would help.
   if (account.standing !== null) return <Banner text={standingConcern(account)} />
   return (
@@ -183,7 +187,9 @@ function Banner({ text, live, children }: PropsWithChildren<{ text: string; live
   if (text === '' && live === undefined) return null
   return (
     <p class="problem banner" role="status" hidden={text === ''}>
-      <span data-live={live}>{text}</span> {children}
+      <span class="heading">
+        <span data-live={live}>{text}</span> {children}
+      </span>
     </p>
   )
 }

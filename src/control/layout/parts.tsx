@@ -1,5 +1,6 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../dashboard.ts'
+import { mayAct } from '../session/access.ts'
 import { formToken } from '../session/csrf.ts'
 import { cents, money, utcMinute } from '../words.ts'
 
@@ -10,14 +11,14 @@ interface FormProps {
   hidden?: Readonly<Record<string, string>>
 }
 
-/** A form with the session's token. Every form of a page must be one of these. */
+/** A form with the session's token. Every form of a page must be one of these. Those of a suspended account are shown, and shut. */
 export function Form({ c, action, class: name, hidden = {}, children }: PropsWithChildren<FormProps>) {
   return (
     <form method="post" action={action} class={name}>
       {Object.entries({ csrf: formToken(c.get('csrf')), ...hidden }).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      {children}
+      {mayAct(c, action) ? children : <fieldset disabled>{children}</fieldset>}
     </form>
   )
 }
@@ -90,8 +91,8 @@ export function Pairs({
   )
 }
 
-export function Dollars({ micros }: { micros: number }) {
-  return <span title={money(micros)}>{cents(micros)}</span>
+export function Dollars({ micros, round }: { micros: number; round?: typeof Math.ceil }) {
+  return <span title={money(micros)}>{cents(micros, round)}</span>
 }
 
 interface SectionProps {
@@ -184,7 +185,7 @@ export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>
                 kind === 'name' ? (
                   <th scope="row">{cell(row)}</th>
                 ) : (
-                  <td class={kind} data-head={[head, under].join(' ').trim() || undefined}>
+                  <td class={kind} data-head={[head, under].filter(Boolean).join(', ') || undefined}>
                     {cell(row)}
                   </td>
                 ),

@@ -4,8 +4,13 @@ import type { Dashboard, PageApp } from '../dashboard.ts'
 import { addStep } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { mayOpen } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
 import { chooseAccount } from '../session/returning.ts'
+
+const FILES = ['/keys.csv', '/usage.csv', '/statement.csv', '/receipts.csv', '/account/log.csv']
+
+const fileLink = (path: string) => [<a href={path}>{path.split('/').at(-1)}</a>, ' ']
 
 export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
@@ -22,12 +27,16 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
             address does not lead to it: give the number below when you pay the operator.
           </p>
         )}
-        <Section title="This account">
+        <Section
+          title="This account"
+          hint="To rename or close it, write to the operator: closing is final and takes what is left of the balance."
+        >
           <Pairs
             rows={[
               ['Number', <code>{account.id}</code>],
               ['Opened', <Time ms={account.createdMs} />],
               ['Signed in since', <Time ms={session.startedMs} />],
+              ['Files', FILES.filter(path => mayOpen(c, path)).map(fileLink)],
             ]}
           />
         </Section>

@@ -41,7 +41,11 @@ function kindsOf(c: PageContext): AlertKind[] {
 export function addAlertPages(app: PageApp, alerts: Alerts): void {
   const url = urlField(alerts)
 
-  app.get('/alerts', c => c.html(<AlertPage {...{ c, alerts, url }} />))
+  app.get('/alerts', c => {
+    // A few seconds later the result of a test is there.
+    if (c.req.query('test') !== undefined) c.header('Refresh', '3;url=/alerts')
+    return c.html(<AlertPage {...{ c, alerts, url }} />)
+  })
 
   app.post('/alerts', c => {
     const { account, role } = c.var
@@ -88,7 +92,7 @@ export function addAlertPages(app: PageApp, alerts: Alerts): void {
 
   addForm(app, '/alerts/test', '/alerts', {}, async ({ var: { account } }) =>
     alerts.test(account)
-      ? 'A test is on its way. Reload this page in a few seconds to see how it went.'
+      ? { notice: 'A test is on its way. The result is below in a few seconds.', to: '/alerts?test' }
       : 'The last test was less than a minute ago. Wait a little, then try again.',
   )
 }
@@ -129,7 +133,10 @@ function AlertPage({ c, alerts, url }: { c: PageContext; alerts: Alerts; url: Fi
             </>
           }
         >
-          <Copyable wide text={webhook.secret} label="Copy the secret" />
+          <details>
+            <summary>Show the secret</summary>
+            <Copyable wide text={webhook.secret} label="Copy the secret" />
+          </details>
           <Link href="/alerts/secret" text="Replace the secret" />
         </Section>
       )}
@@ -162,12 +169,12 @@ function AlertPage({ c, alerts, url }: { c: PageContext; alerts: Alerts; url: Fi
 
 function Delivery({ problem, attempts, nextMs }: Outcome) {
   const state = problem === null ? 'delivered' : nextMs === null ? 'not delivered' : 'not yet delivered'
-  const next = nextMs !== null && `next at ${utcMinute(nextMs)}`
-  const details = [attempts > 1 && plural(attempts, 'attempt'), next, problem].filter(text => text)
+  const kind = problem === null ? 'tag good' : nextMs === null ? 'tag bad' : 'tag'
+  const next = nextMs !== null && `Next attempt at ${utcMinute(nextMs)}`
+  const details = [problem, attempts > 1 && plural(attempts, 'attempt'), next].filter(text => text)
   return (
     <>
-      <span class={problem === null ? 'tag good' : 'tag bad'}>{state}</span>{' '}
-      <span class="under small">{details.join(', ')}</span>
+      <span class={kind}>{state}</span> <span class="under small">{details.join('. ')}</span>
     </>
   )
 }

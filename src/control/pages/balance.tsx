@@ -4,7 +4,7 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, FieldsForm, optionalDollars } from '../layout/form.tsx'
 import { asked, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Fact, Pairs, Section } from '../layout/parts.tsx'
+import { Pairs, Section } from '../layout/parts.tsx'
 import { AutoSection } from '../payments/auto-pages.tsx'
 import { isOwnPayment } from '../payments/checkout.ts'
 import { type Recharge, RechargeSection } from '../payments/recharge.tsx'
@@ -20,6 +20,7 @@ import {
 import { sumOf } from '../reports/usage-series.ts'
 import { fixedMoney, money, namesOf, plural } from '../words.ts'
 import { Figure } from './overview.tsx'
+import { isReceipt } from './receipts.tsx'
 
 const THRESHOLD = { usd: optionalDollars('warning', 'INVALID_PROFILE') }
 
@@ -69,11 +70,6 @@ function balancePage(c: PageContext, figures: Figures, recharge: Recharge, state
         <Figure figures={figures} name="Balance" of="balance" hint="freeLeft" />
         <Figure figures={figures} name="Spent today" of="todaySpent" />
         <Figure figures={figures} name="Spent this month" of="monthSpent" />
-        {account.debtMicros > 0 && (
-          <Fact name="Owed" hint="from refunds or disputes; the next payment covers it first">
-            {money(account.debtMicros)}
-          </Fact>
-        )}
       </dl>
       <RechargeSection c={c} kind={recharge.kind} />
       {recharge.auto !== undefined && <AutoSection c={c} plan={recharge.auto.planOf(account.id)} />}
@@ -139,19 +135,20 @@ export function Statement({ c, rows, keys, title = 'Statement', file }: Statemen
       columns={[
         { head: 'Date', cell: ({ day }) => day },
         { head: 'What', cell: ({ kind }) => KINDS[kind] },
-        { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names) },
-        { head: 'Amount', kind: 'number', cell: ({ micros }) => fixedMoney(micros) },
+        { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, file !== undefined) },
+        { head: 'Amount', kind: 'number', cell: ({ micros }) => [micros > 0 && '+', fixedMoney(micros)] },
         { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => fixedMoney(balanceMicros) },
       ]}
     />
   )
 }
 
-function detailOf({ kind, rows }: StatementLine, names: ReadonlyMap<string, string>) {
+function detailOf({ kind, rows }: StatementLine, names: ReadonlyMap<string, string>, isOwn: boolean) {
   const [first] = rows
   if (kind === 'free') return 'for a new account'
   if (first === undefined) return null
-  if (first.key === null) return entryText(first)
+  const receipt = isOwn && isReceipt(first) && <a href={`/receipts/${first.sequence}`}>Receipt</a>
+  if (first.key === null) return [entryText(first), ' ', receipt]
   const nameOf = ({ key }: StatementRow) => names.get(key ?? '') ?? key
   const queriesOf = (queries: number) => plural(queries, 'query', 'queries')
   const queries = queriesOf(sumOf(rows.map(({ queries }) => queries)))
@@ -164,7 +161,7 @@ function detailOf({ kind, rows }: StatementLine, names: ReadonlyMap<string, stri
       </summary>
       <Pairs
         class="pairs small"
-        rows={largest.map(row => [nameOf(row), `${queriesOf(row.queries)}, ${fixedMoney(-row.micros)}`])}
+        rows={largest.map(row => [nameOf(row), `${queriesOf(row.queries)}, ${money(-row.micros)}`])}
       />
     </details>
   )

@@ -18,7 +18,7 @@ import { Try } from './docs.tsx'
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, shade: number]>> = {
   full: ['Nearly every code that its post has published is here: an unknown one does not exist.', 1],
   'short codes': ['The first part of each code is here, and stands for all that begin with it.', 0.7],
-  partial: ['Many codes are here. An unknown one may exist.', 0.45],
+  partial: ['Many codes are here. A code that is missing may still exist.', 0.45],
   'no data': ['Its post has codes, and none is here: only their form can be checked.', 0.15],
   'no postal codes': ['Its post has no codes.', 0],
 }
@@ -28,7 +28,10 @@ const FILTERS = {
     label: 'Completeness',
     options: { '': 'All', ...Object.fromEntries(Object.keys(MEANINGS).map(each => [each, each])) },
   },
-  order: { label: 'Order', options: { name: 'By name', codes: 'Most codes', places: 'Most places' } },
+  order: {
+    label: 'Order',
+    options: { covered: 'Data first', name: 'By name', codes: 'Most codes', places: 'Most places' },
+  },
   way: WAYS,
 }
 
@@ -178,7 +181,8 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
 function found(c: PageContext, rows: readonly CoverageRow[]): CoverageRow[] {
   const { wanted, state, order, way } = asked(c, FILTERS)
   const all = findCountries(rows, wanted).filter(row => state === '' || row.completeness === state)
-  if (order !== 'name') all.sort((a, b) => b[order] - a[order])
+  if (order === 'name') all.sort((a, b) => a.name.localeCompare(b.name, 'en'))
+  else if (order !== 'covered') all.sort((a, b) => b[order] - a[order])
   return way === 'reversed' ? all.reverse() : all
 }
 

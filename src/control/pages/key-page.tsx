@@ -30,7 +30,7 @@ import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { count, money, ruleTexts, utcMinute } from '../words.ts'
 
 export const REFUSALS =
-  'A request that they refuse is free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
+  'A request that the rules refuse is free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
 
 export const LABEL = textField('Label', {
   placeholder: 'production',
@@ -239,22 +239,22 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
     name => `${name} ${count(view.queries[name])}`,
   )
   return (
-    <Page c={c} title={label || 'Unnamed key'} lead={<code>{start}…</code>}>
+    <Page
+      c={c}
+      title={label || 'Unnamed key'}
+      lead={
+        <>
+          <code>{start}…</code> <KeyState view={view} /> {revokedMs !== null && <Time ms={revokedMs} />}{' '}
+          created <Time ms={view.createdMs} />, last used: <Time ms={view.lastUsedMs} />
+        </>
+      }
+    >
       <dl class="facts">
-        <Fact name="State" hint={revokedMs !== null && <Time ms={revokedMs} />}>
-          <KeyState view={view} />
-        </Fact>
-        <Fact name="Created">
-          <Time ms={view.createdMs} />
-        </Fact>
-        <Fact name="Last used">
-          <Time ms={view.lastUsedMs} />
-        </Fact>
         <Fact name="Queries" hint={queries.join(', ')}>
           {count(total(view.queries))}
         </Fact>
         <Fact name="Spent this month" hint={capMicros === null ? 'no cap' : `of ${money(capMicros)}`}>
-          <Dollars micros={view.monthSpentMicros} />
+          <Dollars micros={view.monthSpentMicros} round={Math.ceil} />
           {capMicros !== null && (
             <meter
               value={view.monthSpentMicros}
@@ -266,10 +266,14 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
         </Fact>
       </dl>
       <Section title="Queries of the last seven days">
-        <Chart label="Queries by day" usage={week} />
+        {week.total === 0 ? (
+          <p class="empty">Not used in seven days.</p>
+        ) : (
+          <Chart label="Queries by day" usage={week} />
+        )}
         <p class="actions">
-          <a href={`/usage?key=${id}`}>All its usage</a>
-          <a href={`/requests?only=errors&key=${id}`}>Its refused requests</a>
+          <a href={`/usage?key=${id}`}>Usage of this key</a>
+          <a href={`/requests?only=errors&key=${id}`}>Refused requests of this key</a>
         </p>
       </Section>
       {revokedMs === null && (
@@ -278,6 +282,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
             c={c}
             title="Name"
             now={label || 'unnamed'}
+            hint="What lists, charts and files call this key."
             action={`${path}/rename`}
             fields={{ label: LABEL }}
             values={{ label }}
@@ -299,7 +304,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
             title="Rules"
             id="rules"
             now={ruleTexts(rules)}
-            hint={`They hold from the next request. ${REFUSALS}`}
+            hint={`The rules hold from the next request. ${REFUSALS}`}
             action={`${path}/rules`}
             class="grid"
             fields={RULES}
@@ -332,20 +337,23 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
 
 interface FoldProps<F extends Fields> extends FormProps<F> {
   title: string
+  /** In the part that is shut: a link that leads there opens it. */
   id?: string
   /** The present value, so that nobody has to open the form to read it. */
   now: string
-  hint?: string
+  hint: string
 }
 
 /** One of several forms, of which one is open at a time: the one that was refused, if any. */
 function Fold<F extends Fields>({ title, id, now, hint, ...form }: FoldProps<F>) {
   return (
-    <details class="card" name="form" id={id} open={form.c.get('refused')?.action === form.action}>
+    <details class="card" name="form" open={form.c.get('refused')?.action === form.action}>
       <summary>
         <h2>{title}</h2> <span class="now">{now}</span>
       </summary>
-      {hint !== undefined && <p class="muted">{hint}</p>}
+      <p class="muted" id={id}>
+        {hint}
+      </p>
       <FieldsForm {...form} />
     </details>
   )
@@ -367,6 +375,7 @@ function RollPage({ c, view: { id, label, start, earlier } }: { c: PageContext; 
         <FieldsForm
           c={c}
           action={`/keys/${id}/roll`}
+          class="stack"
           fields={ROLL}
           values={{ overlap: '24' }}
           button="Roll the key"

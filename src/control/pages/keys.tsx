@@ -5,12 +5,12 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Field, FieldsForm, submit } from '../layout/form.tsx'
 import { type Asked, asked, List, paged, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Copyable, Section, Time } from '../layout/parts.tsx'
+import { Copyable, Dollars, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { isCapped, spendOf, total } from '../reports/figures.ts'
 import { formText } from '../session/forms.ts'
 import { takeFreshKey } from '../session/once-only.ts'
-import { count, fixedMoney } from '../words.ts'
+import { cents, count, limitTexts, money, plural } from '../words.ts'
 import { addKeyPage, KeyNamed, KeyState, LABEL, REFUSALS, RULES, rulesOf } from './key-page.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
@@ -24,6 +24,7 @@ const STATES = {
   all: ['All', () => true],
   active: ['Active', key => isPresent(key) && !key.isExpired],
   capped: ['Cap used up', isCapped],
+  limited: ['With limits of their own', key => isPresent(key) && limitTexts(key.rules.limits) !== 'none'],
   unused: [
     'Not used in 30 days',
     key => isPresent(key) && Date.now() - (key.lastUsedMs ?? key.createdMs) > UNUSED_MS,
@@ -93,7 +94,7 @@ function keysPage(c: PageContext, api: string, today: Today) {
     <Page
       c={c}
       title="API keys"
-      lead="Every request carries an API key, and its cost is charged to your account. Use one key per program, so that you can revoke each on its own."
+      lead="Every request carries a key. Use one key per program, so that you can revoke each on its own."
     >
       {fresh !== undefined && (
         <section class="card fresh" aria-labelledby="fresh">
@@ -106,15 +107,8 @@ function keysPage(c: PageContext, api: string, today: Today) {
           <Copyable wide text={curlLine(api, fresh.key, fresh.endpoints)} label="Copy the command" />
         </section>
       )}
-      <Section title="Create New Key" id="new">
-        <FieldsForm
-          c={c}
-          action="/keys"
-          class="stack"
-          fields={{ label: LABEL }}
-          button="Create New Key"
-          kind="primary"
-        >
+      <section class="card" id="new" aria-label="Create New Key">
+        <FieldsForm c={c} action="/keys" fields={{ label: LABEL }} button="Create New Key" kind="primary">
           <details open={problems.some(name => name !== 'label')}>
             <summary>Rules: expiry, limits, addresses, endpoints</summary>
             <p class="muted">{REFUSALS} They can be changed later.</p>
@@ -125,7 +119,7 @@ function keysPage(c: PageContext, api: string, today: Today) {
             </div>
           </details>
         </FieldsForm>
-      </Section>
+      </section>
       {keys.length === 0 ? (
         <p class="empty">You have no keys yet. Create the first one above.</p>
       ) : (
@@ -135,7 +129,7 @@ function keysPage(c: PageContext, api: string, today: Today) {
           title="Your keys"
           found={found}
           noun={['key']}
-          search="label, id or beginning of a key"
+          search="label, id or start"
           filters={FILTERS}
           file="/keys.csv"
           empty={
@@ -153,11 +147,16 @@ function keysPage(c: PageContext, api: string, today: Today) {
             { head: 'State', cell: StateCell },
             { head: 'Today', kind: 'number', cell: ({ id }) => count(today.get(id) ?? 0) },
             { head: 'Total', kind: 'number', cell: ({ queries }) => count(total(queries)) },
-            { head: 'Spent', kind: 'number', cell: ({ spentMicros }) => fixedMoney(spentMicros) },
+            { head: 'Spent', kind: 'number', cell: SpentCell },
             { head: 'Last used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
             {
               head: '',
-              cell: ({ id, revokedMs }) => revokedMs === null && <a href={`/keys/${id}/revoke`}>Revoke</a>,
+              cell: ({ id, revokedMs }) =>
+                revokedMs === null && (
+                  <>
+                    <a href={`/keys/${id}/roll`}>Roll</a> <a href={`/keys/${id}/revoke`}>Revoke</a>
+                  </>
+                ),
             },
           ]}
         />
@@ -166,10 +165,21 @@ function keysPage(c: PageContext, api: string, today: Today) {
   )
 }
 
+function SpentCell({ spentMicros, capMicros, monthSpentMicros }: KeyView) {
+  const spent = <Dollars micros={spentMicros} round={Math.ceil} />
+  if (capMicros === null) return spent
+  const ofCap = `${cents(monthSpentMicros, Math.ceil)} of ${money(capMicros)} this month`
+  return [spent, <span class="under">{ofCap}</span>]
+}
+
 function StateCell(view: KeyView) {
   const { revokedMs, isExpired, earlier, rules } = view
   const { expiresMs, limits, endpoints, addresses } = rules
-  const isRestricted = limits !== null || endpoints !== null || addresses !== null
+  const rest = [
+    limits && limitTexts(limits),
+    endpoints && plural(endpoints.length, 'endpoint'),
+    addresses && plural(addresses.length, 'address', 'addresses'),
+  ]
   const under = (ms: number | null | undefined, text: string) =>
     ms != null && (
       <span class="under">
@@ -184,7 +194,7 @@ function StateCell(view: KeyView) {
       {revokedMs === null && (
         <>
           {under(expiresMs, isExpired ? 'since ' : 'until ')}
-          {isRestricted && <span class="under">restricted</span>}
+          {rest.some(Boolean) && <span class="under">{rest.filter(Boolean).join(', ')}</span>}
           {under(earlier?.untilMs, 'earlier secret until ')}
         </>
       )}

@@ -63,7 +63,7 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
     >
       <Section
         title={limits === null ? 'Rate limiting is off' : 'Rate limiting is on'}
-        hint={`The windows start at the full minute, hour and day (UTC). All keys count together, and a bulk request counts once per record. A single key may have limits of its own, on its page. Your busiest hour of the last two days had ${plural(busiest(accounts, id, '48h'), 'query', 'queries')}, and your busiest day of the last 90 had ${count(busiest(accounts, id, '90d'))}.`}
+        hint={`The windows start at the full minute, hour and day (UTC). All keys count together, and a bulk request counts once per record. Your busiest hour of the last two days had ${plural(busiest(accounts, id, '48h'), 'query', 'queries')}, and your busiest day of the last 90 had ${count(busiest(accounts, id, '90d'))}.`}
       >
         <FieldsForm
           c={c}
@@ -82,8 +82,9 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
         {limits !== null && <a href="/limits/off">Turn rate limiting off</a>}
       </Section>
       <p>
-        <a href="/requests?only=status-429">{plural(refused, 'request')}</a> were refused by a limit in the
-        last 48 hours: the list says by which.
+        <a href="/requests?only=status-429">{plural(refused, 'request')}</a> {refused === 1 ? 'was' : 'were'}{' '}
+        refused by a limit of the account or a key in the last 48 hours.{' '}
+        <a href="/keys?state=limited">Keys with limits of their own</a>
       </p>
     </Page>
   )

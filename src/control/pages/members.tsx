@@ -194,7 +194,7 @@ function membersPage(c: PageContext, dashboard: Dashboard, canMail: boolean) {
           {
             head: 'Role',
             cell: member =>
-              isLastOwner(member) ? 'Owner, the last one, who stays' : <RoleForm c={c} member={member} />,
+              isLastOwner(member) ? 'Owner (the last one stays)' : <RoleForm c={c} member={member} />,
           },
           {
             head: '',

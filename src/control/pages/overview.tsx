@@ -9,11 +9,10 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { WorldMap } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, Copyable, Fact, Form, Link, Pairs, Section } from '../layout/parts.tsx'
-import { countryCounts, errorRows, errorTotals, requestRows } from '../reports/activity.ts'
+import { Button, Copyable, Fact, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { countedSinceMs, countryCounts, errorRows, errorTotals, requestRows } from '../reports/activity.ts'
 import { type Figures, figuresOf, isCapped, spendOf } from '../reports/figures.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
-import { mayOpen } from '../session/access.ts'
 import { takeFreshKey } from '../session/once-only.ts'
 import { count, FREE_QUERIES, keyName, plural } from '../words.ts'
 
@@ -71,23 +70,24 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
       <dl class="facts">
         <Figure figures={figures} name="Balance" of="balance" hint="queriesLeft" />
         <Figure figures={figures} name="Queries today" of="todayQueries" hint="todaySpent" />
-        <Figure figures={figures} name="Spent this month" of="monthSpent" hint="freeLeft" />
+        <Figure figures={figures} name="Spent this month" of="monthSpent" />
         <Figure figures={figures} name="Lasts for" of="daysLeft" hint="pace" />
         <Figure figures={figures} name="Seven days" of="weekQueries" hint="weekChange" />
         <Figure figures={figures} name="Refused" of="refused">
-          <a href="/requests?only=errors">in the last two days</a>
+          <a href="/requests?only=errors">
+            since <Time ms={countedSinceMs(nowMs)} />
+          </a>
         </Figure>
       </dl>
       <Section title="Queries of the last two days">
         <Chart label="Queries by hour" usage={usage} />
         <p class="actions">
           <a href="/usage">All usage, with tables</a>
-          {mayOpen(c, '/balance') && <a href="/balance#recharge">Recharge</a>}
         </p>
       </Section>
       <div class="grid">
         {topKeys(c.var.keys(), weekByKey, weekQueries)}
-        {whatRanOut(c.var.keys(), errorTotals(errorRows(accounts, dataPlane, account.id, nowMs)))}
+        {whatRanOut(c, errorTotals(errorRows(accounts, dataPlane, account.id, nowMs)))}
       </div>
       {countries.length > 0 && <Countries countries={countries} />}
     </Page>
@@ -130,16 +130,19 @@ function Ranks({ rows, total }: { rows: [Child, number][]; total: number }) {
   return <Pairs class="pairs ranks" rows={ranks} />
 }
 
-function whatRanOut(keys: readonly KeyView[], errors: ReturnType<typeof errorTotals>) {
-  const over = keys.flatMap(key => {
+function whatRanOut(c: PageContext, errors: ReturnType<typeof errorTotals>) {
+  const over = c.var.keys().flatMap(key => {
     const text = isCapped(key) ? 'cap used up' : key.revokedMs === null && key.isExpired ? 'expired' : null
     return text === null ? [] : [[<a href={`/keys/${key.id}`}>{keyName(key)}</a>, text] as const]
   })
   const refused = errors
     .filter(({ requests }) => requests > 0)
-    .map(({ status, meaning, requests }) => {
-      const link = <a href={`/requests?only=status-${status}`}>{status}</a>
-      return [link, `${plural(requests, 'request')}: ${meaning}`] as const
+    .map(({ status, sentence, requests }) => {
+      // The list of requests has those with a valid key; of the others, it says with which key they came.
+      const href = status === 401 ? '/requests#errors' : `/requests?only=status-${status}`
+      const isShut = status === 401 && c.var.account.standing !== null
+      const text = isShut ? `The account is ${c.var.account.standing?.state}.` : sentence
+      return [<a href={href}>{plural(requests, 'request')}</a>, `${status}: ${text}`] as const
     })
   const rows = [...over.slice(0, TOP_MAX), ...refused]
   return (

@@ -8,7 +8,7 @@ import { Named, Pairs, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { entryText, noteText } from '../reports/statement.ts'
-import { money } from '../words.ts'
+import { money, utcMinute } from '../words.ts'
 
 const KINDS: Partial<Record<StatementRow['kind'], string>> = {
   payment: 'Payment',
@@ -26,8 +26,7 @@ const FILE: FileColumns<StatementRow> = {
 
 export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   const { accounts, log, config } = dashboard
-  const receiptsOf = ({ id }: AccountView) =>
-    accounts.statement(id).filter(row => KINDS[row.kind] !== undefined && !isReturned(row))
+  const receiptsOf = ({ id }: AccountView) => accounts.statement(id).filter(isReceipt)
 
   app.get('/receipts', c =>
     c.html(
@@ -50,7 +49,7 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
               cell: row => <Named name={KINDS[row.kind] ?? row.kind} under={entryText(row)} />,
             },
             { head: 'Amount', kind: 'number', cell: row => money(paid(row)) },
-            { head: 'For paper', cell: ReceiptLink },
+            { head: 'Receipt', cell: ReceiptLink },
           ]}
         />
       </Page>,
@@ -72,17 +71,17 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
   })
 }
 
-/** Returns true for the money of a reversal that was undone: it has been paid before. */
-function isReturned({ reference }: StatementRow): boolean {
-  return reference.endsWith(':reinstated')
+/** Returns true for a payment, but not for the money of a reversal that was undone: it has been paid before. */
+export function isReceipt({ kind, reference }: StatementRow): boolean {
+  return KINDS[kind] !== undefined && !reference.endsWith(':reinstated')
 }
 
 function paid({ micros, debtMicros }: StatementRow): number {
   return micros - debtMicros
 }
 
-function ReceiptLink({ sequence }: StatementRow) {
-  return <a href={`/receipts/${sequence}`}>Receipt {sequence}</a>
+function ReceiptLink({ sequence, timeMs }: StatementRow) {
+  return <a href={`/receipts/${sequence}`}>Receipt of {utcMinute(timeMs).slice(0, 10)}</a>
 }
 
 function receiptPage(account: AccountView, row: StatementRow, seller: readonly string[]) {

@@ -3,6 +3,7 @@
 import type { Child } from 'hono/jsx'
 import type { KeyView } from '../../accounts/views.ts'
 import type { ErrorHour } from '../../data-plane.ts'
+import { countryName } from '../../library/country-names.ts'
 import { CODES_KEPT_MS_MAX, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
@@ -12,6 +13,7 @@ import { asked, type Filters, List, paged, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, type Column, Form, Pairs, Section, Time } from '../layout/parts.tsx'
 import {
+  countedSinceMs,
   ERRORS,
   errorRows,
   errorTotals,
@@ -22,7 +24,7 @@ import {
 } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { mayOpen } from '../session/access.ts'
-import { count, fixedMoney, keyName, namesOf, plural, utcMinute } from '../words.ts'
+import { count, keyName, money, namesOf, plural, utcMinute } from '../words.ts'
 import { KeyState } from './key-page.tsx'
 
 const WITHIN = {
@@ -31,6 +33,8 @@ const WITHIN = {
   '1h': ['Last hour', HOUR_MS],
   '24h': ['Last 24 hours', DAY_MS],
 } as const
+
+const REASONS_MAX = 5
 
 const KEEP = { keep: choiceField('Codes', { on: 'keep', off: 'do not keep' }) }
 
@@ -113,11 +117,15 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
       kind: 'number',
       cell: ({ durationMicros, chargeMicros }) => (
         <>
-          {(durationMicros / 1000).toFixed(3)} ms <span class="under">{fixedMoney(chargeMicros)}</span>
+          {(durationMicros / 1000).toFixed(3)} ms <span class="under">{money(chargeMicros)}</span>
         </>
       ),
     },
   ]
+  const { standing } = c.var.account
+  const unknown = standing === null ? undefined : `refused because the account is ${standing.state}`
+  const errors = <ErrorSection {...{ hours, unknown }} rows={[...reasonRows(rows), ...failedRows(failed)]} />
+  const isFiltered = new URL(c.req.url).search !== ''
   if (rows.some(({ error }) => error !== null))
     columns.splice(3, 0, {
       head: 'Reason',
@@ -128,17 +136,17 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
     <Page
       c={c}
       title="Requests"
-      lead={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests with a valid key, of a burst a part. They are gone when the service restarts.`}
+      lead={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests with a valid key. In a burst only some are kept. They are gone when the service restarts.`}
     >
-      <ErrorSection hours={hours} rows={failedRows(failed)} />
+      {!isFiltered && errors}
       <List
         class="log"
         c={c}
         caption="Requests, newest first"
         columns={columns}
-        found={paged(found, asked(c, filters).page, 100)}
+        found={paged(found, asked(c, filters).page)}
         noun={['request']}
-        search={rows.length === 0 ? undefined : 'code, country or reason'}
+        search={rows.length === 0 ? undefined : 'code or reason'}
         filters={rows.length === 0 ? undefined : filters}
         file="/requests.csv"
         empty={
@@ -154,6 +162,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
           )
         }
       />
+      {isFiltered && errors}
       <CodeSwitch c={c} untilMs={dataPlane.activity?.codesKeptUntilMs(accounts.slotOf(id)) ?? 0} />
     </Page>
   )
@@ -199,6 +208,20 @@ export function requestColumns(keyOf: (row: RequestRow) => Child): Column<Reques
   ]
 }
 
+/** Returns the most frequent reasons of the refused requests that the list has, each with the way to these. */
+function reasonRows(rows: Rows) {
+  const counts = new Map<string, number>()
+  for (const { error } of rows) {
+    const reason = error?.replace(/,? has room again .*/, '')
+    if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  }
+  const most = [...counts].sort(([, a], [, b]) => b - a).slice(0, REASONS_MAX)
+  return most.map(([reason, requests]) => {
+    const query = new URLSearchParams({ q: reason, only: 'errors' })
+    return [<a href={`/requests?${query}`}>{plural(requests, 'request')}</a>, reason] as const
+  })
+}
+
 /** Returns a line for each key of the account that was sent, whole or in part, with requests that got 401. */
 function failedRows(failed: ReturnType<typeof failedKeys>) {
   return failed.map(
@@ -218,10 +241,15 @@ function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string,
   if (status === 402)
     return isOfKey ? [`/keys/${keyId}#cap`, 'Raise the cap of the key'] : ['/balance#recharge', 'Recharge']
   if (status === 403) return [`/keys/${keyId}#rules`, 'Change the rules of the key']
-  if (status === 404 && country !== '') return [`/coverage/${country}`, 'See what is known of the country']
+  if (status === 404 && isCountry(country))
+    return [`/coverage/${country}`, `See how codes of ${countryName(country)} are written`]
+  if (status === 400 && country !== '' && !isCountry(country))
+    return ['/coverage', `Send the country as two letters, such as DE, and not ${country}`]
   if (status !== 429) return undefined
   return isOfKey ? [`/keys/${keyId}#rules`, 'Change the limits of the key'] : ['/limits', 'Change the limits']
 }
+
+const isCountry = (country: string) => /^[A-Z]{2}$/.test(country)
 
 const LIKE_YOURS = 'with keys that begin like yours; of other keys, nobody knows whose they are'
 
@@ -233,7 +261,6 @@ interface ErrorsProps {
 }
 
 export function ErrorSection({ hours, unknown = LIKE_YOURS, rows = [] }: ErrorsProps) {
-  const sinceMs = Math.max(Date.now() - 48 * HOUR_MS, Date.now() - process.uptime() * 1000)
   const series = errorTotals(hours)
     .map(({ status, meaning, requests: total }, colour) => {
       const values = hours.map(hour => hour[status])
@@ -243,9 +270,10 @@ export function ErrorSection({ hours, unknown = LIKE_YOURS, rows = [] }: ErrorsP
   return (
     <Section
       title="Errors of the last 48 hours"
+      id="errors"
       hint={
         <>
-          Errors are free. 401 are requests {unknown}. Counted since <Time ms={sinceMs} />.
+          Errors are free. 401 are requests {unknown}. Counted since <Time ms={countedSinceMs(Date.now())} />.
         </>
       }
     >

@@ -1,10 +1,11 @@
 /** Usage: one panel with what is shown, a chart, a table, and the file of both. */
 import { USAGE_NAMES } from '../../endpoints/table.ts'
+import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
 import { addressOf, asked, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Link, Table } from '../layout/parts.tsx'
+import { Dollars, Link, Table } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
 import {
   RANGES,
@@ -15,7 +16,7 @@ import {
   usageFile,
   usageSeries,
 } from '../reports/usage-series.ts'
-import { cents, count, fixedMoney, fullKeyName, money, namesOf, plural } from '../words.ts'
+import { count, fixedMoney, fullKeyName, namesOf, plural } from '../words.ts'
 
 const KEYS_OFFERED_MAX = 100
 
@@ -40,7 +41,7 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
   const usageOf = (c: PageContext) =>
     usageSeries(dashboard.accounts, c.var.account.id, asked(c, filtersOf(c)), Date.now())
 
-  app.get('/usage', c => c.html(usagePage(c, dashboard, usageOf(c))))
+  app.get('/usage', c => c.html(usagePage(c, usageOf(c))))
 
   app.get('/usage.json', c => c.json(usageOf(c)))
 
@@ -50,19 +51,20 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-function usagePage(c: PageContext, dashboard: Dashboard, usage: UsageSeries) {
+function usagePage(c: PageContext, usage: UsageSeries) {
   const filters = filtersOf(c)
   const { unit, total } = usage
   const span = RANGES[asked(c, filters).range]
-  const latency = dashboard.dataPlane.latency?.() ?? null
+  const [queries, micros] =
+    unit === 'dollars' ? [total / QUERY_PRICE_MICROS, total] : [total, total * QUERY_PRICE_MICROS]
   return (
-    <Page c={c} title="Usage" lead="Charged queries, as the ledger has them.">
+    <Page c={c} title="Usage" lead="Charged queries. Refused requests are free, and not among them.">
       <section class="card" aria-label="Usage">
         <Search c={c} filters={filters} />
         <div class="heading">
           <p class="total">
-            <strong title={unit === 'dollars' ? money(total) : undefined}>
-              {unit === 'dollars' ? cents(total) : plural(total, 'query', 'queries')}
+            <strong>
+              {plural(queries, 'query', 'queries')}, <Dollars micros={micros} round={Math.ceil} />
             </strong>{' '}
             <span class="muted">in the last {span}</span>
           </p>
@@ -81,12 +83,6 @@ function usagePage(c: PageContext, dashboard: Dashboard, usage: UsageSeries) {
           <Shown title={`${UNITS[unit]} of the last ${span}`} usage={usage} />
         )}
       </section>
-      {latency !== null && (
-        <p class="muted">
-          The service answers half of all requests within {milliseconds(latency.p50Micros)} and 99 percent
-          within {milliseconds(latency.p99Micros)}, measured inside the server since it started.
-        </p>
-      )}
     </Page>
   )
 }
@@ -125,8 +121,4 @@ function Shown({ title, usage }: { title: string; usage: UsageSeries }) {
       </details>
     </>
   )
-}
-
-function milliseconds(micros: number): string {
-  return `${(micros / 1000).toFixed(2)} ms`
 }

@@ -9,7 +9,7 @@ import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Form, Link, Section } from '../layout/parts.tsx'
 import { throughDoorOnly } from '../sign-in/development-door.tsx'
-import { money, QUERIES_PER_DOLLAR } from '../words.ts'
+import { cents, money, QUERIES_PER_DOLLAR } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
 import { onwardPath, openCheckout, PAYMENT_RANGE, paymentField, receiptUrl, UNREACHABLE } from './checkout.ts'
@@ -44,7 +44,7 @@ export function RechargeSection({ c, kind }: { c: PageContext; kind: Recharge['k
   }
   const credited =
     debtMicros > 0
-      ? `The first ${money(debtMicros)} pay what you owe, the rest is credited: ${PAYMENT_RANGE}.`
+      ? `The first ${cents(debtMicros, Math.ceil)} pays what you owe, the rest is credited: ${PAYMENT_RANGE}.`
       : `Credited in full, ${PAYMENT_RANGE}. $1 buys ${QUERIES_PER_DOLLAR} queries.`
   const how =
     kind === 'stripe'
@@ -145,7 +145,7 @@ export function testRecharge(dashboard: Dashboard): Recharge {
               <p>
                 Recharge <strong>{money(payment.micros)}</strong>
                 {debtMicros > 0
-                  ? `, of which ${money(Math.min(debtMicros, payment.micros))} pay what you owe.`
+                  ? `, of which ${money(Math.min(debtMicros, payment.micros))} pays what you owe.`
                   : ', credited in full.'}
                 {debtMicros > payment.micros &&
                   ` You will still owe ${money(debtMicros - payment.micros)}, and requests stay refused.`}
@@ -173,7 +173,7 @@ export function testRecharge(dashboard: Dashboard): Recharge {
           if (owedMicros === 0) return `${money(micros)} has been credited.`
           return debtMicros > 0
             ? `${money(micros)} has paid a part of what you owed. You still owe ${money(debtMicros)}.`
-            : `${money(owedMicros)} has paid what you owed, and ${money(micros - owedMicros)} has been credited.`
+            : `${money(owedMicros)} has paid off your debt, and ${money(micros - owedMicros)} has been credited.`
         })
       })
     },

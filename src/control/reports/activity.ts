@@ -20,19 +20,24 @@ export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: s
     const keyId = ids.get(key) ?? ''
     // The log belongs to the account. Should that ever be wrong, nobody sees what another one has asked.
     if (!own.has(keyId)) return []
-    const error = request.error && `${request.error}${boundText(request)}`
+    const error = request.error && reasonOf(request)
     return { ...request, error, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
   })
 }
 
-/** Says which limit or cap has refused a request, and until when; `''`: none of them. */
-function boundText({ bound, timeMs }: Pick<LoggedRequest, 'bound' | 'timeMs'>): string {
-  if (bound === null) return ''
+/** Says why a request was refused: with which limit and until when, or with the cap of the key. */
+function reasonOf({ error, bound, timeMs }: Pick<LoggedRequest, 'error' | 'bound' | 'timeMs'>): string {
+  if (bound === null) return `${error}`
   const { of, window, most, wait } = bound
-  if (most === null) return ': the monthly cap of the key is used up'
-  const limit = `: the limit of the ${of}, ${limitText(most, window)},`
+  if (most === null) return 'The monthly cap of the key is used up'
+  const limit = `${error}: the limit of the ${of}, ${limitText(most, window)},`
   if (wait === null) return `${limit} never has room for as many records`
   return `${limit} has room again at ${new Date(timeMs + wait * SECOND_MS).toISOString().slice(11, 19)}`
+}
+
+/** Returns the time since when errors are counted: two days ago, or the start of the service. */
+export function countedSinceMs(nowMs: number): number {
+  return Math.max(nowMs - 48 * HOUR_MS, nowMs - process.uptime() * SECOND_MS)
 }
 
 /** Statuses that are counted, with what each means, in short and to whoever opens such a request. */
@@ -47,9 +52,10 @@ export const ERRORS = [
 ] as const
 
 export function errorTotals(hours: readonly ErrorHour[]) {
-  return ERRORS.map(([status, meaning]) => ({
+  return ERRORS.map(([status, meaning, sentence]) => ({
     status,
     meaning,
+    sentence,
     requests: sumOf(hours.map(hour => hour[status])),
   }))
 }

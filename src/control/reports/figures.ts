@@ -23,6 +23,10 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
   const spend = spendOf(accounts, account, nowMs)
   const use = accounts.presentUse(id)
   const free = freeLeftMicros(accounts, account)
+  // 404 is an answer: there is no such code.
+  const refusals = errorTotals(errorRows(accounts, dataPlane, id, nowMs)).filter(
+    ({ status }) => status !== 404,
+  )
   return {
     balance: cents(balanceMicros - debtMicros),
     balanceExact: money(balanceMicros - debtMicros),
@@ -30,16 +34,14 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
     todayQueries: count(spend.todayQueries),
     weekQueries: count(spend.weekQueries),
     weekChange: spend.weekChange,
-    todaySpent: cents(spend.todayMicros),
+    todaySpent: cents(spend.todayMicros, Math.ceil),
     todaySpentExact: money(spend.todayMicros),
-    monthSpent: cents(spend.monthMicros),
+    monthSpent: cents(spend.monthMicros, Math.ceil),
     monthSpentExact: money(spend.monthMicros),
     freeLeft: free > 0 ? `${cents(free)} of free credit left` : 'free credit used up',
     daysLeft: daysLeft(spend.daysLeft, balanceMicros),
     pace: balanceMicros < QUERY_PRICE_MICROS ? '' : paceText(spend),
-    refused: count(
-      sumOf(errorTotals(errorRows(accounts, dataPlane, id, nowMs)).map(({ requests }) => requests)),
-    ),
+    refused: count(sumOf(refusals.map(({ requests }) => requests))),
     perMinute: count(use.minute),
     perHour: count(use.hour),
     perDay: count(use.day),
@@ -141,7 +143,7 @@ export function standingConcern({ standing }: AccountView): string {
 export function balanceConcern({ balanceMicros, debtMicros, lowBalanceMicros }: AccountView): string {
   const isEmpty = balanceMicros < QUERY_PRICE_MICROS
   if (debtMicros > 0)
-    return `You owe ${money(debtMicros)} from refunds or disputes, and the next payment covers that first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
+    return `You owe ${cents(debtMicros, Math.ceil)} from refunds or disputes, and the next payment covers that first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
   if (isEmpty) return 'Your balance is used up. Requests are refused with 402 until you add money.'
   if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return ''
   return `Your balance is below ${money(lowBalanceMicros)}.`

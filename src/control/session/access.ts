@@ -142,14 +142,18 @@ export function operatorsOnly(): MiddlewareHandler<PageEnv> {
   return (c, next) => (c.get('isOperator') ? next() : Promise.resolve(c.notFound()))
 }
 
+/** Returns true when the form at `path` takes effect: it belongs to a person, or to an account that is not suspended or closed. */
+export function mayAct(c: PageContext, path: string): boolean {
+  const access = accessOf(path)
+  const isOwn = access === 'person' || (access === 'operator' && c.get('person').standing === null)
+  return isOwn || (c.get('account')?.standing ?? null) === null
+}
+
 /** Lets the members of a suspended or closed account read, and sign out, and change nothing. */
 export function standingOnly(): MiddlewareHandler<PageEnv> {
   return (c, next) => {
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
-    // Forms of the person, and not of the account that they have chosen.
-    const access = accessOf(c.req.path)
-    const isOwn = access === 'person' || (access === 'operator' && c.get('person').standing === null)
-    if (isRead || c.get('account').standing === null || isOwn) return next()
+    if (isRead || mayAct(c, c.req.path)) return next()
     const text = `${standingConcern(c.get('account'))} You can still read its pages.`
     throw new NotAllowed('Nothing was changed', text)
   }
