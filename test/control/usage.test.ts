@@ -100,8 +100,8 @@ t.test('the overview compares two weeks by day, and has the keys with most queri
   t.same([...weekByKey].sort(), [[shop.id, 13] as const, [till.id, 65] as const].toSorted())
   t.equal(
     weekChange,
-    '20% more a day than in the seven days before',
-    '78 in six days and a half, 70 in seven',
+    '40% fewer a day than in the seven days before',
+    '78 in six days and a half, 70 in three and a half, as the account is so old',
   )
 })
 

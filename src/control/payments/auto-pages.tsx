@@ -17,13 +17,13 @@ const FIELDS = {
   threshold: dollarsField('Below, US dollars', {
     min: 1,
     max: MONTH_MAX_MICROS,
-    problem: 'The threshold must be dollars, above zero and at most the amount.',
+    problem: 'Enter an amount above zero, at most the amount to pay.',
   }),
   amount: paymentField('Pay in'),
   month: dollarsField('At most in a month (UTC)', {
     min: 1,
     max: MONTH_MAX_MICROS,
-    problem: `The bound must be at least the amount, and at most ${money(MONTH_MAX_MICROS)}.`,
+    problem: `Enter at least the amount to pay, at most ${money(MONTH_MAX_MICROS)}.`,
   }),
 }
 
@@ -31,14 +31,14 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
   const { audit, log } = dashboard
 
   addForm(app, `${PATH}/card`, PAGE, {}, async ({ var: { account } }) => {
-    try {
-      const customer = auto.planOf(account.id).customer ?? (await createCustomer(stripe, account))
-      await auto.change(account.id, { customer })
-      return { to: onwardPath(dashboard, await openSetup(stripe, dashboard, account, customer)) }
-    } catch (err) {
-      log.error({ err, account: account.id }, 'stripe refused to save a card')
-      throw new FieldProblem(UNREACHABLE)
-    }
+    const ofStripe = <T,>(call: Promise<T>): Promise<T> =>
+      call.catch(err => {
+        log.error({ err, account: account.id }, 'stripe refused to save a card')
+        throw new FieldProblem(UNREACHABLE)
+      })
+    const customer = auto.planOf(account.id).customer ?? (await ofStripe(createCustomer(stripe, account)))
+    await auto.change(account.id, { customer })
+    return { to: onwardPath(dashboard, await ofStripe(openSetup(stripe, dashboard, account, customer))) }
   })
 
   addStep(
@@ -60,7 +60,7 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
       const { card } = auto.planOf(id)
       await auto.change(id, { card: null, isOn: false, problem: '' })
       if (card !== null) {
-        // Without a plan that names it, the card is not used any more, whether or not Stripe hears of it.
+        // No plan names the card any more, so it is not used, even if Stripe keeps it.
         await stripe.paymentMethods
           .detach(card.id)
           .catch(error => log.warn({ err: error, account: id }, 'stripe has not forgotten a card'))
@@ -80,16 +80,16 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
   addForm(app, PATH, PAGE, FIELDS, async (c, { threshold, amount, month }) => {
     const { id } = c.var.account
     if (auto.planOf(id).card === null) throw new FieldProblem('Save a card first.')
-    // Then a payment always lifts the balance above the threshold, so one fall below it is one payment.
+    // A payment then lifts the balance to the threshold or above: one fall, one payment.
     if (threshold > amount)
       throw new FieldProblem(`The threshold must be at most the amount of ${money(amount)}.`, 'threshold')
     if (month < amount)
-      throw new FieldProblem(`The bound must be at least the amount of ${money(amount)}.`, 'month')
+      throw new FieldProblem(`The monthly maximum must be at least the amount of ${money(amount)}.`, 'month')
     await auto.turnOn(id, { thresholdMicros: threshold, amountMicros: amount, monthMaxMicros: month })
     const details = { threshold: money(threshold), amount: money(amount), month: money(month) }
     audit.record({ what: 'recharge', account: id, details: { turned: 'on', ...details } })
     return {
-      notice: `Below ${details.threshold}, ${details.amount} are paid with your card, at most ${details.month} a month.`,
+      notice: `Below ${details.threshold}, ${details.amount} is paid with your card, at most ${details.month} a month.`,
       to: '/balance',
     }
   })
@@ -110,11 +110,12 @@ export function AutoSection({ c, plan }: { c: PageContext; plan: Plan }) {
       </Section>
     )
   }
+  const paidMicros = Math.max(0, monthMicrosOf(plan, Date.now()) - (plan.attempt?.micros ?? 0))
   return (
     <Section
       title={isOn ? 'Automatic recharge is on' : 'Automatic recharge is off'}
       id="auto"
-      hint={`${card.text}. ${money(monthMicrosOf(plan, Date.now()))} were paid automatically this month.`}
+      hint={`${card.text}. ${money(paidMicros)} was paid automatically this month.`}
     >
       <FieldsForm
         c={c}

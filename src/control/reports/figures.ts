@@ -94,8 +94,9 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const spent = (fromMs: number) => sumOf(since(fromMs).map(({ spentMicros }) => spentMicros))
   const queries = (fromMs: number) => sumOf(since(fromMs).map(({ queries }) => total(queries)))
   const weekQueries = queries(weekMs)
-  const firstMs = Math.min(nowMs, ...rows.map(({ startMs }) => startMs))
-  const usedDays = (nowMs - Math.max(weekMs, firstMs, account.createdMs)) / DAY_MS
+  const firstMs = Math.max(account.createdMs, Math.min(nowMs, ...rows.map(({ startMs }) => startMs)))
+  const usedDays = (nowMs - Math.max(weekMs, firstMs)) / DAY_MS
+  const daysBefore = Math.max(1, (weekMs - Math.max(beforeMs, firstMs)) / DAY_MS)
   const days = Math.max(1, usedDays)
   const perDay = spent(weekMs) / days
   return {
@@ -105,7 +106,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     todayByKey: byKey(since(todayMs)),
     weekQueries,
     weekByKey: byKey(since(weekMs)),
-    weekChange: changeText(weekQueries / days, (queries(beforeMs) - weekQueries) / 7),
+    weekChange: changeText(weekQueries / days, (queries(beforeMs) - weekQueries) / daysBefore),
     /** Days of the last seven since the first use. */
     usedDays,
     /** Days that the balance lasts at the pace of `usedDays`; null: nothing was spent, or that is less than a day. */
@@ -119,7 +120,7 @@ function byKey(rows: readonly UsageRow[]): Map<string, number> {
   return sums
 }
 
-/** Compares queries a day, since the present day is not over. */
+/** Compares averages per day, since today is not over. */
 function changeText(perDay: number, before: number): string {
   if (before === 0) return perDay === 0 ? 'no queries in two weeks' : 'none in the seven days before'
   const percent = Math.round((perDay / before - 1) * 100)
