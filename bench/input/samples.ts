@@ -1,6 +1,5 @@
 /** Seeded questions: codes that exist, codes that do not, and cities. */
 import type { PostalCodes } from '../../src/library/main.ts'
-import { SYMBOLS } from '../../src/text/code.ts'
 import { draw, randomFrom } from '../measure.ts'
 
 export interface SampleCode {
@@ -33,6 +32,8 @@ export function allCodes(codes: PostalCodes): readonly SampleCode[] {
 export function sampleCodes(codes: PostalCodes, count: number, seed: number): SampleCode[] {
   return draw(allCodes(codes), count, randomFrom(seed))
 }
+
+const SYMBOLS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /** Returns codes that do not exist, made from real ones by changing characters. */
 export function absentCodes(codes: PostalCodes, count: number, seed: number): SampleCode[] {
