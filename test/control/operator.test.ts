@@ -211,9 +211,10 @@ t.test('a refund starts from a payment, and says what is owed and what was paid'
   t.notMatch(credit, 'class="danger"')
   await ops.submit(page, `${page}/credit`, { usd: '25', again: '25', reference: 'c' })
   t.match((await ops.visit(page)).text, 'Credited. The balance is −$4.972.')
-  await accounts.createAccount({ email: 'bob@example.org' })
+  const bob = (await accounts.createAccount({ email: 'bob@example.org' })).id
+  await accounts.adjust({ account: bob, micros: 50_000_000, reference: 'b', kind: 'dispute' })
   const lowest = (await ops.visit('/operator/accounts?order=balance&way=reversed')).text
-  t.match(lowest.split('<tbody>')[1], /^.{0,300}ada@example\.org/s, 'who owes most is last')
+  t.match(lowest.split('<tbody>')[1], /^.{0,300}bob@example\.org/s, 'who owes most is first')
 })
 
 t.test('limits and caps are seen and changed, and payments have the ids of their provider', async t => {
