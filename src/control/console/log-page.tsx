@@ -70,10 +70,7 @@ const KINDS: Record<
     'Codes of requests',
     d => `Turned the log of codes${OF} ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
   ],
-  'sign-in': [
-    'Signed in',
-    d => `Signed in${TO} through ${d.provider}${d.isNew ? ' for the first time' : ''}`,
-  ],
+  'sign-in': ['Signed in', d => `Signed in${TO} with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
   'sign-out': ['Signed out', d => `Signed out${OF}${d.everywhere ? ' everywhere' : ''}`],
   index: ['Index replaced', d => `Replaced the index by ${d.buildId}, with ${plural(d.codeCount, 'code')}`],
   start: ['Service started', () => 'Started the service'],
@@ -124,18 +121,13 @@ async function logPage(
   account: string | null,
 ) {
   const isOperator = c.req.path.startsWith('/operator')
+  const name = account === null ? 'All accounts' : (accounts.account(account)?.email ?? account)
   return c.html(
     <Page c={c} title={title} lead="Every change: who, when, and from where. The newest 64 MiB are kept.">
       <List
         c={c}
         class="log"
-        title={
-          account === null
-            ? 'All accounts'
-            : isOperator
-              ? (accounts.account(account)?.email ?? account)
-              : undefined
-        }
+        title={isOperator ? name : undefined}
         caption="Log"
         columns={logColumns(accounts, isOperator, account === null)}
         found={await audit.page(account, asked(c, FILTERS).page, isWantedOf(c, isOperator))}
