@@ -497,7 +497,10 @@ function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly 
       {text}
     </a>
   )
-  const cap = ({ capMicros }: KeyView) => (capMicros === null ? 'none' : money(capMicros))
+  const cap = ({ capMicros, rules }: KeyView) => [
+    capMicros === null ? 'none' : money(capMicros),
+    <span class="under">{ruleTexts(rules)}</span>,
+  ]
   return (
     <List
       c={c}
@@ -511,8 +514,7 @@ function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly 
         { head: 'State', cell: view => <KeyState view={view} /> },
         { head: 'Queries', kind: 'number', cell: ({ queries }) => count(total(queries)) },
         { head: 'Revenue', kind: 'number', cell: ({ spentMicros }) => fixedMoney(spentMicros) },
-        { head: 'Monthly cap', kind: 'number', cell: cap },
-        { head: 'Rules', kind: 'detail', cell: ({ rules }) => ruleTexts(rules) },
+        { head: 'Monthly cap', under: 'Rules', kind: 'detail', cell: cap },
         { head: 'Last used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
         { head: '', cell: key => key.revokedMs === null && link(key, 'cap', 'Cap') },
         { head: '', cell: key => key.revokedMs === null && link(key, 'revoke', 'Revoke') },

@@ -139,7 +139,7 @@ function concernsOf(dashboard: Dashboard, work: Work, fleet?: FleetStatus | null
     [fleet === null, "The fleet's database is away. Start it: each node charges only what it holds."],
     [
       silent > 0,
-      `${plural(silent, 'node')} of the fleet missed three heartbeats. Restart what is down with its DATA_DIR.`,
+      `${plural(silent, 'node')} of the fleet missed three heartbeats. Start again what is down, with the same DATA_DIR.`,
     ],
     [failed > 0, `${plural(failed, 'request')} failed with 500. The log has each, as "request failed".`],
   ]

@@ -70,10 +70,7 @@ const KINDS: Record<
     'Codes of requests',
     d => `Turned the log of codes${OF} ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
   ],
-  'sign-in': [
-    'Signed in',
-    d => `Signed in${TO} through ${d.provider}${d.isNew ? ' for the first time' : ''}`,
-  ],
+  'sign-in': ['Signed in', d => `Signed in${TO} with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
   'sign-out': ['Signed out', d => `Signed out${OF}${d.everywhere ? ' everywhere' : ''}`],
   index: ['Index replaced', d => `Replaced the index by ${d.buildId}, with ${plural(d.codeCount, 'code')}`],
   start: ['Service started', () => 'Started the service'],
