@@ -143,7 +143,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
         <List
           c={c}
           caption="Countries"
-          search="name or code, in any language"
+          search="name or code"
           filters={FILTERS}
           found={paged(found(c, rows), asked(c, FILTERS).page)}
           noun={['country', 'countries']}

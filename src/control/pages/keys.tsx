@@ -175,11 +175,11 @@ function SpentCell({ spentMicros, capMicros, monthSpentMicros }: KeyView) {
 function StateCell(view: KeyView) {
   const { revokedMs, isExpired, earlier, rules } = view
   const { expiresMs, limits, endpoints, addresses } = rules
-  const rest = [
+  const restrictions = [
     limits && limitTexts(limits),
     endpoints && plural(endpoints.length, 'endpoint'),
     addresses && plural(addresses.length, 'address', 'addresses'),
-  ]
+  ].filter(Boolean)
   const under = (ms: number | null | undefined, text: string) =>
     ms != null && (
       <span class="under">
@@ -194,7 +194,7 @@ function StateCell(view: KeyView) {
       {revokedMs === null && (
         <>
           {under(expiresMs, isExpired ? 'since ' : 'until ')}
-          {rest.some(Boolean) && <span class="under">{rest.filter(Boolean).join(', ')}</span>}
+          {restrictions.length > 0 && <span class="under">{restrictions.join(', ')}</span>}
           {under(earlier?.untilMs, 'earlier secret until ')}
         </>
       )}

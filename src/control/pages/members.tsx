@@ -193,6 +193,7 @@ function membersPage(c: PageContext, dashboard: Dashboard, canMail: boolean) {
           },
           {
             head: 'Role',
+            kind: 'detail',
             cell: member =>
               isLastOwner(member) ? 'Owner (the last one stays)' : <RoleForm c={c} member={member} />,
           },
@@ -236,6 +237,7 @@ function membersPage(c: PageContext, dashboard: Dashboard, canMail: boolean) {
           },
           {
             head: 'Link to pass on',
+            kind: 'detail',
             cell: invitation => (
               <Copyable
                 text={invitationLink(dashboard, c.var.account.id, invitation)}

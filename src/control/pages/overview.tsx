@@ -131,6 +131,7 @@ function Ranks({ rows, total }: { rows: [Child, number][]; total: number }) {
 }
 
 function whatRanOut(c: PageContext, errors: ReturnType<typeof errorTotals>) {
+  const { standing } = c.var.account
   const over = c.var.keys().flatMap(key => {
     const text = isCapped(key) ? 'cap used up' : key.revokedMs === null && key.isExpired ? 'expired' : null
     return text === null ? [] : [[<a href={`/keys/${key.id}`}>{keyName(key)}</a>, text] as const]
@@ -140,8 +141,7 @@ function whatRanOut(c: PageContext, errors: ReturnType<typeof errorTotals>) {
     .map(({ status, sentence, requests }) => {
       // The list of requests has those with a valid key; of the others, it says with which key they came.
       const href = status === 401 ? '/requests#errors' : `/requests?only=status-${status}`
-      const isShut = status === 401 && c.var.account.standing !== null
-      const text = isShut ? `The account is ${c.var.account.standing?.state}.` : sentence
+      const text = status === 401 && standing !== null ? `The account is ${standing.state}.` : sentence
       return [<a href={href}>{plural(requests, 'request')}</a>, `${status}: ${text}`] as const
     })
   const rows = [...over.slice(0, TOP_MAX), ...refused]

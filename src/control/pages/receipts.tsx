@@ -110,7 +110,7 @@ function receiptPage(account: AccountView, row: StatementRow, seller: readonly s
             ['Reference', reference],
             ['Note', noteText(note)],
             ['Of this, towards a debt', debtMicros === 0 ? '' : money(-debtMicros)],
-            ['Total, US dollars', <strong>{money(paid(row))}</strong>],
+            ['Total (USD)', <strong>{money(paid(row))}</strong>],
           ]}
         />
         <div class="actions screen-only">

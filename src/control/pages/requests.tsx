@@ -104,7 +104,7 @@ function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
 type Rows = readonly RequestRow[]
 
 function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: Rows, found: Rows) {
-  const { id } = c.var.account
+  const { id, standing } = c.var.account
   const filters = filtersOf(c, rows)
   const labels = namesOf(c.var.keys())
   const hours = errorRows(accounts, dataPlane, id, Date.now())
@@ -122,7 +122,6 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
       ),
     },
   ]
-  const { standing } = c.var.account
   const unknown = standing === null ? undefined : `refused because the account is ${standing.state}`
   const errors = <ErrorSection {...{ hours, unknown }} rows={[...reasonRows(rows), ...failedRows(failed)]} />
   const isFiltered = new URL(c.req.url).search !== ''

@@ -23,10 +23,7 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
   const spend = spendOf(accounts, account, nowMs)
   const use = accounts.presentUse(id)
   const free = freeLeftMicros(accounts, account)
-  // 404 is an answer: there is no such code.
-  const refusals = errorTotals(errorRows(accounts, dataPlane, id, nowMs)).filter(
-    ({ status }) => status !== 404,
-  )
+  const errors = errorTotals(errorRows(accounts, dataPlane, id, nowMs))
   return {
     balance: cents(balanceMicros - debtMicros),
     balanceExact: money(balanceMicros - debtMicros),
@@ -41,7 +38,8 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
     freeLeft: free > 0 ? `${cents(free)} of free credit left` : 'free credit used up',
     daysLeft: daysLeft(spend.daysLeft, balanceMicros),
     pace: balanceMicros < QUERY_PRICE_MICROS ? '' : paceText(spend),
-    refused: count(sumOf(refusals.map(({ requests }) => requests))),
+    // 404 is an answer: there is no such code.
+    refused: count(sumOf(errors.map(({ status, requests }) => (status === 404 ? 0 : requests)))),
     perMinute: count(use.minute),
     perHour: count(use.hour),
     perDay: count(use.day),
