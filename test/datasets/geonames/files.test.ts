@@ -62,12 +62,15 @@ t.test('malformed lines are left out and reported with their numbers', async t =
     [...source.rows('GB', reason => skipped.push(reason))].map(({ code }) => code),
     ['M1'],
   )
-  t.same([...(source.badLines ?? []), ...skipped], [
-    'allCountries.txt:3: neither text nor a country is out of place',
-    'allCountries.txt:4: neither text nor a country is out of place',
-    'allCountries.txt:6: neither text nor a country is out of place',
-    'allCountries.txt:2: 2 columns instead of 12',
-  ])
+  t.same(
+    [...(source.badLines ?? []), ...skipped],
+    [
+      'allCountries.txt:3: neither text nor a country is out of place',
+      'allCountries.txt:4: neither text nor a country is out of place',
+      'allCountries.txt:6: neither text nor a country is out of place',
+      'allCountries.txt:2: 2 columns instead of 12',
+    ],
+  )
 })
 
 t.test('a foreign row in a country file', async t => {
