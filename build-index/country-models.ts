@@ -97,7 +97,7 @@ function completenessOf(country: string, codes: readonly CodeDraft[], stated: Co
 
 function enriched(country: string, inputs: Inputs, own: CountryReport): Collected {
   const collected = collect(country, inputs, own)
-  const codes = [...collected.codes.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
+  const codes = [...collected.codes.values()]
   if (codes.length === 0) return collected
   const { pool } = collected
   const gazetteer = new Gazetteer(country)
@@ -108,7 +108,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   const areas = new IsoAreas(country, inputs.sources, collected.codes)
   nameAreas(codes, pool, areas)
   collected.areaNames = otherAreaNames(country, codes, areas)
-  for (const code of codes) choosePrimary(code)
+  for (const code of codes.sort((a, b) => (a.key < b.key ? -1 : 1))) choosePrimary(code)
   // Military post of the US lies abroad, and codes next to each other are worlds apart.
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
   settlePositions(country, atHome, gazetteer, extents, inputs.sources)
