@@ -114,7 +114,7 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
     for (const unit of ['queries', 'dollars']) {
       await page.goto(`${origin}/usage?range=24h&unit=${unit}`)
       const [axis, bar] = await Promise.all(
-        ['.chart svg', 'g[opacity] [fill]'].map(part => page.locator(part).first().boundingBox()),
+        ['.chart svg', 'g:last-of-type [fill]'].map(part => page.locator(part).first().boundingBox()),
       )
       const bottomOf = (box: typeof bar) => Math.round((box?.y ?? 0) + (box?.height ?? 0))
       t.equal(bottomOf(bar), bottomOf(axis), unit)
