@@ -31,7 +31,7 @@ function otherOrders(name: string): string[] {
   const plain = outer ?? name
   if (inner !== undefined) found.push(outer, inner)
   const [, last, article] = /^(.+), (El|La|Los|Las|A|O|As|Os|L'|Les|Els|The|Het|De|Den|Le)$/.exec(plain) ?? []
-  if (last !== undefined) found.push(`${article} ${last}`)
+  if (last !== undefined) found.push(article === "L'" ? article + last : `${article} ${last}`)
   const [, head] = /^(\p{L}{3}[^/]*)\//u.exec(plain) ?? []
   if (head !== undefined) found.push(head.trim())
   const [, district] = /^(?:Mueang|Muang|Amphoe Mueang|Amphoe) (.{3,})$/.exec(plain) ?? []

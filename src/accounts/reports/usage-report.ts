@@ -50,7 +50,10 @@ export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow
   return rows.sort((a, b) => a.startMs - b.startMs)
 }
 
-/** Usage stands at the end of its day, before debits that no credit follows, so that no balance in between is negative. Days beyond the history are one line per key. */
+/**
+ * Puts usage at the end of its day, before debits that no credit follows, so that no balance in between is negative. Days beyond the
+ * history are one line per key.
+ */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
   const rows = [...entryRows(account, nowMs), ...usageRows(account)].sort((a, b) => a.orderMs - b.orderMs)
   let balanceMicros = 0
