@@ -516,8 +516,11 @@ function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly 
         { head: 'Revenue', kind: 'number', cell: ({ spentMicros }) => fixedMoney(spentMicros) },
         { head: 'Monthly cap', under: 'Rules', kind: 'detail', cell: cap },
         { head: 'Last used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
-        { head: '', cell: key => key.revokedMs === null && link(key, 'cap', 'Cap') },
-        { head: '', cell: key => key.revokedMs === null && link(key, 'revoke', 'Revoke') },
+        {
+          head: '',
+          cell: key =>
+            key.revokedMs === null && [link(key, 'cap', 'Cap'), ' ', link(key, 'revoke', 'Revoke')],
+        },
       ]}
     />
   )
