@@ -173,12 +173,12 @@ export const SETTINGS = {
     'Names of identity providers, such as `google,acme`.',
     { risk: 'A provider that does not check addresses lets strangers into the accounts of others.' },
   ),
-  STRIPE_SECRET_KEY: setting('', secret, 'Payments by Stripe.'),
+  STRIPE_SECRET_KEY: setting('', secret, 'Secret key for Stripe payments.'),
   STRIPE_WEBHOOK_SECRET: setting('', secret, 'Secret of the webhook that Stripe calls.'),
   STRIPE_API_URL: setting('', url, "Another address of Stripe's API, for tests.", {
     risk: 'Whoever answers there decides what has been paid.',
   }),
-  STRIPE_TAX: setting(0, flag, '1: Stripe adds taxes to payments.'),
+  STRIPE_TAX: setting(0, flag, 'Set to 1 to let Stripe add tax.'),
   RECEIPT_SELLER: setting(
     '',
     list(line => line, RECEIPT_LINES_MAX, ';'),

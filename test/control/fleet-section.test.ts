@@ -34,7 +34,7 @@ const text = (status: FleetStatus) => String(FleetSection({ status }))
 
 t.match(
   text(STATUS),
-  /5f9a785a.*serving.*10\.0\.0\.1:8080.*b887c974.*c0ffee00.*silent/s,
+  /5f9a785a.*b887c974.*serving.*10\.0\.0\.1:8080.*c0ffee00.*silent/s,
   'a line for each node',
 )
 t.match(

@@ -14,13 +14,12 @@ import {
   type FieldKind,
   FieldProblem,
   type Fields,
-  FieldsForm,
   submit,
   textField,
 } from '../layout/form.tsx'
 import { List, whole } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Dollars, Fact, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Button, Dollars, Fact, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import type { Written } from '../operator/params.ts'
@@ -126,7 +125,8 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     title: 'Suspend',
     command: 'account.suspend',
     hint: ({ activeKeys }) =>
-      `Its keys (${count(activeKeys)}) get 401 from the next request on. The owner still reads all pages, with your reason.`,
+      `Its ${activeKeys === 1 ? 'key gets' : `${plural(activeKeys, 'key')} get`} 401 from the next request. The owner can still read every page and sees your reason.`,
+    isDanger: true,
     isOffered: ({ standing }) => standing === null,
     notice: () => 'Suspended. Its keys are refused from now on.',
   },
@@ -145,8 +145,8 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     },
     hint: ({ balanceMicros, debtMicros }) =>
       debtMicros > 0
-        ? `Final. It owes ${money(debtMicros)}, which the owner can then no longer pay.`
-        : `Final. The balance of ${money(balanceMicros)} is taken. To pay it back, refund it before.`,
+        ? `This is final. It owes ${money(debtMicros)}, which the owner can then no longer pay.`
+        : `This is final. The balance of ${money(balanceMicros)} is forfeited; refund it first to pay it back.`,
     isDanger: true,
     isOffered: isOpen,
     notice: () => 'Closed. Its keys are refused for good.',
@@ -294,10 +294,13 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   const { usd = '', ...more } = c.req.query()
   const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
-  // Paid or credited, less what was taken back.
-  const paidMicros = sumOf(rows.filter(isOfMoney).map(amountMicros))
-  const isTooMuch = sign < 0 && micros > paidMicros
-  const isLarge = micros >= LARGE_MICROS
+  const leftMicros = leftOf(rows)
+  const isTooMuch = sign < 0 && micros > leftMicros
+  const isTypedAgain = isTooMuch || micros >= LARGE_MICROS
+  const tooMuch =
+    leftMicros > 0
+      ? `This is ${money(micros - leftMicros)} more than was paid and not yet refunded`
+      : NOTHING_LEFT
   return (
     <Ask
       c={c}
@@ -310,25 +313,26 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
             ['Balance after', <strong>{money(afterMicros)}</strong>],
             ['Owed after', afterMicros < 0 ? money(-afterMicros) : ''],
             ['Requests after', afterMicros < QUERY_PRICE_MICROS ? 'refused until more is paid' : ''],
-            ['Paid, less refunds', isTooMuch ? <strong class="wrong">only {money(paidMicros)}</strong> : ''],
+            ['Left to refund', isTooMuch ? <strong class="wrong">{tooMuch}</strong> : ''],
             ['Reference', more.reference],
             ['Note', more.note],
           ]}
         />
       }
-      hidden={{ usd, ...more, ...(isLarge ? {} : { again: usd }) }}
+      hidden={{ usd, ...more, ...(isTypedAgain ? {} : { again: usd }) }}
       button={title}
       kind={sign > 0 ? 'primary' : 'danger'}
       back={`/operator/accounts/${account.id}`}
     >
-      {isLarge && <Field c={c} action={c.req.path} name="again" kind={AGAIN.again} />}
+      {isTypedAgain && <Field c={c} action={c.req.path} name="again" kind={AGAIN.again} />}
     </Ask>
   )
 }
 
 function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows, key?: KeyView) {
   const path = `/operator/accounts/${account.id}`
-  const { title, hint, isDanger, values, sign } = offer
+  const { title, hint, isDanger, sign } = offer
+  const values = offer.values?.(account, key, c.req.query())
   return (
     <Page
       c={c}
@@ -336,16 +340,18 @@ function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Row
       lead={`${key ? `${keyName(key)}. ` : ''}${hint(account)}`}
     >
       <section class="card">
-        <FieldsForm
-          c={c}
-          action={c.req.path}
-          class="stack"
-          fields={fieldsOf(offer)}
-          values={values?.(account, key, c.req.query()) ?? {}}
-          button={sign !== undefined ? 'Continue' : values === undefined ? title : 'Save'}
-          kind={isDanger ? 'danger' : 'primary'}
-        />
-        <a href={path}>Cancel</a>
+        <Form c={c} action={c.req.path} class="stack offer">
+          {Object.entries(fieldsOf(offer)).map(([name, kind]) => (
+            <Field {...{ c, action: c.req.path, name, kind }} value={values?.[name]} />
+          ))}
+          <div class="actions">
+            <Button
+              kind={isDanger ? 'danger' : 'primary'}
+              text={sign !== undefined ? 'Continue' : values === undefined ? title : 'Save'}
+            />
+            <Link href={path} text="Cancel" />
+          </div>
+        </Form>
       </section>
       {sign === -1 && <Payments c={c} rows={rows} path={path} />}
     </Page>
@@ -381,7 +387,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
           <Dollars micros={fundsMicros(account)} />
         </Fact>
         <Fact name="Revenue" hint={`${money(spend.monthMicros)} this month`}>
-          <Dollars micros={spentMicros} />
+          <Dollars micros={spentMicros} round={Math.ceil} />
         </Fact>
         <Fact name="Queries today" hint={`rate limits: ${limitTexts(limits)}`}>
           {count(spend.todayQueries)}
@@ -450,30 +456,38 @@ const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'fre
 /** Returns what an entry has added, paid debts included. */
 const amountMicros = ({ micros, debtMicros }: StatementRow) => micros - debtMicros
 
+const NOTHING_LEFT = 'Nothing that was paid is left to refund'
+/** Returns what was paid or credited, less what was taken back. */
+const leftOf = (rows: Rows) => sumOf(rows.filter(isOfMoney).map(amountMicros))
+
 /** @param path of the account; false: nothing can be refunded */
 function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string | false }) {
   const payments = rows.filter(row => isOfMoney(row) && amountMicros(row) > 0).toReversed()
+  const isLeft = leftOf(rows) > 0
   const named = ({ reference }: StatementRow) => referenceText(reference, true)
   const refund = (row: StatementRow) => {
     const filled = { reference: `refund of ${named(row)}`, usd: (amountMicros(row) / 1e6).toFixed(2) }
     return <a href={`${path}/refund?edit&${new URLSearchParams(filled)}`}>Refund</a>
   }
   return (
-    <List
-      c={c}
-      title="Payments and credits"
-      caption="Payments and credits"
-      found={whole(payments.slice(0, ROWS_SHOWN), payments.length)}
-      noun={['payment']}
-      empty="Nothing has been paid or credited yet."
-      columns={[
-        { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
-        { head: 'What', cell: ({ kind }) => (kind === 'operator' ? 'Credit' : 'Payment') },
-        { head: 'Reference', kind: 'name', cell: named },
-        { head: 'Amount', kind: 'number', cell: row => fixedMoney(amountMicros(row)) },
-        { head: '', cell: row => path && refund(row) },
-      ]}
-    />
+    <>
+      <List
+        c={c}
+        title="Payments and credits"
+        caption="Payments and credits"
+        found={whole(payments.slice(0, ROWS_SHOWN), payments.length)}
+        noun={['payment']}
+        empty="Nothing has been paid or credited yet."
+        columns={[
+          { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
+          { head: 'What', cell: ({ kind }) => (kind === 'operator' ? 'Credit' : 'Payment') },
+          { head: 'Reference', kind: 'name', cell: named },
+          { head: 'Amount', kind: 'number', cell: row => fixedMoney(amountMicros(row)) },
+          { head: '', cell: row => path && isLeft && refund(row) },
+        ]}
+      />
+      {!isLeft && payments.length > 0 && <p class="hint">{NOTHING_LEFT}.</p>}
+    </>
   )
 }
 
@@ -499,7 +513,7 @@ function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly 
   )
   const cap = ({ capMicros, rules }: KeyView) => [
     capMicros === null ? 'none' : money(capMicros),
-    <span class="under">{ruleTexts(rules)}</span>,
+    ruleTexts(rules) !== 'none' && <span class="under">{ruleTexts(rules)}</span>,
   ]
   return (
     <List

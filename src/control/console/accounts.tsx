@@ -5,7 +5,7 @@ import { asked, List, sorting, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { count, fixedMoney, money } from '../words.ts'
+import { count, fixedMoney, money, plural } from '../words.ts'
 
 const STATES: Record<State, string> = {
   all: 'All',
@@ -57,22 +57,30 @@ export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard)
       <Page c={c} title="Accounts">
         <dl class="facts">
           <Fact name={isPart ? 'Accounts found' : 'Accounts'}>{count(found.matches)}</Fact>
-          <Fact
-            name={isPart ? 'Balances of these' : 'Balances'}
-            hint={debtMicros > 0 && `${money(debtMicros)} is owed`}
-          >
-            <Dollars micros={balanceMicros} />
-          </Fact>
-          <Fact name="With errors" hint={<a href="/operator/service#errors">which, and why</a>}>
-            {count(dataPlane.activity?.errorsByAccount(Date.now()).size ?? 0)}
-          </Fact>
+          {search.state === 'owing' ? (
+            <Fact name="Owed by these">
+              <Dollars micros={debtMicros} round={Math.ceil} />
+            </Fact>
+          ) : (
+            <Fact
+              name={isPart ? 'Balances of these' : 'Balances'}
+              hint={debtMicros > 0 && `${money(debtMicros)} is owed`}
+            >
+              <Dollars micros={balanceMicros} />
+            </Fact>
+          )}
+          {!isPart && (
+            <Fact name="With errors" hint={<a href="/operator/service#errors">which, and why</a>}>
+              {count(dataPlane.activity?.errorsByAccount(Date.now()).size ?? 0)}
+            </Fact>
+          )}
         </dl>
         <List
           c={c}
           caption="Accounts"
           found={{ rows, ...found }}
           noun={['account']}
-          search="email, id, or beginning of a key"
+          search="email, id, or key"
           filters={FILTERS}
           file="/operator/accounts.csv"
           empty="No account matches. A key is found by at least its first nine characters, an account by any part of its email address."
@@ -87,13 +95,20 @@ export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard)
             },
             {
               head: 'Revenue',
+              under: 'Queries',
               kind: 'number',
               sort: sort('spent'),
-              cell: row => fixedMoney(row.spentMicros),
+              cell: row => [fixedMoney(row.spentMicros), <span class="under">{count(row.queries)}</span>],
             },
-            { head: 'Queries', kind: 'number', cell: ({ queries }) => count(queries) },
-            { head: 'Keys', kind: 'number', cell: ({ activeKeys }) => count(activeKeys) },
-            { head: 'Last request', sort: sort('seen'), cell: ({ lastSeenMs }) => <Time ms={lastSeenMs} /> },
+            {
+              head: 'Last request',
+              under: 'Keys',
+              sort: sort('seen'),
+              cell: row => [
+                <Time ms={row.lastSeenMs} />,
+                <span class="under">{plural(row.activeKeys, 'key')}</span>,
+              ],
+            },
           ]}
         />
       </Page>,

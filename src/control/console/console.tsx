@@ -67,7 +67,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
         </Section>
         <ErrorSection
           hours={dataPlane.activity?.errors('all', ['all'], Date.now()) ?? []}
-          unknown="with keys that are not known, whoever sent them"
+          unknown="with keys that are not known, whoever sent them; all others have a valid key"
         />
         <AccountsWithErrors {...dashboard} />
         {answersOf(dataPlane).length > 0 && <Requests dashboard={dashboard} />}
@@ -178,7 +178,7 @@ function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }
       </Fact>
       <Fact
         name="Median latency"
-        hint={latency && `99 percent within ${micros(latency.p99Micros)}, of answers about one record`}
+        hint={latency && `p99 ${micros(latency.p99Micros)}, of answers about one record`}
       >
         {latency === null ? '—' : micros(latency.p50Micros)}
       </Fact>
@@ -199,7 +199,7 @@ function spanText(seconds: number): string {
 }
 
 function micros(value: number): string {
-  return `${count(value)} µs`
+  return value < 1000 ? `${count(value)} µs` : `${(value / 1000).toFixed(1)} ms`
 }
 
 /** Returns answers by endpoint and status, those that there were. */
@@ -231,7 +231,7 @@ function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
   return (
     <Section
       title="Requests since the start"
-      hint="Of this node alone. Half of the answers took no longer than p50, and 99 percent no longer than p99."
+      hint="Of this node alone, those without a valid key included. Half of the answers took no longer than p50, and 99 percent no longer than p99."
     >
       <Table
         caption="Answers by endpoint and status"
@@ -338,7 +338,7 @@ function Revenue({ days, largest }: ServiceUsage) {
       <dl class="facts">
         {SPANS.map(([name, days]) => (
           <Fact name={name}>
-            <Dollars micros={sumOf(micros.slice(-days))} />
+            <Dollars micros={sumOf(micros.slice(-days))} round={Math.ceil} />
           </Fact>
         ))}
       </dl>
@@ -357,7 +357,11 @@ function Revenue({ days, largest }: ServiceUsage) {
             rows={largest}
             columns={[
               { head: 'Largest accounts', kind: 'name', cell: AccountLink },
-              { head: '30 days', kind: 'number', cell: ({ micros }) => <Dollars micros={micros} /> },
+              {
+                head: '30 days',
+                kind: 'number',
+                cell: ({ micros }) => <Dollars micros={micros} round={Math.ceil} />,
+              },
             ]}
           />
         </div>
@@ -402,28 +406,34 @@ export function FleetSection({ status }: { status: FleetStatus }) {
         caption={plural(nodes.length, 'node')}
         rows={nodes}
         columns={[
-          { head: 'Node', cell: ({ node }) => <Short id={node} /> },
+          {
+            head: 'Node',
+            under: 'version, index',
+            cell: ({ node, version, indexBuild }) => (
+              <>
+                <Short id={node} />
+                <span class="under">
+                  {version}, <Short id={indexBuild} />
+                </span>
+              </>
+            ),
+          },
           {
             head: 'State',
+            under: 'heard of',
             cell: node => (
               <>
                 <span class={TAGS[nodeState(node)] ?? 'tag'}>{nodeState(node)}</span>
+                <span class="under">{count(Math.round(node.silentMs / SECOND_MS))} s ago</span>
                 {node.node === dashboard && <span class="under">dashboard</span>}
               </>
             ),
           },
           { head: 'Address', cell: ({ address }) => address },
           { head: 'Epoch', under: 'starts so far', kind: 'number', cell: ({ epoch }) => count(epoch) },
-          {
-            head: 'Heard of',
-            kind: 'number',
-            cell: node => `${count(Math.round(node.silentMs / SECOND_MS))} s ago`,
-          },
           { head: 'Behind', under: 'changes', kind: 'number', cell: ({ lag }) => count(lag) },
           { head: 'Leases', under: 'accounts', kind: 'number', cell: ({ leases }) => count(leases) },
           { head: 'Held', kind: 'number', cell: ({ heldMicros }) => fixedMoney(heldMicros) },
-          { head: 'Version', cell: ({ version }) => version },
-          { head: 'Index', cell: ({ indexBuild }) => <Short id={indexBuild} /> },
         ]}
       />
       {writeOffs.length > 0 && (

@@ -92,23 +92,28 @@ const FILTERS = {
       ...Object.fromEntries(Object.entries(KINDS).map(([what, [name]]) => [what, name])),
     },
   },
-  who: { label: 'Who', placeholder: 'email or operator' },
+  who: { label: 'Done by', placeholder: 'email or operator' },
   from: { label: 'From', type: 'date' },
   to: { label: 'To', type: 'date' },
 } as const
 
-/** Returns a check of what a page was asked for; undefined: everything. Customers cannot ask for what they are not shown. */
-function isWantedOf(c: PageContext, isOperator: boolean): ((entry: AuditEntry) => boolean) | undefined {
+/**
+ * Returns a check of what a page was asked for; undefined: everything. Customers cannot ask for what they are not shown.
+ * @param said returns the sentence of an entry, which has to hold `text`
+ */
+function isWantedOf(c: PageContext, isOperator: boolean, text = '', said = (_: AuditEntry) => '') {
   const { what, who, from, to } = asked(c, FILTERS)
-  if (what === 'all' && who + from + to === '') return undefined
+  if (what === 'all' && who + from + to + text === '') return undefined
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
-  return ({ what: kind, actor, timeMs }) => {
+  return (entry: AuditEntry) => {
+    const { what: kind, actor, timeMs } = entry
     const { kind: side, name } = shown(actor, isOperator)
     return (
       (what === 'all' || (what === 'changes' ? !NO_CHANGES.includes(kind) : kind === what)) &&
       `${side} ${name}`.toLowerCase().includes(who.toLowerCase()) &&
       // Without a date, nothing is before or after it.
-      !(timeMs < fromMs || timeMs >= endMs)
+      !(timeMs < fromMs || timeMs >= endMs) &&
+      (text === '' || said(entry).toLowerCase().includes(text.toLowerCase()))
     )
   }
 }
@@ -119,23 +124,28 @@ async function logPage(
   { audit, accounts }: Dashboard,
   title: string,
   account: string | null,
+  isWanted: ReturnType<typeof isWantedOf>,
 ) {
   const isOperator = c.req.path.startsWith('/operator')
-  const name = account === null ? 'All accounts' : (accounts.account(account)?.email ?? account)
+  const name = account === null ? 'All accounts' : emailOf(accounts, account)
   return c.html(
-    <Page c={c} title={title} lead="Every change: who, when, and from where. The newest 64 MiB are kept.">
+    <Page
+      c={c}
+      title={title}
+      lead={`Every change: who, when, and from where.${isOperator ? ' The newest 64 MiB are kept.' : ''}`}
+    >
       <List
         c={c}
         class="log"
         title={isOperator ? name : undefined}
         caption="Log"
         columns={logColumns(accounts, isOperator, account === null)}
-        found={await audit.page(account, asked(c, FILTERS).page, isWantedOf(c, isOperator))}
+        found={await audit.page(account, asked(c, FILTERS).page, isWanted)}
         noun={['entry', 'entries']}
-        search={isOperator ? 'email or id' : undefined}
+        search={isOperator ? 'account, reference, or note' : undefined}
         filters={FILTERS}
         file={`${c.req.path}.csv`}
-        empty={`Nothing like that has been recorded${isOperator ? ', or not one account is meant: search by its id, or by a part of an email address that it alone has' : ''}.`}
+        empty="Nothing like that has been recorded."
       />
     </Page>,
   )
@@ -143,7 +153,7 @@ async function logPage(
 
 export function addAccountLog(app: PageApp, dashboard: Dashboard): void {
   const { audit } = dashboard
-  app.get('/account/log', c => logPage(c, dashboard, 'Log', c.var.account.id))
+  app.get('/account/log', c => logPage(c, dashboard, 'Log', c.var.account.id, isWantedOf(c, false)))
   app.get('/account/log.csv', c =>
     csvFile(c, 'log', fileOf(false), audit.export(c.var.account.id, isWantedOf(c, false))),
   )
@@ -151,35 +161,40 @@ export function addAccountLog(app: PageApp, dashboard: Dashboard): void {
 
 export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
   const { audit, accounts } = dashboard
+  const said = (entry: AuditEntry) =>
+    sentenceOf(accounts, entry, true).replace(/\0(\w*)\0/, ` $1 ${emailOf(accounts, entry.account)}`)
+  /** One account, when the search means one, or else the entries that say what was searched for. */
   const wantedOf = (c: PageContext) => {
     const { wanted } = asked(c, {})
-    if (wanted === '') return null
-    const exact = accounts.account(wanted)
-    if (exact !== undefined) return exact.id
-    const { accounts: found } = accounts.search({ wanted, state: 'all', order: 'newest', page: 1 })
-    return found.length === 1 ? found[0].id : wanted
+    const search = { wanted, state: 'all', order: 'newest', page: 1 } as const
+    const found = wanted === '' ? [] : accounts.search(search).accounts
+    const one = accounts.account(wanted) ?? (found.length === 1 ? found[0] : undefined)
+    return [one?.id ?? null, isWantedOf(c, true, one === undefined ? wanted : '', said)] as const
   }
-  app.get('/operator/log', c => logPage(c, dashboard, 'Audit log', wantedOf(c)))
-  app.get('/operator/log.csv', c =>
-    csvFile(c, 'log', fileOf(true), audit.export(wantedOf(c), isWantedOf(c, true))),
-  )
+  app.get('/operator/log', c => logPage(c, dashboard, 'Audit log', ...wantedOf(c)))
+  app.get('/operator/log.csv', c => csvFile(c, 'log', fileOf(true), audit.export(...wantedOf(c))))
+}
+
+function emailOf(accounts: Accounts, account: string | null): string {
+  return accounts.account(account ?? '')?.email ?? account ?? ''
+}
+
+function sentenceOf(accounts: Accounts, { what, key, details }: AuditEntry, isOperator: boolean): string {
+  const [name, sentence] = KINDS[what] ?? [what]
+  if (sentence === undefined || details.left_out === true) return name
+  const view = key === null ? undefined : accounts.key(key)
+  const reference = referenceText(String(details.reference ?? ''), isOperator)
+  const value = VALUES[what]?.(details)
+  return sentence({ ...details, reference, value }, view === undefined ? (key ?? '') : keyName(view))
 }
 
 /** @param isOfAll true: each entry names its account */
 export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
-  const sentenceOf = ({ what, key, details }: AuditEntry): string => {
-    const [name, sentence] = KINDS[what] ?? [what]
-    if (sentence === undefined || details.left_out === true) return name
-    const view = key === null ? undefined : accounts.key(key)
-    const reference = referenceText(String(details.reference ?? ''), isOperator)
-    const value = VALUES[what]?.(details)
-    return sentence({ ...details, reference, value }, view === undefined ? (key ?? '') : keyName(view))
-  }
   const sentence = (entry: AuditEntry) => {
     const { account, what, details } = entry
-    const [done, word, rest] = sentenceOf(entry).split('\0')
+    const [done, word, rest] = sentenceOf(accounts, entry, isOperator).split('\0')
     const link = isOfAll && account !== null && (
-      <a href={`/operator/accounts/${account}`}>{accounts.account(account)?.email ?? account}</a>
+      <a href={`/operator/accounts/${account}`}>{emailOf(accounts, account)}</a>
     )
     return (
       <>

@@ -53,8 +53,15 @@ export function addSettings(app: PageApp, { config: { inForce, changed } }: Dash
                 caption={group}
                 rows={rows}
                 columns={[
-                  { head: 'Variable', kind: 'name', cell: ([name]) => [<code>{name}</code>, tagOf(name)] },
-                  { head: 'Value', cell: ([, value]) => value || <span class="muted">not set</span> },
+                  {
+                    head: 'Variable',
+                    kind: 'name',
+                    cell: ([name]) => [<code>{breaking(name)}</code>, tagOf(name)],
+                  },
+                  {
+                    head: 'Value',
+                    cell: ([, value]) => (value ? breaking(value) : <span class="muted">not set</span>),
+                  },
                   { head: 'Default', cell: ([name]) => rowOf(name)?.shownFallback ?? rowOf(name)?.fallback },
                   { head: 'Meaning', kind: 'detail', cell: ([name]) => meaningOf(name, changed.has(name)) },
                 ]}
@@ -65,6 +72,11 @@ export function addSettings(app: PageApp, { config: { inForce, changed } }: Dash
       </Page>,
     )
   })
+}
+
+/** Lets a long name or address break at its signs, and not inside a word. */
+function breaking(text: string) {
+  return text.split(/(?<=[/@._,])/).map((part, at) => [at > 0 && <wbr />, part])
 }
 
 /** A risk is one of setting the variable. */
