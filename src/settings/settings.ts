@@ -161,6 +161,11 @@ export const SETTINGS = {
   OPERATORS: setting('', list(email, OPERATORS_MAX), 'Email addresses of those who may open `/operator`.', {
     risk: 'They credit, refund and close every account.',
   }),
+  SUPPORT_ADDRESS: setting(
+    '',
+    { read: support },
+    'Email address or URL where customers reach the operator. Shown on Account and when an account is suspended.',
+  ),
   DEVELOPMENT_SIGN_IN: setting('', flag, 'A sign-in and payments without outside services. Loopback only.', {
     risk: 'Whoever knows the token that is printed signs in as anybody.',
     shownFallback: 'on where only this machine can connect and no provider is set',
@@ -241,6 +246,16 @@ function answerHeader(item: string): AnswerHeader {
 function email(item: string): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(item)) throw new WrongSetting('email addresses, separated by commas', item)
   return item.toLowerCase()
+}
+
+function support(value: string): string {
+  if (
+    value === '' ||
+    /^[^\s@:/]+@[^\s@]+$/.test(value) ||
+    (/^https?:\/\//.test(value) && URL.canParse(value))
+  )
+    return value
+  throw new WrongSetting('an email address, or an address that begins with https://')
 }
 
 function providerId(item: string): string {

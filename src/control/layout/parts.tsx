@@ -18,7 +18,14 @@ export function Form({ c, action, class: name, hidden = {}, children }: PropsWit
       {Object.entries({ csrf: formToken(c.get('csrf')), ...hidden }).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      {mayAct(c, action) ? children : <fieldset disabled>{children}</fieldset>}
+      {mayAct(c, action) ? (
+        children
+      ) : (
+        <fieldset disabled>
+          {children}
+          <p class="hint">Not possible while the account is {c.get('account').standing?.state}</p>
+        </fieldset>
+      )}
     </form>
   )
 }

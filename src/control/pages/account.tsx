@@ -2,7 +2,7 @@
 
 import type { Dashboard, PageApp } from '../dashboard.ts'
 import { addStep } from '../layout/form.tsx'
-import { Page } from '../layout/page.tsx'
+import { Page, Support } from '../layout/page.tsx'
 import { Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { mayOpen } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
@@ -29,7 +29,12 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
         )}
         <Section
           title="This account"
-          hint="To rename or close it, write to the operator: closing is final and takes what is left of the balance."
+          hint={
+            <>
+              To rename or close it, write to the operator. <Support c={c} /> Closing is final and takes what
+              is left of the balance.
+            </>
+          }
         >
           <Pairs
             rows={[
