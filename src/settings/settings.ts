@@ -161,11 +161,7 @@ export const SETTINGS = {
   OPERATORS: setting('', list(email, OPERATORS_MAX), 'Email addresses of those who may open `/operator`.', {
     risk: 'They credit, refund and close every account.',
   }),
-  SUPPORT_ADDRESS: setting(
-    '',
-    { read: support },
-    'Email address or URL where customers reach the operator. Shown on Account and when an account is suspended.',
-  ),
+  SUPPORT_ADDRESS: setting('', { read: support }, 'Where customers reach you: an email address or a URL.'),
   DEVELOPMENT_SIGN_IN: setting('', flag, 'A sign-in and payments without outside services. Loopback only.', {
     risk: 'Whoever knows the token that is printed signs in as anybody.',
     shownFallback: 'on where only this machine can connect and no provider is set',
@@ -249,12 +245,7 @@ function email(item: string): string {
 }
 
 function support(value: string): string {
-  if (
-    value === '' ||
-    /^[^\s@:/]+@[^\s@]+$/.test(value) ||
-    (/^https?:\/\//.test(value) && URL.canParse(value))
-  )
-    return value
+  if (/^$|^https?:\/\/\S+$|^[^\s@:/]+@[^\s@]+$/.test(value)) return value
   throw new WrongSetting('an email address, or an address that begins with https://')
 }
 

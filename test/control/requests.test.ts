@@ -121,7 +121,7 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 401)
   await visitUntil(
     '/requests',
-    /checkout<\/a><\/dt><dd>401 <span class="tag">revoked<\/span> 1 request, the latest before/,
+    /checkout<\/a><\/dt><dd>401 <span class="tag">revoked<\/span> 1 request, last before/,
   )
   t.match((await browser.visit('/')).text, /href="\/requests#errors">1 request</)
   t.match(

@@ -171,16 +171,9 @@ function Banners({ c }: { c: PageContext }) {
   const remedy = (href: string, text: string) =>
     mayOpen(c, href.split(/[?#]/)[0] ?? '') && <Link href={href} text={text} />
   // Nothing that the others advise would help.
-  if (account.standing !== null)
-    return (
-      <Banner text={standingConcern(account)}>
-        <Support c={c} />
-      </Banner>
-    )
-  const [capped, ...others] = c.get('keys')().filter(isCapped)
-  const cap = `/keys/${capped?.id}`
-  const [href, text] =
-    capped && others.length === 0 ? [`${cap}#cap`, 'Raise the cap'] : ['/keys?state=capped', 'See the keys']
+  if (account.standing !== null) return <Banner text={standingConcern(account)}>{supportLink(c)}</Banner>
+  const [capped, other] = c.get('keys')().filter(isCapped)
+  const cap = capped && !other ? `/keys/${capped.id}#cap` : '/keys?state=capped'
   return (
     <>
       <Banner text={balanceConcern(account)} live="balanceConcern">
@@ -188,14 +181,14 @@ function Banners({ c }: { c: PageContext }) {
       </Banner>
       <Banner text={c.get('rechargeConcern') ?? ''}>{remedy('/balance#auto', 'Check the card')}</Banner>
       <Banner text={capConcern(c.get('keys')())} live="capConcern">
-        {c.req.path !== cap && remedy(href, text)}
+        {!cap.startsWith(`${c.req.path}#`) && remedy(cap, 'Raise the cap')}
       </Banner>
     </>
   )
 }
 
-/** How to reach the operator, if that is set. */
-export function Support({ c }: { c: PageContext }) {
+/** Returns a link to the operator; `''`: no address is set. */
+export function supportLink(c: PageContext) {
   const address = c.get('support')
   return address && <a href={address.includes('://') ? address : `mailto:${address}`}>{address}</a>
 }

@@ -2,7 +2,7 @@
 
 import type { Dashboard, PageApp } from '../dashboard.ts'
 import { addStep } from '../layout/form.tsx'
-import { Page, Support } from '../layout/page.tsx'
+import { Page, supportLink } from '../layout/page.tsx'
 import { Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { mayOpen } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
@@ -29,18 +29,14 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
         )}
         <Section
           title="This account"
-          hint={
-            <>
-              To rename or close it, write to the operator. <Support c={c} /> Closing is final and takes what
-              is left of the balance.
-            </>
-          }
+          hint="To rename or close it, write to the operator: closing is final and takes what is left of the balance."
         >
           <Pairs
             rows={[
               ['Number', <code>{account.id}</code>],
               ['Opened', <Time ms={account.createdMs} />],
               ['Signed in since', <Time ms={session.startedMs} />],
+              ['Operator', supportLink(c)],
               ['Files', FILES.filter(path => mayOpen(c, path)).map(fileLink)],
             ]}
           />

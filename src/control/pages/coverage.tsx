@@ -16,10 +16,7 @@ import { Try } from './docs.tsx'
 
 /** By completeness: what it means, and how much of the colour its countries have on the map. */
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, shade: number]>> = {
-  full: [
-    'Nearly every code that its post has published is here. An unknown one most likely does not exist.',
-    1,
-  ],
+  full: ['Nearly every published code is here. An unknown one most likely does not exist.', 1],
   'short codes': ['The first part of each code is here, and stands for all that begin with it.', 0.7],
   partial: ['Many codes are here. A code that is missing may still exist.', 0.45],
   'no data': ['Its post has codes, and none is here: only their form can be checked.', 0.15],

@@ -166,10 +166,10 @@ function keysPage(c: PageContext, api: string, today: Today) {
 }
 
 function SpentCell({ spentMicros, capMicros, monthSpentMicros }: KeyView) {
-  const total = <Dollars micros={spentMicros} round={Math.ceil} />
-  if (capMicros === null) return total
+  const ever = <Dollars micros={spentMicros} round={Math.ceil} />
+  if (capMicros === null) return ever
   const ofCap = `${spent(monthSpentMicros)} of ${money(capMicros)} this month`
-  return [total, <span class="under">{ofCap}</span>]
+  return [ever, <span class="under">{ofCap}</span>]
 }
 
 function StateCell({ c, view }: { c: PageContext; view: KeyView }) {

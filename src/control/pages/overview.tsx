@@ -63,6 +63,7 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
   const { account } = c.var
   const nowMs = Date.now()
   const usage = usageSeries(accounts, account.id, { ...WEEK, range: '48h' }, nowMs)
+  const lasts = figures.daysLeft === 'none' ? 'Queries left' : 'Lasts for'
   const { weekByKey, weekQueries } = spendOf(accounts, account, nowMs)
   const countries = countryCounts(requestRows(accounts, dataPlane, account.id))
   return (
@@ -71,12 +72,7 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
         <Figure figures={figures} name="Balance" of="balance" hint="queriesLeft" />
         <Figure figures={figures} name="Queries today" of="todayQueries" hint="todaySpent" />
         <Figure figures={figures} name="Spent this month" of="monthSpent" />
-        <Figure
-          figures={figures}
-          name={figures.daysLeft === 'none' ? 'Queries left' : 'Lasts for'}
-          of="daysLeft"
-          hint="pace"
-        />
+        <Figure figures={figures} name={lasts} of="daysLeft" hint="pace" />
         <Figure figures={figures} name="Seven days" of="weekQueries" hint="weekChange" />
         <Figure figures={figures} name="Errors" of="errors">
           <a href="/requests?only=errors">

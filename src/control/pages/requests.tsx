@@ -22,7 +22,6 @@ import {
   requestRows,
 } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { sumOf } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import { count, keyName, money, namesOf, plural, utcMinute } from '../words.ts'
 import { KeyState } from './key-page.tsx'
@@ -123,9 +122,8 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
     },
   ]
   const unknown = standing === null ? undefined : `refused because the account is ${standing.state}`
-  const errors = (
-    <ErrorSection {...{ hours, unknown }} rows={[...reasonRows(rows), ...failedRows(c, failed)]} />
-  )
+  const reasons = [...reasonRows(rows), ...failedRows(c, failed)]
+  const errors = <ErrorSection {...{ hours, unknown }} rows={reasons} />
   const isFiltered = new URL(c.req.url).search !== ''
   if (rows.some(({ error }) => error !== null))
     columns.splice(3, 0, {
@@ -217,13 +215,12 @@ function reasonRows(rows: Rows) {
     if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1)
   }
   const sorted = [...counts].sort(([, a], [, b]) => b - a)
-  const more = sorted.slice(REASONS_MAX).map(([, requests]) => requests)
+  const more = sorted.length - REASONS_MAX
   const most = sorted.slice(0, REASONS_MAX).map(([reason, requests]) => {
     const query = new URLSearchParams({ q: reason, only: 'errors' })
     return [<a href={`/requests?${query}`}>{plural(requests, 'request')}</a>, reason] as const
   })
-  const rest = [plural(sumOf(more), 'request'), `and ${plural(more.length, 'more reason')}`] as const
-  return more.length === 0 ? most : [...most, rest]
+  return more > 0 ? [...most, ['Others', `and ${count(more)} more`] as const] : most
 }
 
 /** Returns a line for each key of the account that was sent, whole or in part, with requests that got 401. */
@@ -233,8 +230,7 @@ function failedRows(c: PageContext, failed: ReturnType<typeof failedKeys>) {
       [
         <a href={`/keys/${key.id}`}>{keyName(key)}</a>,
         <>
-          401 <KeyState c={c} view={key} /> {plural(requests, 'request')}, the latest before{' '}
-          <Time ms={lastMs} />
+          401 <KeyState c={c} view={key} /> {plural(requests, 'request')}, last before <Time ms={lastMs} />
         </>,
       ] as const,
   )
@@ -255,14 +251,16 @@ function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string,
 
 const isCountry = (country: string) => /^[A-Z]{2}$/.test(country)
 
+const LIKE_YOURS = 'with keys that start like one of yours'
+
 interface ErrorsProps {
   hours: readonly ErrorHour[]
-  /** What requests with 401 are, if not those with keys like the reader's. */
+  /** What requests with 401 are. */
   unknown?: string
   rows?: (readonly [Child, Child])[]
 }
 
-export function ErrorSection({ hours, unknown, rows = [] }: ErrorsProps) {
+export function ErrorSection({ hours, unknown = LIKE_YOURS, rows = [] }: ErrorsProps) {
   const series = errorTotals(hours)
     .map(({ status, meaning, requests: total }, colour) => {
       const values = hours.map(hour => hour[status])
@@ -275,11 +273,8 @@ export function ErrorSection({ hours, unknown, rows = [] }: ErrorsProps) {
       id="errors"
       hint={
         <>
-          Errors are free.{' '}
-          {unknown === undefined
-            ? '401 counts only keys that start like one of yours.'
-            : `401 are requests ${unknown}.`}{' '}
-          Counted since <Time ms={countedSinceMs(Date.now())} />.
+          Errors are free. 401 counts only requests {unknown}. Counted since{' '}
+          <Time ms={countedSinceMs(Date.now())} />.
         </>
       }
     >
