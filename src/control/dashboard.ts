@@ -53,6 +53,8 @@ export interface PageEnv {
     csrf: string
     keys: () => KeyView[]
     isOperator: boolean
+    /** Email address or URL of the operator; `''`: none is set. */
+    support: string
     /** Sentence about automatic recharges that were turned off; `''`: nothing is wrong. */
     rechargeConcern?: string
     refused?: RefusedForm

@@ -13,6 +13,11 @@ export function cents(micros: number, round = Math.floor): string {
   return money(Math.abs(micros) < 1_000_000 ? micros : round(micros / 10_000) * 10_000)
 }
 
+/** What was spent or is owed, as `cents`, but rounded up: the same amount is the same everywhere. */
+export function spent(micros: number): string {
+  return cents(micros, Math.ceil)
+}
+
 /** `$4.999972`, `$5.00    `: spaces as wide as a figure stand for zeros, so that the amounts of a column align. */
 export function fixedMoney(micros: number): string {
   const [whole, fraction = ''] = (Math.abs(micros) / 1_000_000).toFixed(6).split('.')

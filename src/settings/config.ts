@@ -142,6 +142,7 @@ function dashboardOf(reader: SettingReader, values: SettingValues) {
     development,
     stripe,
     seller: values.RECEIPT_SELLER,
+    support: values.SUPPORT_ADDRESS,
     operators: values.OPERATORS,
     lowBalanceWebhook: lowBalanceWebhook || null,
     smtp: smtpUrl && smtpOf(smtpUrl, required('SMTP_FROM', values.SMTP_FROM, 'SMTP_URL')),

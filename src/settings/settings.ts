@@ -161,6 +161,7 @@ export const SETTINGS = {
   OPERATORS: setting('', list(email, OPERATORS_MAX), 'Email addresses of those who may open `/operator`.', {
     risk: 'They credit, refund and close every account.',
   }),
+  SUPPORT_ADDRESS: setting('', { read: support }, 'Where customers reach you: an email address or a URL.'),
   DEVELOPMENT_SIGN_IN: setting('', flag, 'A sign-in and payments without outside services. Loopback only.', {
     risk: 'Whoever knows the token that is printed signs in as anybody.',
     shownFallback: 'on where only this machine can connect and no provider is set',
@@ -241,6 +242,11 @@ function answerHeader(item: string): AnswerHeader {
 function email(item: string): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(item)) throw new WrongSetting('email addresses, separated by commas', item)
   return item.toLowerCase()
+}
+
+function support(value: string): string {
+  if (/^$|^https?:\/\/\S+$|^[^\s@:/]+@[^\s@]+$/.test(value)) return value
+  throw new WrongSetting('an email address, or an address that begins with https://')
 }
 
 function providerId(item: string): string {

@@ -42,7 +42,7 @@ t.test('first steps, alerts, usage and statement', { skip: withoutBrowser }, asy
   await press('Save')
   t.match(await page.getByRole('alert').textContent(), 'Enter the address')
   t.ok(await page.getByLabel('Email: A key was created').isChecked(), 'what was chosen is still there')
-  await page.getByLabel('Address of the webhook').fill(hook.url)
+  await page.getByLabel('Webhook URL').fill(hook.url)
   await press('Save')
   await page.getByText('Your alerts are saved.').waitFor()
   await press('Send a test')

@@ -105,7 +105,7 @@ t.test('an empty balance, a low one and a capped key are shown on every page', a
   const { id: keyId, key } = await accounts.createKey(id, { label: 'tight' })
   await accounts.setKeyCap(keyId, 28)
   charge(accounts, key, 0, 1)
-  await expectEverywhere(/The key tight has used up its monthly cap/, '/keys?state=capped')
+  await expectEverywhere(/The key tight has used up its monthly cap/, `/keys/${keyId}#cap`)
   t.match((await ada.visit('/keys?state=capped')).text, 'cap used up</span>')
   await accounts.setKeyCap(keyId, null)
   charge(accounts, key, 0, 999)

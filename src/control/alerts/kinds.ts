@@ -10,7 +10,7 @@ export const ALERT_KINDS = {
   'balance.low': { text: 'Balance below your threshold', subject: 'Your balance is low' },
   'balance.empty': { text: 'Balance used up', subject: 'Your balance is used up' },
   'key.capped': { text: 'A key has used up its monthly cap', subject: 'A key has used up its cap' },
-  'limit.near': { text: 'A rate limit is reached to 80 percent', subject: 'A rate limit is near' },
+  'limit.near': { text: '80 percent of a rate limit is used', subject: 'A rate limit is near' },
   'key.created': { text: 'A key was created or rolled', subject: 'An API key was created or rolled' },
   'recharge.done': { text: 'Automatic recharge paid', subject: 'Your balance was recharged' },
   'recharge.failed': {

@@ -1,6 +1,6 @@
 /** Stacked bars, drawn on the server: they need no scripts. Tables next to them have the numbers. */
 import type { UsageSeries } from '../reports/usage-series.ts'
-import { cents, count, money } from '../words.ts'
+import { count, money, spent } from '../words.ts'
 
 /** Distances between the lines of the vertical axis; the highest bar decides their length. */
 const GAPS = 3
@@ -17,7 +17,7 @@ interface ChartProps {
 
 export function Chart({ label, usage: { by, unit, starts, series } }: ChartProps) {
   const text = unit === 'dollars' ? money : count
-  const sumText = (sum: number) => (unit === 'dollars' ? cents(sum, Math.ceil) : count(sum))
+  const sumText = unit === 'dollars' ? spent : count
   const tooltip = (parts: ReturnType<typeof stack>) => {
     const lines = parts.map(({ label, value }) => `${label}: ${text(value)}`)
     return parts.length === 1 ? lines : [`Total: ${text(parts.at(-1)?.top ?? 0)}`, ...lines]

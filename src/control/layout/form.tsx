@@ -209,8 +209,7 @@ export function FieldsForm<F extends Fields>(props: PropsWithChildren<FormProps<
       {Object.entries(fields).map(([name, kind]) => (
         <Field {...{ c, action, name, kind }} value={values?.[name]} hint={hints?.[name]} />
       ))}
-      {name === 'row' ? submit : <div class="actions">{submit}</div>}
-      {children}
+      {name === 'row' ? [submit, children] : <div class="actions">{[submit, children]}</div>}
     </Form>
   )
 }

@@ -1,7 +1,7 @@
 /** The frame of the dashboard's pages: navigation, heading, and what is wrong with the account. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../dashboard.ts'
-import { balanceConcern, capConcern, standingConcern } from '../reports/figures.ts'
+import { balanceConcern, capConcern, isCapped, standingConcern } from '../reports/figures.ts'
 import { isAllowed, mayOpen } from '../session/access.ts'
 import { Brand, Document } from './document.tsx'
 import { Button, Form, Link } from './parts.tsx'
@@ -41,10 +41,12 @@ interface PageProps {
   c: PageContext
   title: string
   lead?: Child
+  /** Page above this one. */
+  up?: readonly [href: string, name: string]
 }
 
 /** A page for whoever has signed in; of pages that are open to everybody, also for visitors. */
-export function Page({ c, title, lead, children }: PropsWithChildren<PageProps>) {
+export function Page({ c, title, lead, up, children }: PropsWithChildren<PageProps>) {
   const isVisitor = c.get('session') === undefined
   return (
     <Document title={title}>
@@ -59,6 +61,7 @@ export function Page({ c, title, lead, children }: PropsWithChildren<PageProps>)
           {isVisitor ? <Link href="/sign-in" text="Sign in" /> : <Who c={c} />}
         </header>
         <main id="content" tabindex={-1} data-account={c.get('account')?.id}>
+          {up && <a href={up[0]}>{up[1]}</a>}
           <h1>{title}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
           {!isVisitor && <Messages c={c} />}
@@ -168,7 +171,9 @@ function Banners({ c }: { c: PageContext }) {
   const remedy = (href: string, text: string) =>
     mayOpen(c, href.split(/[?#]/)[0] ?? '') && <Link href={href} text={text} />
   // Nothing that the others advise would help.
-  if (account.standing !== null) return <Banner text={standingConcern(account)} />
+  if (account.standing !== null) return <Banner text={standingConcern(account)}>{supportLink(c)}</Banner>
+  const [capped, other] = c.get('keys')().filter(isCapped)
+  const cap = capped && !other ? `/keys/${capped.id}#cap` : '/keys?state=capped'
   return (
     <>
       <Banner text={balanceConcern(account)} live="balanceConcern">
@@ -176,10 +181,16 @@ function Banners({ c }: { c: PageContext }) {
       </Banner>
       <Banner text={c.get('rechargeConcern') ?? ''}>{remedy('/balance#auto', 'Check the card')}</Banner>
       <Banner text={capConcern(c.get('keys')())} live="capConcern">
-        {remedy('/keys?state=capped', 'See the keys')}
+        {!cap.startsWith(`${c.req.path}#`) && remedy(cap, 'Raise the cap')}
       </Banner>
     </>
   )
+}
+
+/** Returns a link to the operator; `''`: no address is set. */
+export function supportLink(c: PageContext) {
+  const address = c.get('support')
+  return address && <a href={address.includes('://') ? address : `mailto:${address}`}>{address}</a>
 }
 
 /** Hidden while there is nothing to say, so that a live page can show it. */

@@ -13,12 +13,14 @@ interface FormProps {
 
 /** A form with the session's token. Every form of a page must be one of these. Those of a suspended account are shown, and shut. */
 export function Form({ c, action, class: name, hidden = {}, children }: PropsWithChildren<FormProps>) {
+  const isShut = !mayAct(c, action)
   return (
     <form method="post" action={action} class={name}>
       {Object.entries({ csrf: formToken(c.get('csrf')), ...hidden }).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      {mayAct(c, action) ? children : <fieldset disabled>{children}</fieldset>}
+      {isShut ? <fieldset disabled>{children}</fieldset> : children}
+      {isShut && <p class="hint">Not possible while the account is {c.get('account').standing?.state}</p>}
     </form>
   )
 }

@@ -2,7 +2,7 @@
 
 import type { Dashboard, PageApp } from '../dashboard.ts'
 import { addStep } from '../layout/form.tsx'
-import { Page } from '../layout/page.tsx'
+import { Page, supportLink } from '../layout/page.tsx'
 import { Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { mayOpen } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
@@ -36,6 +36,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
               ['Number', <code>{account.id}</code>],
               ['Opened', <Time ms={account.createdMs} />],
               ['Signed in since', <Time ms={session.startedMs} />],
+              ['Operator', supportLink(c)],
               ['Files', FILES.filter(path => mayOpen(c, path)).map(fileLink)],
             ]}
           />

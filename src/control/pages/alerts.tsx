@@ -22,7 +22,7 @@ const KINDS = Object.keys(ALERT_KINDS) as AlertKind[]
 
 /** Where messages go is for owners alone: they name the account. */
 function urlField(alerts: Alerts): FieldKind<string> {
-  const field = textField('Address of the webhook, empty for none', {
+  const field = textField('Webhook URL (optional)', {
     inputmode: 'url',
     placeholder: 'https://example.com/alerts',
   })
@@ -141,7 +141,7 @@ function AlertPage({ c, alerts, url }: { c: PageContext; alerts: Alerts; url: Fi
         </Section>
       )}
       {(emailProblem === null || webhook !== null) && (
-        <Section title="Test" hint="Sends a message of the type test to every channel that is set up.">
+        <Section title="Test" hint="Sends a test message to every channel that is set up.">
           <Form c={c} action="/alerts/test">
             <Button text="Send a test" />
           </Form>

@@ -11,12 +11,12 @@ import { Code, Copyable, Fact, Named, Pairs, Section } from '../layout/parts.tsx
 import { type CoverageRow, countryFacts, coverageOf, findCountries } from '../reports/coverage.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { recognise } from '../session/access.ts'
-import { cents, count, money, plural } from '../words.ts'
+import { count, money, plural } from '../words.ts'
 import { Try } from './docs.tsx'
 
 /** By completeness: what it means, and how much of the colour its countries have on the map. */
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, shade: number]>> = {
-  full: ['Nearly every code that its post has published is here: an unknown one does not exist.', 1],
+  full: ['Nearly every published code is here. An unknown one most likely does not exist.', 1],
   'short codes': ['The first part of each code is here, and stands for all that begin with it.', 0.7],
   partial: ['Many codes are here. A code that is missing may still exist.', 0.45],
   'no data': ['Its post has codes, and none is here: only their form can be checked.', 0.15],
@@ -53,7 +53,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
     const { row, meta, sources, name, formats, pattern, example, place } = facts
     const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
     return c.html(
-      <Page c={c} title={row.name} lead={MEANINGS[row.completeness][0]}>
+      <Page c={c} title={row.name} lead={MEANINGS[row.completeness][0]} up={['/coverage', 'All countries']}>
         {meta !== undefined && (
           <dl class="facts">
             <Fact name="Postal codes">{count(row.codes)}</Fact>
@@ -105,12 +105,11 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
               samples={{ zipcode: example, country: row.code }}
             />
             <p class="hint">
-              {`A query is ${money(QUERY_PRICE_MICROS)}: to check 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}, all ${plural(row.codes, 'code')} of the country ${cents(row.codes * QUERY_PRICE_MICROS)}.`}
+              {`A query is ${money(QUERY_PRICE_MICROS)}: to check 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}, all ${plural(row.codes, 'code')} of the country ${money(Math.ceil((row.codes * QUERY_PRICE_MICROS) / 10_000) * 10_000)}.`}
             </p>
           </Section>
         )}
         {sources.length > 0 && <Sources sources={sources} />}
-        <a href="/coverage">All countries</a>
       </Page>,
     )
   })

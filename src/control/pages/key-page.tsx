@@ -156,9 +156,12 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
 
   app.post('/keys/:id/roll', c =>
     submit(c, `${pathOf(c)}/roll`, ROLL, async ({ overlap }) => {
+      const { start } = keyOf(c)
       const { label, key, rules } = await accounts.rollKey(keyOf(c).id, Number(overlap) * HOUR_MS)
+      const untilMs = keyOf(c).earlier?.untilMs
+      const until = untilMs === undefined ? 'is refused from now on' : `works until ${utcMinute(untilMs)} UTC`
       c.var.session.keep({ freshKey: { label, key, endpoints: rules.endpoints } })
-      return { to: '/keys' }
+      return { notice: `The key is rolled. Its former secret ${start}… ${until}.`, to: '/keys' }
     }),
   )
 
@@ -174,7 +177,7 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
         title: 'Refuse the earlier secret now?',
         text: (
           <>
-            Requests with <code>{start}…</code> are refused from now on, and not only from{' '}
+            Requests with <code>{start}…</code> will be refused at once, and not only from{' '}
             <Time ms={untilMs} /> on. Only the present secret works then.
           </>
         ),
@@ -212,8 +215,8 @@ export function revokeStep({ label, start, lastUsedMs, revokedMs }: KeyView, own
     lead: <code>{start}…</code>,
     text: (
       <>
-        Requests with this key are refused with <code>401 Invalid API key</code> from now on. This cannot be
-        undone. It was last used: <Time ms={lastUsedMs} />
+        Requests with this key will be refused with <code>401 Invalid API key</code> from then on. This cannot
+        be undone. It was last used: <Time ms={lastUsedMs} />
       </>
     ),
     button: 'Revoke the key',
@@ -224,8 +227,10 @@ export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'
   return <Named name={label || 'unnamed'} href={href} under={<code>{start}…</code>} />
 }
 
-export function KeyState({ view }: { view: KeyView }) {
+export function KeyState({ c, view }: { c?: PageContext; view: KeyView }) {
   if (view.revokedMs !== null) return <span class="tag">revoked</span>
+  const standing = c?.get('account').standing ?? null
+  if (standing !== null) return <span class="tag bad">refused: account {standing.state}</span>
   if (view.isExpired) return <span class="tag bad">expired</span>
   if (isCapped(view)) return <span class="tag bad">cap used up</span>
   return <span class="tag good">active</span>
@@ -242,9 +247,10 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
     <Page
       c={c}
       title={label || 'Unnamed key'}
+      up={['/keys', 'API keys']}
       lead={
         <>
-          <code>{start}…</code> <KeyState view={view} /> {revokedMs !== null && <Time ms={revokedMs} />}{' '}
+          <code>{start}…</code> <KeyState c={c} view={view} /> {revokedMs !== null && <Time ms={revokedMs} />}{' '}
           created <Time ms={view.createdMs} />, last used: <Time ms={view.lastUsedMs} />
         </>
       }
@@ -380,8 +386,9 @@ function RollPage({ c, view: { id, label, start, earlier } }: { c: PageContext; 
           values={{ overlap: '24' }}
           button="Roll the key"
           kind="primary"
-        />
-        <a href={`/keys/${id}`}>Cancel</a>
+        >
+          <Link href={`/keys/${id}`} text="Cancel" />
+        </FieldsForm>
       </section>
     </Page>
   )

@@ -10,7 +10,7 @@ import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { isCapped, spendOf, total } from '../reports/figures.ts'
 import { formText } from '../session/forms.ts'
 import { takeFreshKey } from '../session/once-only.ts'
-import { cents, count, limitTexts, money, plural } from '../words.ts'
+import { count, limitTexts, money, plural, spent } from '../words.ts'
 import { addKeyPage, KeyNamed, KeyState, LABEL, REFUSALS, RULES, rulesOf } from './key-page.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
@@ -144,7 +144,7 @@ function keysPage(c: PageContext, api: string, today: Today) {
               kind: 'name',
               cell: ({ id, ...key }) => <KeyNamed href={`/keys/${id}`} {...key} />,
             },
-            { head: 'State', cell: StateCell },
+            { head: 'State', cell: view => <StateCell c={c} view={view} /> },
             { head: 'Today', kind: 'number', cell: ({ id }) => count(today.get(id) ?? 0) },
             { head: 'Total', kind: 'number', cell: ({ queries }) => count(total(queries)) },
             { head: 'Spent', kind: 'number', cell: SpentCell },
@@ -166,13 +166,13 @@ function keysPage(c: PageContext, api: string, today: Today) {
 }
 
 function SpentCell({ spentMicros, capMicros, monthSpentMicros }: KeyView) {
-  const spent = <Dollars micros={spentMicros} round={Math.ceil} />
-  if (capMicros === null) return spent
-  const ofCap = `${cents(monthSpentMicros, Math.ceil)} of ${money(capMicros)} this month`
-  return [spent, <span class="under">{ofCap}</span>]
+  const ever = <Dollars micros={spentMicros} round={Math.ceil} />
+  if (capMicros === null) return ever
+  const ofCap = `${spent(monthSpentMicros)} of ${money(capMicros)} this month`
+  return [ever, <span class="under">{ofCap}</span>]
 }
 
-function StateCell(view: KeyView) {
+function StateCell({ c, view }: { c: PageContext; view: KeyView }) {
   const { revokedMs, isExpired, earlier, rules } = view
   const { expiresMs, limits, endpoints, addresses } = rules
   const restrictions = [
@@ -189,7 +189,7 @@ function StateCell(view: KeyView) {
     )
   return (
     <>
-      <KeyState view={view} />
+      <KeyState c={c} view={view} />
       {under(revokedMs, '')}
       {revokedMs === null && (
         <>

@@ -195,7 +195,7 @@ function membersPage(c: PageContext, dashboard: Dashboard, canMail: boolean) {
             head: 'Role',
             kind: 'detail',
             cell: member =>
-              isLastOwner(member) ? 'Owner (the last one stays)' : <RoleForm c={c} member={member} />,
+              isLastOwner(member) ? 'Owner (an account needs at least one)' : <RoleForm {...{ c, member }} />,
           },
           {
             head: '',

@@ -24,7 +24,7 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
   app.get('/', c => {
     // They may open nothing of this page.
     if (c.var.role === 'billing') return c.redirect('/balance')
-    const isNew = c.var.account.spentMicros === 0
+    const isNew = c.var.account.spentMicros === 0 && c.var.account.standing === null
     if (isNew) return c.html(<FirstSteps c={c} figures={figures(c)} api={apiAddress(dashboard)} />)
     return c.html(overviewPage(c, figures(c), dashboard))
   })
@@ -63,6 +63,7 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
   const { account } = c.var
   const nowMs = Date.now()
   const usage = usageSeries(accounts, account.id, { ...WEEK, range: '48h' }, nowMs)
+  const lasts = figures.daysLeft === 'none' ? 'Queries left' : 'Lasts for'
   const { weekByKey, weekQueries } = spendOf(accounts, account, nowMs)
   const countries = countryCounts(requestRows(accounts, dataPlane, account.id))
   return (
@@ -71,9 +72,9 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
         <Figure figures={figures} name="Balance" of="balance" hint="queriesLeft" />
         <Figure figures={figures} name="Queries today" of="todayQueries" hint="todaySpent" />
         <Figure figures={figures} name="Spent this month" of="monthSpent" />
-        <Figure figures={figures} name="Lasts for" of="daysLeft" hint="pace" />
+        <Figure figures={figures} name={lasts} of="daysLeft" hint="pace" />
         <Figure figures={figures} name="Seven days" of="weekQueries" hint="weekChange" />
-        <Figure figures={figures} name="Refused" of="refused">
+        <Figure figures={figures} name="Errors" of="errors">
           <a href="/requests?only=errors">
             since <Time ms={countedSinceMs(nowMs)} />
           </a>
@@ -101,9 +102,9 @@ function topKeys(keys: readonly KeyView[], byKey: ReadonlyMap<string, number>, t
     .sort((a, b) => b.week - a.week)
     .slice(0, TOP_MAX)
   return (
-    <Section title="Keys of these seven days">
+    <Section title="Keys in the last seven days">
       {used.length === 0 ? (
-        <p class="empty">No key was used in these seven days.</p>
+        <p class="empty">No key was used in the last seven days.</p>
       ) : (
         <Ranks
           rows={used.map(key => [<a href={`/keys/${key.id}`}>{keyName(key)}</a>, key.week])}
@@ -146,9 +147,9 @@ function whatRanOut(c: PageContext, errors: ReturnType<typeof errorTotals>) {
     })
   const rows = [...over.slice(0, TOP_MAX), ...refused]
   return (
-    <Section title="What ran out, and what was refused">
+    <Section title="What ran out, and errors">
       {rows.length === 0 ? (
-        <p class="empty">Nothing ran out, and nothing was refused in the last two days.</p>
+        <p class="empty">Nothing ran out, and there were no errors in the last two days.</p>
       ) : (
         <Pairs rows={rows} />
       )}

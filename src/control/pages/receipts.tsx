@@ -107,7 +107,7 @@ function receiptPage(account: AccountView, row: StatementRow, seller: readonly s
             ['Item', 'Postal code queries, prepaid'],
             ['Type', KINDS[kind] ?? kind],
             // The only page with the provider's id: accountants match payments by it.
-            ['Reference', reference],
+            ['Reference', reference.replace(/^stripe:/, '')],
             ['Note', noteText(note)],
             ['Of this, towards a debt', debtMicros === 0 ? '' : money(-debtMicros)],
             ['Total (USD)', <strong>{money(paid(row))}</strong>],

@@ -3,7 +3,6 @@
 import type { Child } from 'hono/jsx'
 import type { KeyView } from '../../accounts/views.ts'
 import type { ErrorHour } from '../../data-plane.ts'
-import { countryName } from '../../library/country-names.ts'
 import { CODES_KEPT_MS_MAX, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
@@ -123,7 +122,8 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
     },
   ]
   const unknown = standing === null ? undefined : `refused because the account is ${standing.state}`
-  const errors = <ErrorSection {...{ hours, unknown }} rows={[...reasonRows(rows), ...failedRows(failed)]} />
+  const reasons = [...reasonRows(rows), ...failedRows(c, failed)]
+  const errors = <ErrorSection {...{ hours, unknown }} rows={reasons} />
   const isFiltered = new URL(c.req.url).search !== ''
   if (rows.some(({ error }) => error !== null))
     columns.splice(3, 0, {
@@ -145,7 +145,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
         columns={columns}
         found={paged(found, asked(c, filters).page)}
         noun={['request']}
-        search={rows.length === 0 ? undefined : 'code or reason'}
+        search={rows.length === 0 ? undefined : 'code, reason or status'}
         filters={rows.length === 0 ? undefined : filters}
         file="/requests.csv"
         empty={
@@ -155,8 +155,8 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
             </>
           ) : (
             <>
-              None of the {plural(rows.length, 'request')} that are kept is like that; older ones are only
-              counted. <a href="/requests">Show all</a>
+              None of the {count(rows.length)} kept requests match. Older ones are only counted.{' '}
+              <a href="/requests">Show all</a>
             </>
           )
         }
@@ -214,21 +214,23 @@ function reasonRows(rows: Rows) {
     const reason = error?.replace(/,? has room again .*/, '')
     if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1)
   }
-  const most = [...counts].sort(([, a], [, b]) => b - a).slice(0, REASONS_MAX)
-  return most.map(([reason, requests]) => {
+  const sorted = [...counts].sort(([, a], [, b]) => b - a)
+  const more = sorted.length - REASONS_MAX
+  const most = sorted.slice(0, REASONS_MAX).map(([reason, requests]) => {
     const query = new URLSearchParams({ q: reason, only: 'errors' })
     return [<a href={`/requests?${query}`}>{plural(requests, 'request')}</a>, reason] as const
   })
+  return more > 0 ? [...most, ['Others', `and ${count(more)} more`] as const] : most
 }
 
 /** Returns a line for each key of the account that was sent, whole or in part, with requests that got 401. */
-function failedRows(failed: ReturnType<typeof failedKeys>) {
+function failedRows(c: PageContext, failed: ReturnType<typeof failedKeys>) {
   return failed.map(
     ({ key, requests, lastMs }) =>
       [
         <a href={`/keys/${key.id}`}>{keyName(key)}</a>,
         <>
-          401 <KeyState view={key} /> {plural(requests, 'request')}, the latest before <Time ms={lastMs} />
+          401 <KeyState c={c} view={key} /> {plural(requests, 'request')}, last before <Time ms={lastMs} />
         </>,
       ] as const,
   )
@@ -240,8 +242,7 @@ function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string,
   if (status === 402)
     return isOfKey ? [`/keys/${keyId}#cap`, 'Raise the cap of the key'] : ['/balance#recharge', 'Recharge']
   if (status === 403) return [`/keys/${keyId}#rules`, 'Change the rules of the key']
-  if (status === 404 && isCountry(country))
-    return [`/coverage/${country}`, `See how codes of ${countryName(country)} are written`]
+  if (status === 404 && isCountry(country)) return [`/coverage/${country}`, 'See how its codes are written']
   if (status === 400 && country !== '' && !isCountry(country))
     return ['/coverage', `Send the country as two letters, such as DE, and not ${country}`]
   if (status !== 429) return undefined
@@ -250,7 +251,7 @@ function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string,
 
 const isCountry = (country: string) => /^[A-Z]{2}$/.test(country)
 
-const LIKE_YOURS = 'with keys that begin like yours; of other keys, nobody knows whose they are'
+const LIKE_YOURS = 'with keys that start like one of yours'
 
 interface ErrorsProps {
   hours: readonly ErrorHour[]
@@ -272,7 +273,8 @@ export function ErrorSection({ hours, unknown = LIKE_YOURS, rows = [] }: ErrorsP
       id="errors"
       hint={
         <>
-          Errors are free. 401 are requests {unknown}. Counted since <Time ms={countedSinceMs(Date.now())} />.
+          Errors are free. 401 counts only requests {unknown}. Counted since{' '}
+          <Time ms={countedSinceMs(Date.now())} />.
         </>
       }
     >

@@ -9,7 +9,7 @@ import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Form, Link, Section } from '../layout/parts.tsx'
 import { throughDoorOnly } from '../sign-in/development-door.tsx'
-import { cents, money, QUERIES_PER_DOLLAR } from '../words.ts'
+import { money, QUERIES_PER_DOLLAR, spent } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
 import { onwardPath, openCheckout, PAYMENT_RANGE, paymentField, receiptUrl, UNREACHABLE } from './checkout.ts'
@@ -44,7 +44,7 @@ export function RechargeSection({ c, kind }: { c: PageContext; kind: Recharge['k
   }
   const credited =
     debtMicros > 0
-      ? `The first ${cents(debtMicros, Math.ceil)} pays what you owe, the rest is credited: ${PAYMENT_RANGE}.`
+      ? `The first ${spent(debtMicros)} pays what you owe, the rest is credited: ${PAYMENT_RANGE}.`
       : `Credited in full, ${PAYMENT_RANGE}. $1 buys ${QUERIES_PER_DOLLAR} queries.`
   const how =
     kind === 'stripe'

@@ -45,8 +45,8 @@ export const ERRORS = [
   [400, 'malformed', 'A field is missing, or has another form than the reference says.'],
   [401, 'unknown, revoked or expired key', 'The key is unknown, was revoked, or has expired.'],
   [402, 'no funds, or a cap', 'The balance, or the monthly cap of the key, does not cover it.'],
-  [403, 'rules of a key', 'The rules of the key allow neither this endpoint nor this address.'],
-  [404, 'no such code or city', 'Nothing in the index is what was asked for.'],
+  [403, 'rules of a key', 'The rules of the key do not allow this endpoint or this address.'],
+  [404, 'no such code or city', 'Nothing in the index matches the request.'],
   [429, 'rate limit', 'A rate limit of the account or of the key was reached.'],
   [503, 'service busy', 'The service could not answer; the same request may be sent again.'],
 ] as const
@@ -60,10 +60,10 @@ export function errorTotals(hours: readonly ErrorHour[]) {
   }))
 }
 
-/** Returns true for a request that has `wanted` in its code, its country or the reason of its refusal; `''` is in all. */
-export function holds({ code, country, error }: RequestRow, wanted: string): boolean {
+/** Returns true for a request that has `wanted` as its status, or in its code, its country or the reason of its refusal; `''` is in all. */
+export function holds({ code, country, status, error }: RequestRow, wanted: string): boolean {
   const text = wanted.toLowerCase()
-  return [code, country, error].some(each => each?.toLowerCase().includes(text))
+  return String(status) === text || [code, country, error].some(each => each?.toLowerCase().includes(text))
 }
 
 /** Returns how many answered requests were about each country, the most frequent first. */

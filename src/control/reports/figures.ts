@@ -5,7 +5,7 @@ import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Dashboard } from '../dashboard.ts'
-import { cents, count, keyName, money, plural, utcMinute } from '../words.ts'
+import { cents, count, keyName, money, plural, spent, utcMinute } from '../words.ts'
 import { errorRows, errorTotals } from './activity.ts'
 import { sumOf } from './usage-series.ts'
 
@@ -31,15 +31,14 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
     todayQueries: count(spend.todayQueries),
     weekQueries: count(spend.weekQueries),
     weekChange: spend.weekChange,
-    todaySpent: cents(spend.todayMicros, Math.ceil),
+    todaySpent: spent(spend.todayMicros),
     todaySpentExact: money(spend.todayMicros),
-    monthSpent: cents(spend.monthMicros, Math.ceil),
+    monthSpent: spent(spend.monthMicros),
     monthSpentExact: money(spend.monthMicros),
     freeLeft: free > 0 ? `${cents(free)} of free credit left` : 'free credit used up',
     daysLeft: daysLeft(spend.daysLeft, balanceMicros),
     pace: balanceMicros < QUERY_PRICE_MICROS ? '' : paceText(spend),
-    // 404 is an answer: there is no such code.
-    refused: count(sumOf(errors.map(({ status, requests }) => (status === 404 ? 0 : requests)))),
+    errors: count(sumOf(errors.map(({ requests }) => requests))),
     perMinute: count(use.minute),
     perHour: count(use.hour),
     perDay: count(use.day),
@@ -63,7 +62,7 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView) {
 }
 
 function daysLeft(days: number | null, balanceMicros: number): string {
-  if (balanceMicros < QUERY_PRICE_MICROS) return 'used up'
+  if (balanceMicros < QUERY_PRICE_MICROS) return 'none'
   if (days === null) return '—'
   if (days < 1) return 'less than a day'
   return days > 730 ? 'over two years' : plural(Math.floor(days), 'day')
@@ -89,17 +88,17 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const beforeMs = weekMs - 7 * DAY_MS
   const rows = accounts.usage(account.id, { by: 'day', fromMs: Math.min(monthMs, beforeMs) })
   const since = (fromMs: number) => rows.filter(({ startMs }) => startMs >= fromMs)
-  const spent = (fromMs: number) => sumOf(since(fromMs).map(({ spentMicros }) => spentMicros))
+  const micros = (fromMs: number) => sumOf(since(fromMs).map(({ spentMicros }) => spentMicros))
   const queries = (fromMs: number) => sumOf(since(fromMs).map(({ queries }) => total(queries)))
   const weekQueries = queries(weekMs)
   const firstMs = Math.max(account.createdMs, Math.min(nowMs, ...rows.map(({ startMs }) => startMs)))
   const usedDays = (nowMs - Math.max(weekMs, firstMs)) / DAY_MS
   const daysBefore = Math.max(1, (weekMs - Math.max(beforeMs, firstMs)) / DAY_MS)
   const days = Math.max(1, usedDays)
-  const perDay = spent(weekMs) / days
+  const perDay = micros(weekMs) / days
   return {
-    todayMicros: spent(todayMs),
-    monthMicros: spent(monthMs),
+    todayMicros: micros(todayMs),
+    monthMicros: micros(monthMs),
     todayQueries: queries(todayMs),
     todayByKey: byKey(since(todayMs)),
     weekQueries,
@@ -142,7 +141,7 @@ export function standingConcern({ standing }: AccountView): string {
 export function balanceConcern({ balanceMicros, debtMicros, lowBalanceMicros }: AccountView): string {
   const isEmpty = balanceMicros < QUERY_PRICE_MICROS
   if (debtMicros > 0)
-    return `You owe ${cents(debtMicros, Math.ceil)} from refunds or disputes, and the next payment covers that first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
+    return `You owe ${spent(debtMicros)} from refunds or disputes, and the next payment covers that first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
   if (isEmpty) return 'Your balance is used up. Requests are refused with 402 until you add money.'
   if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return ''
   return `Your balance is below ${money(lowBalanceMicros)}.`

@@ -1,7 +1,7 @@
 /** An account's statement: as JSON, as a file for a spreadsheet, and as lines for people. */
 import type { StatementRow } from '../../accounts/views.ts'
 import { dollars } from '../../money.ts'
-import { cents } from '../words.ts'
+import { spent } from '../words.ts'
 import { csvHead, csvRows, type FileColumns } from './csv.ts'
 
 export type Stated = ReturnType<typeof stated>
@@ -74,9 +74,9 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
 export function entryText({ reference, note, debtMicros }: StatementRow): string {
   const debt =
     debtMicros > 0
-      ? `${cents(debtMicros, Math.ceil)} of it is owed`
+      ? `${spent(debtMicros)} of it is owed`
       : debtMicros < 0
-        ? `${cents(-debtMicros, Math.ceil)} paid off your debt`
+        ? `${spent(-debtMicros)} paid off your debt`
         : ''
   return [referenceText(reference), noteText(note), debt].filter(text => text !== '').join(' · ')
 }

@@ -185,6 +185,7 @@ export function recognise(
   c.set('session', session)
   c.set('person', person)
   c.set('isOperator', isOperator(accounts, config.dashboard.operators, person))
+  c.set('support', config.dashboard.support)
   c.set('account', account)
   c.set('role', membership?.role ?? null)
   c.set('memberships', memberships)
