@@ -76,7 +76,7 @@ export function addSettings(app: PageApp, { config: { inForce, changed } }: Dash
 
 /** Lets a long name or address break at its signs, and not inside a word. */
 function breaking(text: string) {
-  return text.split(/(?<=[/@._,])/).map((part, at) => [at > 0 && <wbr />, part])
+  return text.split(/(?<=[/@._,])(?=[^\s/])/).map((part, at) => [at > 0 && <wbr />, part])
 }
 
 /** A risk is one of setting the variable. */
