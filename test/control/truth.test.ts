@@ -78,7 +78,7 @@ t.test('a step that cannot be undone has a page before it', async t => {
   t.notMatch((await ada.visit(credit)).text, 'once more', 'asked for when it is needed')
   const debt = await previewOf(`/operator/accounts/${bob}/refund`, { usd: '5', reference: 'r' })
   t.match(debt, '<dt>Owed after</dt><dd>$4.972</dd>')
-  t.notMatch(debt, 'once more')
+  t.match(debt, /Nothing that was paid is left to refund.*once more/s)
   t.equal(accounts.account(bob)?.balanceMicros, 28_000, 'nothing was changed')
   t.match(await ada.refused(credit, credit, { ...large, again: '100000' }), 'Type the same amount again')
   t.equal((await ada.submit(credit, credit, { ...large, again: '1,000,000.00' })).status, 303)

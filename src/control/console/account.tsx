@@ -297,10 +297,8 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   const leftMicros = leftOf(rows)
   const isTooMuch = sign < 0 && micros > leftMicros
   const isTypedAgain = isTooMuch || micros >= LARGE_MICROS
-  const tooMuch =
-    leftMicros > 0
-      ? `This is ${money(micros - leftMicros)} more than was paid and not yet refunded`
-      : NOTHING_LEFT
+  const beyond = `This is ${money(micros - leftMicros)} more than was paid and not yet refunded`
+  const tooMuch = leftMicros > 0 ? beyond : NOTHING_LEFT
   return (
     <Ask
       c={c}
@@ -331,8 +329,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
 
 function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows, key?: KeyView) {
   const path = `/operator/accounts/${account.id}`
-  const { title, hint, isDanger, sign } = offer
-  const values = offer.values?.(account, key, c.req.query())
+  const { title, hint, isDanger, values, sign } = offer
   return (
     <Page
       c={c}
@@ -342,7 +339,10 @@ function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Row
       <section class="card">
         <Form c={c} action={c.req.path} class="stack offer">
           {Object.entries(fieldsOf(offer)).map(([name, kind]) => (
-            <Field {...{ c, action: c.req.path, name, kind }} value={values?.[name]} />
+            <Field
+              {...{ c, action: c.req.path, name, kind }}
+              value={values?.(account, key, c.req.query())?.[name]}
+            />
           ))}
           <div class="actions">
             <Button

@@ -5,7 +5,7 @@ import { asked, List, sorting, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { count, fixedMoney, money, plural } from '../words.ts'
+import { count, fixedMoney, money } from '../words.ts'
 
 const STATES: Record<State, string> = {
   all: 'All',
@@ -52,23 +52,18 @@ export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard)
     const { accounts: rows, totals, ...found } = accounts.search(search)
     const { balanceMicros, debtMicros } = totals()
     const sort = (order: AccountOrder, isUp = false) => sorting(c, FILTERS, order, isUp)
+    const isOwing = search.state === 'owing'
     const isPart = search.wanted !== '' || search.state !== 'all'
     return c.html(
       <Page c={c} title="Accounts">
         <dl class="facts">
           <Fact name={isPart ? 'Accounts found' : 'Accounts'}>{count(found.matches)}</Fact>
-          {search.state === 'owing' ? (
-            <Fact name="Owed by these">
-              <Dollars micros={debtMicros} round={Math.ceil} />
-            </Fact>
-          ) : (
-            <Fact
-              name={isPart ? 'Balances of these' : 'Balances'}
-              hint={debtMicros > 0 && `${money(debtMicros)} is owed`}
-            >
-              <Dollars micros={balanceMicros} />
-            </Fact>
-          )}
+          <Fact
+            name={isOwing ? 'Owed by these' : isPart ? 'Balances of these' : 'Balances'}
+            hint={!isOwing && debtMicros > 0 && `${money(debtMicros)} is owed`}
+          >
+            <Dollars micros={isOwing ? debtMicros : balanceMicros} round={isOwing ? Math.ceil : Math.floor} />
+          </Fact>
           {!isPart && (
             <Fact name="With errors" hint={<a href="/operator/service#errors">which, and why</a>}>
               {count(dataPlane.activity?.errorsByAccount(Date.now()).size ?? 0)}
@@ -104,10 +99,7 @@ export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard)
               head: 'Last request',
               under: 'Keys',
               sort: sort('seen'),
-              cell: row => [
-                <Time ms={row.lastSeenMs} />,
-                <span class="under">{plural(row.activeKeys, 'key')}</span>,
-              ],
+              cell: row => [<Time ms={row.lastSeenMs} />, <span class="under">{count(row.activeKeys)}</span>],
             },
           ]}
         />

@@ -357,11 +357,7 @@ function Revenue({ days, largest }: ServiceUsage) {
             rows={largest}
             columns={[
               { head: 'Largest accounts', kind: 'name', cell: AccountLink },
-              {
-                head: '30 days',
-                kind: 'number',
-                cell: ({ micros }) => <Dollars micros={micros} round={Math.ceil} />,
-              },
+              { head: '30 days', kind: 'number', cell: row => <Dollars {...row} round={Math.ceil} /> },
             ]}
           />
         </div>
@@ -409,14 +405,10 @@ export function FleetSection({ status }: { status: FleetStatus }) {
           {
             head: 'Node',
             under: 'version, index',
-            cell: ({ node, version, indexBuild }) => (
-              <>
-                <Short id={node} />
-                <span class="under">
-                  {version}, <Short id={indexBuild} />
-                </span>
-              </>
-            ),
+            cell: ({ node, version, indexBuild }) => [
+              <Short id={node} />,
+              <span class="under">{[version, ', ', <Short id={indexBuild} />]}</span>,
+            ],
           },
           {
             head: 'State',

@@ -97,10 +97,7 @@ const FILTERS = {
   to: { label: 'To', type: 'date' },
 } as const
 
-/**
- * Returns a check of what a page was asked for; undefined: everything. Customers cannot ask for what they are not shown.
- * @param said returns the sentence of an entry, which has to hold `text`
- */
+/** Returns a check of what a page was asked for, and of what entries say; undefined: everything. Customers cannot ask for what they are not shown. */
 function isWantedOf(c: PageContext, isOperator: boolean, text = '', said = (_: AuditEntry) => '') {
   const { what, who, from, to } = asked(c, FILTERS)
   if (what === 'all' && who + from + to + text === '') return undefined
@@ -127,13 +124,10 @@ async function logPage(
   isWanted: ReturnType<typeof isWantedOf>,
 ) {
   const isOperator = c.req.path.startsWith('/operator')
+  const kept = isOperator ? ' The newest 64 MiB are kept.' : ''
   const name = account === null ? 'All accounts' : emailOf(accounts, account)
   return c.html(
-    <Page
-      c={c}
-      title={title}
-      lead={`Every change: who, when, and from where.${isOperator ? ' The newest 64 MiB are kept.' : ''}`}
-    >
+    <Page c={c} title={title} lead={`Every change: who, when, and from where.${kept}`}>
       <List
         c={c}
         class="log"

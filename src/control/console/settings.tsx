@@ -30,7 +30,9 @@ export function addSettings(app: PageApp, { config: { inForce, changed } }: Dash
       .filter(each =>
         [...each, rowOf(each[0])?.meaning].join(' ').toLowerCase().includes(wanted.toLowerCase()),
       )
-    const tagOf = (name: string) => changed.has(name) && [' ', <span class="tag">changed</span>]
+    const tag = [' ', <span class="tag">changed</span>]
+    const nameOf = (name: string) => [<code>{breaking(name)}</code>, changed.has(name) && tag]
+    const notSet = <span class="muted">not set</span>
     const groups = Object.keys(SETTING_GROUPS)
       .map(group => [group, found.filter(([name]) => groupOf(name) === group)] as const)
       .filter(([, rows]) => rows.length > 0)
@@ -53,15 +55,8 @@ export function addSettings(app: PageApp, { config: { inForce, changed } }: Dash
                 caption={group}
                 rows={rows}
                 columns={[
-                  {
-                    head: 'Variable',
-                    kind: 'name',
-                    cell: ([name]) => [<code>{breaking(name)}</code>, tagOf(name)],
-                  },
-                  {
-                    head: 'Value',
-                    cell: ([, value]) => (value ? breaking(value) : <span class="muted">not set</span>),
-                  },
+                  { head: 'Variable', kind: 'name', cell: ([name]) => nameOf(name) },
+                  { head: 'Value', cell: ([, value]) => (value ? breaking(value) : notSet) },
                   { head: 'Default', cell: ([name]) => rowOf(name)?.shownFallback ?? rowOf(name)?.fallback },
                   { head: 'Meaning', kind: 'detail', cell: ([name]) => meaningOf(name, changed.has(name)) },
                 ]}
@@ -76,7 +71,7 @@ export function addSettings(app: PageApp, { config: { inForce, changed } }: Dash
 
 /** Lets a long name or address break at its signs, and not inside a word. */
 function breaking(text: string) {
-  return text.split(/(?<=[/@._,])/).map((part, at) => [at > 0 && <wbr />, part])
+  return text.split(/(?<=[/@._,])(?=[^\s/])/).map((part, at) => [at > 0 && <wbr />, part])
 }
 
 /** A risk is one of setting the variable. */
