@@ -294,7 +294,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   const { usd = '', ...more } = c.req.query()
   const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
-  const leftMicros = leftOf(rows)
+  const leftMicros = leftToRefundMicros(rows)
   const isTooMuch = sign < 0 && micros > leftMicros
   const isTypedAgain = isTooMuch || micros >= LARGE_MICROS
   const beyond = `This is ${money(micros - leftMicros)} more than was paid and not yet refunded`
@@ -329,7 +329,8 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
 
 function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows, key?: KeyView) {
   const path = `/operator/accounts/${account.id}`
-  const { title, hint, isDanger, values, sign } = offer
+  const { title, hint, isDanger, sign } = offer
+  const values = offer.values?.(account, key, c.req.query())
   return (
     <Page
       c={c}
@@ -339,10 +340,7 @@ function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Row
       <section class="card">
         <Form c={c} action={c.req.path} class="stack offer">
           {Object.entries(fieldsOf(offer)).map(([name, kind]) => (
-            <Field
-              {...{ c, action: c.req.path, name, kind }}
-              value={values?.(account, key, c.req.query())?.[name]}
-            />
+            <Field {...{ c, action: c.req.path, name, kind }} value={values?.[name]} />
           ))}
           <div class="actions">
             <Button
@@ -457,13 +455,12 @@ const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'fre
 const amountMicros = ({ micros, debtMicros }: StatementRow) => micros - debtMicros
 
 const NOTHING_LEFT = 'Nothing that was paid is left to refund'
-/** Returns what was paid or credited, less what was taken back. */
-const leftOf = (rows: Rows) => sumOf(rows.filter(isOfMoney).map(amountMicros))
+const leftToRefundMicros = (rows: Rows) => sumOf(rows.filter(isOfMoney).map(amountMicros))
 
 /** @param path of the account; false: nothing can be refunded */
 function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string | false }) {
   const payments = rows.filter(row => isOfMoney(row) && amountMicros(row) > 0).toReversed()
-  const isLeft = leftOf(rows) > 0
+  const isLeft = leftToRefundMicros(rows) > 0
   const named = ({ reference }: StatementRow) => referenceText(reference, true)
   const refund = (row: StatementRow) => {
     const filled = { reference: `refund of ${named(row)}`, usd: (amountMicros(row) / 1e6).toFixed(2) }
