@@ -74,7 +74,7 @@ t.test('a step that cannot be undone has a page before it', async t => {
     ['Balance after', '<strong>$1,000,000.028</strong>'],
   ])
     t.match(preview, `<dt>${name}</dt><dd>${amount}</dd>`)
-  t.match(preview, 'The amount once more')
+  t.match(preview, 'Type the amount again')
   t.notMatch((await ada.visit(credit)).text, 'once more', 'asked for when it is needed')
   const debt = await previewOf(`/operator/accounts/${bob}/refund`, { usd: '5', reference: 'r' })
   t.match(debt, '<dt>Owed after</dt><dd>$4.972</dd>')

@@ -53,7 +53,7 @@ const ROWS_SHOWN = 50
 const LARGE_MICROS = 1_000_000_000
 
 const AGAIN = {
-  again: dollarsField('The amount once more', {
+  again: dollarsField('Type the amount again', {
     min: 1,
     max: CREDIT_MAX_MICROS,
     problem: 'Type the same amount again.',
