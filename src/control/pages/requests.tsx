@@ -145,7 +145,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
         columns={columns}
         found={paged(found, asked(c, filters).page)}
         noun={['request']}
-        search={rows.length === 0 ? undefined : 'code, reason or status'}
+        search={rows.length === 0 ? undefined : 'code or status'}
         filters={rows.length === 0 ? undefined : filters}
         file="/requests.csv"
         empty={
