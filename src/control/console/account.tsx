@@ -26,7 +26,7 @@ import type { Written } from '../operator/params.ts'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState, revokeStep } from '../pages/key-page.tsx'
 import { ErrorSection } from '../pages/requests.tsx'
-import { errorRows, type RequestRow, requestRows } from '../reports/activity.ts'
+import { errorRows, type RequestRow, requestRows, timelessReason } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/figures.ts'
 import { referenceText } from '../reports/statement.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
@@ -364,7 +364,9 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
   const keys = accounts.listKeys(id)
   const requests = requestRows(accounts, dataPlane, id)
   const refused = requests.filter(({ status }) => status !== 200)
-  const reasons = [...new Set(refused.map(reasonOf))].map(why => refused.filter(r => reasonOf(r) === why))
+  const reasons = [...new Set(refused.map(timelessReason))].map(why =>
+    refused.filter(r => timelessReason(r) === why),
+  )
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   const path = `/operator/accounts/${id}`
   const statement = accounts
@@ -406,7 +408,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         noun={['refused request']}
         empty={`None of the last ${plural(requests.length, 'request')} was refused.`}
         columns={[
-          { head: 'Reason', kind: 'name', cell: ([row]) => reasonOf(row) },
+          { head: 'Reason', kind: 'name', cell: ([row]) => timelessReason(row) },
           { head: 'Status', cell: ([{ status }]) => <span class="tag bad">{status}</span> },
           { head: 'Latest', cell: ([{ timeMs }]) => <Time ms={timeMs} seconds /> },
           { head: 'Requests', kind: 'detail', cell: rows => <Requests rows={rows} names={namesOf(keys)} /> },
@@ -434,9 +436,6 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
     </Page>
   )
 }
-
-/** Returns the reason without the time from which a limit has room again. */
-const reasonOf = ({ error }: RequestRow) => (error ?? '').replace(/, has room again at [\d:]+$/, '')
 
 function Requests({ rows, names }: { rows: readonly RequestRow[]; names: ReadonlyMap<string, string> }) {
   const shown = rows.slice(0, ROWS_SHOWN)

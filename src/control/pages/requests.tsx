@@ -20,6 +20,7 @@ import {
   holds,
   type RequestRow,
   requestRows,
+  timelessReason,
 } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { mayOpen } from '../session/access.ts'
@@ -210,9 +211,9 @@ export function requestColumns(keyOf: (row: RequestRow) => Child): Column<Reques
 /** Returns the most frequent reasons of the refused requests that the list has, each with the way to these. */
 function reasonRows(rows: Rows) {
   const counts = new Map<string, number>()
-  for (const { error } of rows) {
-    const reason = error?.replace(/,? has room again .*/, '')
-    if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  for (const row of rows) {
+    const reason = timelessReason(row)
+    if (reason !== '') counts.set(reason, (counts.get(reason) ?? 0) + 1)
   }
   const sorted = [...counts].sort(([, a], [, b]) => b - a)
   const more = sorted.length - REASONS_MAX

@@ -35,6 +35,11 @@ function reasonOf({ error, bound, timeMs }: Pick<LoggedRequest, 'error' | 'bound
   return `${limit} has room again at ${new Date(timeMs + wait * SECOND_MS).toISOString().slice(11, 19)}`
 }
 
+/** Returns the reason of a refused request without the time from which its limit has room again; `''` for an answered one. */
+export function timelessReason({ error }: RequestRow): string {
+  return (error ?? '').replace(/, has room again at [\d:]+$/, '')
+}
+
 /** Returns the time since when errors are counted: two days ago, or the start of the service. */
 export function countedSinceMs(nowMs: number): number {
   return Math.max(nowMs - 48 * HOUR_MS, nowMs - process.uptime() * SECOND_MS)

@@ -217,7 +217,7 @@ function suggestionOf(
   index: PostalIndex,
   country: Country,
   entry: number,
-  preferred: Preferred = () => false,
+  preferred: Preferred | undefined,
 ): Suggestion {
   const name = nameOffset(index, country, shownEntry(index, country, entry))
   const { sums, admins } = index
@@ -229,11 +229,9 @@ function suggestionOf(
       : sumUp(index, placesOfEntry(index, country, entry))
   for (const admin of areas)
     if (admin * ADMIN_WORDS >= admins.length) damaged(`SUMS has the area ${admin}, which ADMN does not have`)
-  const near = sumUp(
-    index,
-    placesOfEntry(index, country, entry).filter(place => preferred(placeAdmin(index, place))),
-  ).areas
-  const all = near.length === 0 ? areas : [...near, ...areas.filter(admin => !preferred(admin))]
+  if (preferred === undefined) return { name, codes, areas }
+  const near = placesOfEntry(index, country, entry).filter(place => preferred(placeAdmin(index, place)))
+  const all = [...sumUp(index, near).areas, ...areas.filter(admin => !preferred(admin))]
   return { name, codes, areas: all.slice(0, AREAS_PER_SUGGESTION_MAX) }
 }
 
