@@ -247,7 +247,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
       const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
       const { usd = '', edit } = c.req.query()
       const isAsked = offer.sign !== undefined && edit === undefined && typedDollars(usd) !== null
-      const rows = accounts.statement(accountOf(c).id)
+      const rows = offer.sign === undefined ? [] : accounts.statement(accountOf(c).id)
       if (isAsked && wrong.length === 0) return c.html(previewPage(c, accountOf(c), offer, rows))
       return c.html(offerPage(c, accountOf(c), offer, rows, isOfKey ? keyOf(c) : undefined))
     })
@@ -364,9 +364,12 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
   const keys = accounts.listKeys(id)
   const requests = requestRows(accounts, dataPlane, id)
   const refused = requests.filter(({ status }) => status !== 200)
-  const reasons = [...new Set(refused.map(timelessReason))].map(why =>
-    refused.filter(r => timelessReason(r) === why),
-  )
+  const byReason = new Map<string, RequestRow[]>()
+  for (const row of refused) {
+    const alike = byReason.get(timelessReason(row))
+    if (alike === undefined) byReason.set(timelessReason(row), [row])
+    else alike.push(row)
+  }
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   const path = `/operator/accounts/${id}`
   const statement = accounts
@@ -404,7 +407,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         c={c}
         title="Why refused"
         caption="Why refused"
-        found={whole(reasons, refused.length)}
+        found={whole([...byReason.values()], refused.length)}
         noun={['refused request']}
         empty={`None of the last ${plural(requests.length, 'request')} was refused.`}
         columns={[
