@@ -5,7 +5,10 @@ import { Browser, signedIn, startDashboard, type TestDashboard } from '../suppor
 import { startIdentityProvider } from '../support/identity-provider.ts'
 
 const OPERATOR = 'ops@example.org'
-const ENV = { OPERATORS: `boss@example.org, ${OPERATOR.toUpperCase()}` }
+const ENV = {
+  OPERATORS: `boss@example.org, ${OPERATOR.toUpperCase()}`,
+  SUPPORT_ADDRESS: 'help@postrie.example',
+}
 
 const PAGES = [
   '/operator',
@@ -160,6 +163,17 @@ t.test('suspend, resume, close, and what the owner sees', async t => {
   t.notOk(answers(dashboard, secret), 'its keys are refused')
   t.match((await ada.visit('/balance')).text, 'unpaid &lt;b&gt;invoice&lt;/b&gt;', 'its owner reads why')
   t.match((await ada.visit('/keys')).text, /<fieldset disabled="">.*Create New Key<.*<\/fieldset>/s, 'shut')
+  for (const [reader, path] of [
+    [ada, '/keys'],
+    [ops, page],
+  ] as const) {
+    const { text } = await reader.visit(path)
+    t.match(text, 'refused: account suspended', `${path} says what its keys get`)
+    t.notMatch(text, '<span class="tag good">active</span>')
+  }
+  const support = '<a href="mailto:help@postrie.example">help@postrie.example</a>'
+  t.match((await ada.visit('/usage')).text, support, 'every page says who can help')
+  t.match((await ada.visit('/account')).text, support)
   for (const [from, form] of [
     ['/keys', '/keys'],
     ['/limits', '/limits/off'],

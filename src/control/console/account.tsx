@@ -417,7 +417,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
           { head: 'Requests', kind: 'detail', cell: rows => <Requests rows={rows} names={namesOf(keys)} /> },
         ]}
       />
-      <Keys c={c} keys={keys} path={path} />
+      <Keys c={c} account={account} keys={keys} path={path} />
       <Section title="Queries of the last 30 days">
         <Chart label="Queries by day" usage={month} />
       </Section>
@@ -504,7 +504,17 @@ function Members({ team: { members, invitations } }: { team: TeamView }) {
   )
 }
 
-function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly KeyView[] }) {
+function Keys({
+  c,
+  path,
+  account,
+  keys,
+}: {
+  c: PageContext
+  path: string
+  account: AccountView
+  keys: readonly KeyView[]
+}) {
   const link = ({ id, label, start }: KeyView, step: string, text: string) => (
     <a href={`${path}/keys/${id}/${step}`} aria-label={`${text} ${label || start}`}>
       {text}
@@ -524,7 +534,7 @@ function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly 
       empty="This account has no keys."
       columns={[
         { head: 'Key', kind: 'name', cell: ({ label, start }) => <KeyNamed {...{ label, start }} /> },
-        { head: 'State', cell: view => <KeyState view={view} /> },
+        { head: 'State', cell: view => <KeyState account={account} view={view} /> },
         { head: 'Queries', kind: 'number', cell: ({ queries }) => count(total(queries)) },
         { head: 'Revenue', kind: 'number', cell: ({ spentMicros }) => fixedMoney(spentMicros) },
         { head: 'Monthly cap', under: 'Rules', kind: 'detail', cell: cap },

@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../accounts/accounts.ts'
-import type { KeyRulesView, KeyView } from '../../accounts/views.ts'
+import type { AccountView, KeyRulesView, KeyView } from '../../accounts/views.ts'
 import { CHARGED, USAGE_NAMES } from '../../endpoints/table.ts'
 import { KEY_ADDRESSES_MAX, LABEL_LENGTH_MAX } from '../../limits.ts'
 import { parseNetwork } from '../../networks.ts'
@@ -227,9 +227,8 @@ export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'
   return <Named name={label || 'unnamed'} href={href} under={<code>{start}…</code>} />
 }
 
-export function KeyState({ c, view }: { c?: PageContext; view: KeyView }) {
+export function KeyState({ account: { standing }, view }: { account: AccountView; view: KeyView }) {
   if (view.revokedMs !== null) return <span class="tag">revoked</span>
-  const standing = c?.get('account').standing ?? null
   if (standing !== null) return <span class="tag bad">refused: account {standing.state}</span>
   if (view.isExpired) return <span class="tag bad">expired</span>
   if (isCapped(view)) return <span class="tag bad">cap used up</span>
@@ -250,8 +249,9 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
       up={['/keys', 'API keys']}
       lead={
         <>
-          <code>{start}…</code> <KeyState c={c} view={view} /> {revokedMs !== null && <Time ms={revokedMs} />}{' '}
-          created <Time ms={view.createdMs} />, last used: <Time ms={view.lastUsedMs} />
+          <code>{start}…</code> <KeyState account={c.get('account')} view={view} />{' '}
+          {revokedMs !== null && <Time ms={revokedMs} />} created <Time ms={view.createdMs} />, last used:{' '}
+          <Time ms={view.lastUsedMs} />
         </>
       }
     >

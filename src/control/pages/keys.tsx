@@ -189,7 +189,7 @@ function StateCell({ c, view }: { c: PageContext; view: KeyView }) {
     )
   return (
     <>
-      <KeyState c={c} view={view} />
+      <KeyState account={c.get('account')} view={view} />
       {under(revokedMs, '')}
       {revokedMs === null && (
         <>

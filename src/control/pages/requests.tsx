@@ -231,7 +231,8 @@ function failedRows(c: PageContext, failed: ReturnType<typeof failedKeys>) {
       [
         <a href={`/keys/${key.id}`}>{keyName(key)}</a>,
         <>
-          401 <KeyState c={c} view={key} /> {plural(requests, 'request')}, last before <Time ms={lastMs} />
+          401 <KeyState account={c.get('account')} view={key} /> {plural(requests, 'request')}, last before{' '}
+          <Time ms={lastMs} />
         </>,
       ] as const,
   )
