@@ -212,6 +212,9 @@ export const LEASE_WAITING_BYTES_MAX = 64 * 1024 * 1024
 /** Seconds of `Retry-After` in the 503. */
 export const LEASE_RETRY_SECONDS = 1
 
+/** Share of a limit or a cap from which on it counts as near: `approachingLimit`, alerts, meters. */
+export const NEAR_SHARE = 0.8
+
 /** Characters of a client's `X-Request-Id`. */
 export const REQUEST_ID_CHARACTERS_MAX = 128
 

@@ -1,11 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import type { Limited, SharedKey } from '../accounts/charging/shared-key.ts'
+import { NEAR_SHARE } from '../limits.ts'
 import { BRACE_CLOSE } from '../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../text/piece.ts'
 import type { ApiRequest } from './service.ts'
 
-/** `approachingLimit` is true from this share of a limit on. */
-const APPROACHING = 0.8
 /** Below this, every time of a response rounds to `0ms`. */
 const QUICK_MS = 0.5
 
@@ -87,5 +86,5 @@ export function rateLimitView(limited: Limited) {
 }
 
 function windowView(limit: number | null, current: number) {
-  return { limit, current, approachingLimit: limit !== null && current >= limit * APPROACHING }
+  return { limit, current, approachingLimit: limit !== null && current >= limit * NEAR_SHARE }
 }

@@ -1,6 +1,6 @@
 /** Rows of the dashboard in the database: the node that has the dashboard next finds them there. */
 import { FencedError } from './database-errors.ts'
-import { answered } from './fleet-node.ts'
+import { orUnavailable } from './fleet-node.ts'
 import type { PostgresStore } from './postgres-store.ts'
 import type { DashboardRow, DashboardRowChange, NodeIdentity } from './store.ts'
 
@@ -8,12 +8,12 @@ export type DashboardRows = ReturnType<typeof dashboardRows>
 
 /** @param onMoved called when another node has the dashboard: what this one does for it must end */
 export function dashboardRows(store: PostgresStore, identity: NodeIdentity, onMoved: (error: Error) => void) {
-  const read = (name: string): Promise<DashboardRow[]> => answered(store.readRows(name))
+  const read = (name: string): Promise<DashboardRow[]> => orUnavailable(store.readRows(name))
 
   /** Sets rows, and deletes those whose value is null. @throws AccountError UNAVAILABLE; FencedError */
   const write = async (name: string, changes: readonly DashboardRowChange[]): Promise<void> => {
     try {
-      await answered(store.writeRows(identity, name, changes))
+      await orUnavailable(store.writeRows(identity, name, changes))
     } catch (error) {
       if (error instanceof FencedError) onMoved(error)
       throw error

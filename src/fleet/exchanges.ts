@@ -3,7 +3,7 @@ import { CHARGE_UNTIL_S, DATABASE_AWAY } from '../accounts/live/live-layout.ts'
 import type { Clock } from '../ledger/clock.ts'
 import { UnavailableError } from './database-errors.ts'
 import { FLEET_AWAY_MS_MAX, FLEET_LEAVE_MS, FLEET_SILENT_MS_MAX } from './fleet-bounds.ts'
-import { confirm } from './fleet-node.ts'
+import { allowCharges } from './fleet-node.ts'
 import type { PostgresStore } from './postgres-store.ts'
 import type { Exchange, ExchangeAnswer, NodeIdentity } from './store.ts'
 
@@ -46,7 +46,7 @@ export function exchangesOf({ store, identity, clock, header, onAway }: Exchange
       try {
         const answer = await store.exchange(identity, numbered)
         answeredMs = sentMs
-        confirm(header, wallMs)
+        allowCharges(header, wallMs)
         show(0)
         return answer
       } catch (error) {

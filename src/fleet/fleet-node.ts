@@ -49,7 +49,7 @@ export class FleetNode implements AccountStore, FleetNotices {
   #isClosed = false
   #isApart = false
   /** When this node last knew that it had missed nothing, by the monotonic clock. */
-  currentMs = performance.now()
+  caughtUpMs = performance.now()
   health: FleetHealth = { silentNodes: 0, inDoubtMicros: 0, isDashboardLive: true }
 
   constructor(parts: FleetNodeParts) {
@@ -93,7 +93,7 @@ export class FleetNode implements AccountStore, FleetNotices {
   }
 
   current(): Promise<void> {
-    return answered(this.#catchUp())
+    return orUnavailable(this.#catchUp())
   }
 
   /** The book has nothing that the database has not. */
@@ -109,7 +109,7 @@ export class FleetNode implements AccountStore, FleetNotices {
     const { timeline } = journal
     const [askedMs, wallMs] = [timeline.nowMs(), timeline.wallMs()]
     const databaseMs = await store.describe(identity, facts, replica.sequence)
-    confirm(header, wallMs)
+    allowCharges(header, wallMs)
     const tookMs = Math.max(0, timeline.nowMs() - askedMs)
     const aheadMs = Math.round(databaseMs - askedMs - tookMs / 2)
     header[CLOCK_AHEAD_MS] = Math.max(-WORD_MAX, Math.min(WORD_MAX, aheadMs))
@@ -135,8 +135,8 @@ export class FleetNode implements AccountStore, FleetNotices {
   async #run<T>(command: () => Promise<T>, takesFrom: string | undefined): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        if (takesFrom !== undefined) await answered(this.#recall(takesFrom))
-        return await answered(command())
+        if (takesFrom !== undefined) await orUnavailable(this.#recall(takesFrom))
+        return await orUnavailable(command())
       } catch (error) {
         // The next exchange finds the same, and ends the node.
         if (error instanceof FencedError)
@@ -206,7 +206,7 @@ export class FleetNode implements AccountStore, FleetNotices {
       if (replica.sequence >= leased.sequence)
         for (const account of leased.stale)
           if (this.#leases?.isAtRest(account)) leased.renewElsewhere(account)
-      this.currentMs = askedMs
+      this.caughtUpMs = askedMs
     })
   }
 
@@ -219,12 +219,12 @@ export class FleetNode implements AccountStore, FleetNotices {
 }
 
 /** Allows charges for as long as the database keeps the leases of a node that it has answered. @param askedMs by the wall clock */
-export function confirm(header: Int32Array, askedMs: number): void {
+export function allowCharges(header: Int32Array, askedMs: number): void {
   header[CHARGE_UNTIL_S] = Math.floor((askedMs + FLEET_SILENT_MS_MAX) / 1000)
 }
 
 /** Turns an unavailable database into the error of a command. @throws AccountError UNAVAILABLE */
-export async function answered<T>(call: Promise<T>): Promise<T> {
+export async function orUnavailable<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {

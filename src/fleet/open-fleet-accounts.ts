@@ -159,7 +159,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
           gauge(
             'postrie_fleet_behind_seconds',
             'Since this node last knew that it had missed no change of another node; revocations hold within this time.',
-            (performance.now() - running.currentMs) / 1000,
+            (performance.now() - running.caughtUpMs) / 1000,
           ),
           gauge(
             'postrie_fleet_clock_ahead_seconds',

@@ -1,14 +1,11 @@
 /** Conditions that hold for an account, as facts, and the messages that are made of facts. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyView, PresentUse } from '../../accounts/views.ts'
-import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { NEAR_SHARE, QUERY_PRICE_MICROS } from '../../limits.ts'
 import { isCapped } from '../reports/figures.ts'
 import { count, fullKeyName, money, utcMinute } from '../words.ts'
 import { ALERT_KINDS, type Condition, type Fact, type MessageKind } from './kinds.ts'
 import type { Sending } from './outbox.ts'
-
-/** Share of a limit from which on it is near, as the API's `approachingLimit`. */
-const NEAR = 0.8
 
 const WINDOWS = [
   ['perMinute', 'minute'],
@@ -55,7 +52,7 @@ function cappedText(key: KeyView): string {
 function nearLimits({ limits }: AccountView, use: PresentUse, timeMs: number): Fact[] {
   return WINDOWS.flatMap(([name, window]) => {
     const limit = limits?.[name] ?? null
-    if (limit === null || use[window] < limit * NEAR) return []
+    if (limit === null || use[window] < limit * NEAR_SHARE) return []
     const text = `${count(use[window])} of ${count(limit)} queries per ${window} are used. Requests beyond the limit are refused with 429.`
     return [{ timeMs, subject: window, text }]
   })

@@ -2,7 +2,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyRulesView, KeyView } from '../../accounts/views.ts'
 import { CHARGED, USAGE_NAMES } from '../../endpoints/table.ts'
-import { KEY_ADDRESSES_MAX, LABEL_LENGTH_MAX } from '../../limits.ts'
+import { KEY_ADDRESSES_MAX, LABEL_LENGTH_MAX, NEAR_SHARE } from '../../limits.ts'
 import { parseNetwork } from '../../networks.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
@@ -265,7 +265,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
             <meter
               value={view.monthSpentMicros}
               max={capMicros}
-              high={capMicros * 0.8}
+              high={capMicros * NEAR_SHARE}
               aria-label="Of the cap"
             />
           )}

@@ -1,6 +1,7 @@
 /** Rate limits: off, or a number for any of three windows, with the use of each. */
 
 import type { Accounts } from '../../accounts/accounts.ts'
+import { NEAR_SHARE } from '../../limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addStep, FieldsForm, limitField, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
@@ -99,5 +100,5 @@ function busiest(accounts: Accounts, account: string, range: Range): number {
 /** A bar that changes its colour at 80 and at 100 percent, as the API's warning does. */
 function Use({ limit, use }: { limit: number | null; use: number }) {
   if (limit === null) return null
-  return <meter max={limit} low={limit * 0.8} high={limit} optimum={0} value={use} aria-label="Used" />
+  return <meter max={limit} low={limit * NEAR_SHARE} high={limit} optimum={0} value={use} aria-label="Used" />
 }
