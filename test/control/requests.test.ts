@@ -13,7 +13,7 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   const browser = new Browser(server.dashboard)
   await browser.visit(server.entrance)
   await browser.signIn('ada@example.com')
-  t.match((await browser.visit('/requests')).text, /None of these statuses.*No requests yet/s)
+  t.match((await browser.visit('/requests')).text, /No errors in the last 48 hours.*No requests yet/s)
   const { key: apiKey, id } = await postrieJson(dir, [
     'key',
     'create',
@@ -84,6 +84,8 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
   t.match((await browser.visit(`/keys/${id}`)).text, /Rules<\/h2>\s*<span[^>]*>1 a day</)
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`)
+  await browser.submit('/limits', '/limits', { perMinute: '', perHour: '', perDay: '' })
+  t.match((await browser.visit('/limits')).text, /is off<.*Enter at least one limit\./s)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '1', perDay: '' })
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
   await visitUntil(
@@ -117,13 +119,20 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   t.match((await other.visit('/requests')).text, /No requests yet/, 'nothing of another account')
   t.equal((await browser.visit('/requests?page=99999999')).status, 200)
 
+  await postrieJson(dir, ['key', 'roll', id, '--overlap', '0'])
+  t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 401)
+  await visitUntil(
+    '/requests',
+    /checkout \(pk_live_\w+…\)<\/a><\/dt><dd>401 <span class="tag">replaced<\/span> 1 request,/,
+  )
+  t.match((await browser.visit(`/keys?q=${apiKey}`)).text, `href="/keys/${id}"`, 'its former secret finds it')
   await postrieJson(dir, ['key', 'revoke', id])
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 401)
   await visitUntil(
     '/requests',
-    /checkout<\/a><\/dt><dd>401 <span class="tag">revoked<\/span> 1 request, last before/,
+    /checkout [^<]+<\/a><\/dt><dd>401 <span class="tag">revoked<\/span> 2 requests, the last in the hour from/,
   )
-  t.match((await browser.visit('/')).text, /href="\/requests#errors">1 request</)
+  t.match((await browser.visit('/')).text, /href="\/requests#errors">2 requests</)
   t.match(
     (await browser.visit('/requests?only=status-401')).text,
     /Status status-401 is unknown.*id="errors"/s,

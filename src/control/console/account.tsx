@@ -25,7 +25,7 @@ import { COMMANDS } from '../operator/commands.ts'
 import type { Written } from '../operator/params.ts'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState, revokeStep } from '../pages/key-page.tsx'
-import { ErrorSection } from '../pages/requests.tsx'
+import { ErrorSection, unknownOf } from '../pages/requests.tsx'
 import { errorRows, type RequestRow, requestRows, timelessReason } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/figures.ts'
 import { referenceText } from '../reports/statement.ts'
@@ -419,9 +419,9 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
       />
       <Keys c={c} account={account} keys={keys} path={path} />
       <Section title="Queries of the last 30 days">
-        <Chart label="Queries by day" usage={month} />
+        <Chart label="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
-      <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} unknown="with keys like its own" />
+      <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} unknown={unknownOf(account)} />
       <Payments c={c} rows={statement} path={isOpen(account) && path} />
       <Statement c={c} rows={statement} keys={keys} file={`${path}/statement.csv`} />
       <Members team={accounts.teams.of(id)} />

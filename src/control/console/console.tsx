@@ -63,11 +63,18 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
         <Health dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
         <Section title="Queries of the last two days" hint="Charged queries of all accounts, by hour.">
-          <Chart label="Queries by hour" usage={seriesOf('hour', 'queries', usage.hours)} />
+          <Chart
+            label="Queries by hour"
+            empty="No queries in two days."
+            usage={seriesOf('hour', 'queries', usage.hours)}
+          />
         </Section>
         <ErrorSection
           hours={dataPlane.activity?.errors('all', ['all'], Date.now()) ?? []}
-          unknown="with keys that are not known, whoever sent them; all others have a valid key"
+          unknown={[
+            'unknown key',
+            'with keys that are not known, whoever sent them; all others have a valid key',
+          ]}
         />
         <AccountsWithErrors {...dashboard} />
         {answersOf(dataPlane).length > 0 && <Requests dashboard={dashboard} />}
@@ -349,6 +356,7 @@ function Revenue({ days, largest }: ServiceUsage) {
           <div>
             <Chart
               label={`Revenue of each of the last ${DAYS_SHOWN} days`}
+              empty=""
               usage={seriesOf('day', 'dollars', days.slice(-DAYS_SHOWN))}
             />
           </div>

@@ -12,10 +12,13 @@ const NAMED_BARS_MAX = 8
 
 interface ChartProps {
   label: string
+  /** Stands in place of a chart without bars. */
+  empty: string
   usage: Pick<UsageSeries, 'by' | 'unit' | 'starts' | 'series'>
 }
 
-export function Chart({ label, usage: { by, unit, starts, series } }: ChartProps) {
+export function Chart({ label, empty, usage: { by, unit, starts, series } }: ChartProps) {
+  if (series.every(({ total }) => total === 0)) return <p class="empty">{empty}</p>
   const text = unit === 'dollars' ? money : count
   const sumText = unit === 'dollars' ? spent : count
   const tooltip = (parts: ReturnType<typeof stack>) => {

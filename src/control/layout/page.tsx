@@ -181,7 +181,7 @@ function Banners({ c }: { c: PageContext }) {
       </Banner>
       <Banner text={c.get('rechargeConcern') ?? ''}>{remedy('/balance#auto', 'Check the card')}</Banner>
       <Banner text={capConcern(c.get('keys')())} live="capConcern">
-        {!cap.startsWith(`${c.req.path}#`) && remedy(cap, 'Raise the cap')}
+        {remedy(cap, 'Raise the cap')}
       </Banner>
     </>
   )

@@ -20,7 +20,7 @@ export function Form({ c, action, class: name, hidden = {}, children }: PropsWit
         <input type="hidden" name={name} value={value} />
       ))}
       {isShut ? <fieldset disabled>{children}</fieldset> : children}
-      {isShut && <p class="hint">Not possible while the account is {c.get('account').standing?.state}</p>}
+      {isShut && <p class="hint">Not possible while the account is {c.get('account').standing?.state}.</p>}
     </form>
   )
 }

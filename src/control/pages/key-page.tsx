@@ -30,7 +30,7 @@ import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { count, money, ruleTexts, utcMinute } from '../words.ts'
 
 export const REFUSALS =
-  'A request that the rules refuse is free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
+  'Requests that the rules refuse are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
 
 export const LABEL = textField('Label', {
   placeholder: 'production',
@@ -215,12 +215,22 @@ export function revokeStep({ label, start, lastUsedMs, revokedMs }: KeyView, own
     lead: <code>{start}…</code>,
     text: (
       <>
-        Requests with this key will be refused with <code>401 Invalid API key</code> from then on. This cannot
-        be undone. It was last used: <Time ms={lastUsedMs} />
+        Once revoked, requests with this key get <code>401 Invalid API key</code>. This cannot be undone.{' '}
+        <LastUsed ms={lastUsedMs} />.
       </>
     ),
     button: 'Revoke the key',
   }
+}
+
+function LastUsed({ ms }: { ms: number | null }) {
+  return ms === null ? (
+    'never used'
+  ) : (
+    <>
+      last used <Time ms={ms} />
+    </>
+  )
 }
 
 export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'> & { href?: string }) {
@@ -250,8 +260,8 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
       lead={
         <>
           <code>{start}…</code> <KeyState account={c.get('account')} view={view} />{' '}
-          {revokedMs !== null && <Time ms={revokedMs} />} created <Time ms={view.createdMs} />, last used:{' '}
-          <Time ms={view.lastUsedMs} />
+          {revokedMs !== null && <Time ms={revokedMs} />} created <Time ms={view.createdMs} />,{' '}
+          <LastUsed ms={view.lastUsedMs} />
         </>
       }
     >
@@ -272,11 +282,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
         </Fact>
       </dl>
       <Section title="Queries of the last seven days">
-        {week.total === 0 ? (
-          <p class="empty">Not used in seven days.</p>
-        ) : (
-          <Chart label="Queries by day" usage={week} />
-        )}
+        <Chart label="Queries by day" empty="Not used in seven days." usage={week} />
         <p class="actions">
           <a href={`/usage?key=${id}`}>Usage of this key</a>
           <a href={`/requests?only=errors&key=${id}`}>Refused requests of this key</a>

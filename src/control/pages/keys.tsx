@@ -5,7 +5,7 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Field, FieldsForm, submit } from '../layout/form.tsx'
 import { type Asked, asked, List, paged, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Copyable, Dollars, Time } from '../layout/parts.tsx'
+import { Button, Copyable, Dollars, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { isCapped, spendOf, total } from '../reports/figures.ts'
 import { formText } from '../session/forms.ts'
@@ -111,12 +111,13 @@ function keysPage(c: PageContext, api: string, today: Today) {
         <FieldsForm c={c} action="/keys" fields={{ label: LABEL }} button="Create New Key" kind="primary">
           <details open={problems.some(name => name !== 'label')}>
             <summary>Rules: expiry, limits, addresses, endpoints</summary>
-            <p class="muted">{REFUSALS} They can be changed later.</p>
+            <p class="muted">{REFUSALS} You can change the rules later.</p>
             <div class="grid">
               {Object.entries(RULES).map(([name, kind]) => (
                 <Field {...{ c, action: '/keys', name, kind }} />
               ))}
             </div>
+            <Button kind="primary" text="Create New Key" />
           </details>
         </FieldsForm>
       </section>
@@ -210,8 +211,8 @@ function findKeys(
 ): KeyView[] {
   const text = wanted.toLowerCase()
   // A whole secret, or a part of its beginning.
-  const hasStart = ({ start, earlier }: KeyView) =>
-    [start, earlier?.start ?? start].some(each => wanted.startsWith(each) || each.includes(wanted))
+  const hasStart = ({ start, formerStart }: KeyView) =>
+    [start, formerStart ?? start].some(each => wanted.startsWith(each) || each.includes(wanted))
   const isNamed = (key: KeyView) =>
     key.label.toLowerCase().includes(text) || key.id === wanted || hasStart(key)
   const [, holds] = STATES[state]

@@ -3,7 +3,7 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import { NEAR_SHARE } from '../../limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { addStep, FieldsForm, limitField, submit } from '../layout/form.tsx'
+import { addStep, FieldProblem, FieldsForm, limitField, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Section } from '../layout/parts.tsx'
 import { errorRows } from '../reports/activity.ts'
@@ -23,6 +23,8 @@ export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
 
   app.post('/limits', c =>
     submit(c, '/limits', FIELDS, async limits => {
+      if (Object.values(limits).every(limit => limit === null))
+        throw new FieldProblem('Enter at least one limit.', 'perMinute')
       await accounts.setLimits(c.var.account.id, limits)
       return 'Rate limiting is on. It applies from the next request.'
     }),
@@ -60,7 +62,7 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
     <Page
       c={c}
       title="Rate limits"
-      lead="Protects your balance from a program that runs out of control. Requests beyond a limit get status 429 and the time to wait."
+      lead="Limits protect your balance from a program that runs out of control. Requests beyond a limit get status 429 and the time to wait."
     >
       <Section
         title={limits === null ? 'Rate limiting is off' : 'Rate limiting is on'}

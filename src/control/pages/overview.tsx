@@ -81,7 +81,7 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
         </Figure>
       </dl>
       <Section title="Queries of the last two days">
-        <Chart label="Queries by hour" usage={usage} />
+        <Chart label="Queries by hour" empty="No charged queries in the last two days." usage={usage} />
         <p class="actions">
           <a href="/usage">All usage, with tables</a>
         </p>

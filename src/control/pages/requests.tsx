@@ -1,7 +1,7 @@
 /** The latest requests of an account, one by one, and its errors of two days by status. */
 
 import type { Child } from 'hono/jsx'
-import type { KeyView } from '../../accounts/views.ts'
+import type { AccountView, KeyView } from '../../accounts/views.ts'
 import type { ErrorHour } from '../../data-plane.ts'
 import { CODES_KEPT_MS_MAX, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
@@ -24,7 +24,7 @@ import {
 } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { mayOpen } from '../session/access.ts'
-import { count, keyName, money, namesOf, plural, utcMinute } from '../words.ts'
+import { count, fullKeyName, money, namesOf, plural, utcMinute } from '../words.ts'
 import { KeyState } from './key-page.tsx'
 
 const WITHIN = {
@@ -122,9 +122,8 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
       ),
     },
   ]
-  const unknown = standing === null ? undefined : `refused because the account is ${standing.state}`
   const reasons = [...reasonRows(rows), ...failedRows(c, failed)]
-  const errors = <ErrorSection {...{ hours, unknown }} rows={reasons} />
+  const errors = <ErrorSection hours={hours} unknown={unknownOf(c.var.account)} rows={reasons} />
   const isFiltered = new URL(c.req.url).search !== ''
   if (rows.some(({ error }) => error !== null))
     columns.splice(3, 0, {
@@ -151,9 +150,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
         file="/requests.csv"
         empty={
           rows.length === 0 ? (
-            <>
-              No requests yet. <a href="/docs#lookup">Send one</a>
-            </>
+            noneYet(standing)
           ) : (
             <>
               None of the {count(rows.length)} kept requests match. Older ones are only counted.{' '}
@@ -219,23 +216,28 @@ function reasonRows(rows: Rows) {
   const more = sorted.length - REASONS_MAX
   const most = sorted.slice(0, REASONS_MAX).map(([reason, requests]) => {
     const query = new URLSearchParams({ q: reason, only: 'errors' })
-    return [<a href={`/requests?${query}`}>{plural(requests, 'request')}</a>, reason] as const
+    return [<a href={`/requests?${query}`}>{plural(requests, 'request')}</a>, reason] as [Child, Child]
   })
-  return more > 0 ? [...most, ['Others', `and ${count(more)} more`] as const] : most
+  if (more > 0) most.push([<a href="/requests?only=errors">All errors</a>, plural(more, 'more reason')])
+  return most
 }
 
-/** Returns a line for each key of the account that was sent, whole or in part, with requests that got 401. */
+/** Returns a line for each secret of the account's keys that was sent, whole or in part, with requests that got 401. */
 function failedRows(c: PageContext, failed: ReturnType<typeof failedKeys>) {
-  return failed.map(
-    ({ key, requests, lastMs }) =>
-      [
-        <a href={`/keys/${key.id}`}>{keyName(key)}</a>,
-        <>
-          401 <KeyState account={c.get('account')} view={key} /> {plural(requests, 'request')}, last before{' '}
-          <Time ms={lastMs} />
-        </>,
-      ] as const,
-  )
+  return failed.map(({ key, start, requests, lastHourMs }): [Child, Child] => {
+    const isReplaced = start === key.formerStart && key.earlier === null && key.revokedMs === null
+    const state = isReplaced ? (
+      <span class="tag">replaced</span>
+    ) : (
+      <KeyState account={c.get('account')} view={key} />
+    )
+    return [
+      <a href={`/keys/${key.id}`}>{fullKeyName({ ...key, start })}</a>,
+      <>
+        401 {state} {plural(requests, 'request')}, the last in the hour from <Time ms={lastHourMs} />
+      </>,
+    ]
+  })
 }
 
 /** Returns the page that keeps a request like this from being refused again. */
@@ -253,17 +255,29 @@ function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string,
 
 const isCountry = (country: string) => /^[A-Z]{2}$/.test(country)
 
-const LIKE_YOURS = 'with keys that start like one of yours'
+const noneYet = (standing: AccountView['standing']) =>
+  standing === null ? (
+    <>
+      No requests yet. <a href="/docs#lookup">Send one</a>
+    </>
+  ) : (
+    `All requests are refused while the account is ${standing.state}.`
+  )
+
+/** Returns what requests with 401 are, in short and as a sentence goes on. */
+export function unknownOf({ standing }: AccountView): [meaning: string | undefined, text: string] {
+  if (standing === null) return [undefined, 'with keys that start like one of yours']
+  return [`account ${standing.state}`, `refused because the account is ${standing.state}`]
+}
 
 interface ErrorsProps {
   hours: readonly ErrorHour[]
-  /** What requests with 401 are. */
-  unknown?: string
+  unknown: ReturnType<typeof unknownOf>
   rows?: (readonly [Child, Child])[]
 }
 
-export function ErrorSection({ hours, unknown = LIKE_YOURS, rows = [] }: ErrorsProps) {
-  const series = errorTotals(hours)
+export function ErrorSection({ hours, unknown: [unknown, text], rows = [] }: ErrorsProps) {
+  const series = errorTotals(hours, unknown)
     .map(({ status, meaning, requests: total }, colour) => {
       const values = hours.map(hour => hour[status])
       return { label: `${status} ${meaning}`, colour, values, total }
@@ -275,19 +289,16 @@ export function ErrorSection({ hours, unknown = LIKE_YOURS, rows = [] }: ErrorsP
       id="errors"
       hint={
         <>
-          Errors are free. 401 counts only requests {unknown}. Counted since{' '}
+          Errors are free. 401 counts only requests {text}. Counted since{' '}
           <Time ms={countedSinceMs(Date.now())} />.
         </>
       }
     >
-      {series.length === 0 ? (
-        <p class="empty">None of these statuses: {ERRORS.map(([status]) => status).join(', ')}.</p>
-      ) : (
-        <Chart
-          label="Errors by hour"
-          usage={{ by: 'hour', unit: 'queries', starts: hours.map(({ startMs }) => startMs), series }}
-        />
-      )}
+      <Chart
+        label="Errors by hour"
+        empty="No errors in the last 48 hours."
+        usage={{ by: 'hour', unit: 'queries', starts: hours.map(({ startMs }) => startMs), series }}
+      />
       {rows.length > 0 && <Pairs rows={rows} />}
     </Section>
   )

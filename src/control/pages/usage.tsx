@@ -58,7 +58,7 @@ function usagePage(c: PageContext, usage: UsageSeries) {
   const [queries, micros] =
     unit === 'dollars' ? [total / QUERY_PRICE_MICROS, total] : [total, total * QUERY_PRICE_MICROS]
   return (
-    <Page c={c} title="Usage" lead="Charged queries. Refused requests are free, and not among them.">
+    <Page c={c} title="Usage" lead="Charged queries only. Refused requests are free and are not counted.">
       <section class="card" aria-label="Usage">
         <Search c={c} filters={filters} />
         <div class="heading">
@@ -101,7 +101,7 @@ function Shown({ title, usage }: { title: string; usage: UsageSeries }) {
     .reverse()
   return (
     <>
-      <Chart label={`${title}; the table has the numbers`} usage={usage} />
+      <Chart label={`${title}; the table has the numbers`} empty="" usage={usage} />
       <details>
         <summary>As a table</summary>
         <Table

@@ -56,10 +56,11 @@ export const ERRORS = [
   [503, 'service busy', 'The service could not answer; the same request may be sent again.'],
 ] as const
 
-export function errorTotals(hours: readonly ErrorHour[]) {
+/** @param unknown meaning of a 401 */
+export function errorTotals(hours: readonly ErrorHour[], unknown?: string) {
   return ERRORS.map(([status, meaning, sentence]) => ({
     status,
-    meaning,
+    meaning: (status === 401 && unknown) || meaning,
     sentence,
     requests: sumOf(hours.map(hour => hour[status])),
   }))
@@ -93,18 +94,22 @@ export function errorRows(
   return dataPlane.activity?.errors(accounts.slotOf(account), starts, nowMs) ?? []
 }
 
-function startsOf({ start, earlier }: KeyView): string[] {
-  return earlier === null ? [start] : [start, earlier.start]
+function startsOf({ start, formerStart }: KeyView): string[] {
+  return formerStart === null ? [start] : [start, formerStart]
 }
 
-/** Returns the keys that were sent, whole or in part, with requests that got 401: how many, and the end of their last hour. */
+/**
+ * Returns the secrets that were sent, whole or in part, with requests that got 401: how many, and their last hour. Of a rolled key, the
+ * present secret and the one before it are known.
+ */
 export function failedKeys(accounts: Accounts, dataPlane: DataPlane, account: string, nowMs: number) {
   const slot = accounts.slotOf(account)
-  return accounts.listKeys(account).flatMap(key => {
-    const hours = dataPlane.activity?.errors(slot, startsOf(key), nowMs).filter(hour => hour[401] > 0) ?? []
-    const last = hours.at(-1)
-    if (last === undefined) return []
-    const lastMs = Math.min(nowMs, last.startMs + HOUR_MS)
-    return [{ key, requests: sumOf(hours.map(hour => hour[401])), lastMs }]
-  })
+  return accounts.listKeys(account).flatMap(key =>
+    startsOf(key).flatMap(start => {
+      const hours = dataPlane.activity?.errors(slot, [start], nowMs).filter(hour => hour[401] > 0) ?? []
+      const last = hours.at(-1)
+      if (last === undefined) return []
+      return [{ key, start, requests: sumOf(hours.map(hour => hour[401])), lastHourMs: last.startMs }]
+    }),
+  )
 }
