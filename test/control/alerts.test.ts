@@ -175,7 +175,7 @@ t.test(
     await choose(ada, [], hook, ['key.created'])
     await newKey(dashboard.accounts)
     await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
-    t.match((await ada.visit('/alerts')).text, 'it answered 500; expected a status from 200 to 299')
+    t.match((await ada.visit('/alerts')).text, 'The receiver answered 500 instead of 2xx')
     await dashboard.restart()
     hook.status = 302
     for (const [attempt, waitMs] of [
@@ -192,7 +192,7 @@ t.test(
     t.equal(hook.messages.length, 5, 'five attempts, and no redirect is followed')
     const { text } = await new Browser(dashboard.origin, ada.cookies).visit('/alerts')
     t.equal(text.match(/not delivered/g)?.length, 1, 'a row for the message, none for each attempt')
-    t.match(text, /not delivered<.*it answered 302.*5 attempts/s)
+    t.match(text, /not delivered<.*receiver answered 302.*Tried 5 times/s)
     t.equal(statSync(join(dashboard.dir, 'alerts.jsonl')).mode & 0o777, 0o600)
   },
 )
@@ -253,7 +253,7 @@ t.test('a mail server that is away: the webhook gets its message, the email is t
   await until(() => smtp.emails.length === 1)
   t.equal(hook.messages.length, 1, 'who has it gets no second one')
   await until(() => lastEntry(dashboard, 'key.created').includes('"sending":null'))
-  t.match((await ada.visit('/alerts')).text, /delivered<.*2 attempts/s)
+  t.match((await ada.visit('/alerts')).text, /delivered<.*Tried 2 times/s)
 })
 
 t.test('a browser is new once', async t => {

@@ -193,7 +193,7 @@ t.test('the forms in a browser', { skip: withoutBrowser }, async t => {
   await page.getByText('Rules: expiry, limits').click()
   await page.getByLabel('Allowed addresses').fill('10.0.0.0/8')
   await page.getByLabel('city').check()
-  await page.getByRole('button', { name: 'Create New Key' }).click()
+  await page.getByRole('button', { name: 'Create New Key' }).last().click()
   await page.locator('.fresh code').first().waitFor()
   t.match(accounts.listKeys(account).at(-1), {
     label: 'nightly',

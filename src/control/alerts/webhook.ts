@@ -59,8 +59,7 @@ export async function sendWebhook(
     })
     request.end(body)
   })
-  if (status < 200 || status > 299)
-    throw new Error(`it answered ${status}; expected a status from 200 to 299`)
+  if (status < 200 || status > 299) throw new Error(`The receiver answered ${status} instead of 2xx`)
 }
 
 /** Refuses a name when any of its addresses is not on the Internet. */

@@ -29,7 +29,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
         )}
         <Section
           title="This account"
-          hint="To rename or close it, write to the operator: closing is final and takes what is left of the balance."
+          hint="To rename or close the account, write to the operator. Closing is final, and the remaining balance is forfeited."
         >
           <Pairs
             rows={[

@@ -107,7 +107,7 @@ function AlertPage({ c, alerts, url }: { c: PageContext; alerts: Alerts; url: Fi
     <Page
       c={c}
       title="Alerts"
-      lead="Messages about this account. There is at most one of a kind per hour; what happens meanwhile is in the next one."
+      lead="Messages about this account. At most one message of each kind per hour. The next one covers whatever happened in between."
     >
       <Section
         title="What to hear about"
@@ -171,7 +171,8 @@ function Delivery({ problem, attempts, nextMs }: Outcome) {
   const state = problem === null ? 'delivered' : nextMs === null ? 'not delivered' : 'not yet delivered'
   const kind = problem === null ? 'tag good' : nextMs === null ? 'tag bad' : 'tag'
   const next = nextMs !== null && `Next attempt at ${utcMinute(nextMs)}`
-  const details = [problem, attempts > 1 && plural(attempts, 'attempt'), next].filter(text => text)
+  const tried = attempts > 1 && `Tried ${plural(attempts, 'time')}`
+  const details = [problem, tried, next].filter(text => text)
   return (
     <>
       <span class={kind}>{state}</span> <span class="under small">{details.join('. ')}</span>
@@ -187,7 +188,10 @@ function ChoiceTable({ c, choice, canEmail }: { c: PageContext; choice: Choice; 
   // Without an address of its own, a webhook is for the owners to set up.
   const isFixed = role !== 'owner' && choice.webhook === null
   const { lowBalanceMicros } = account
-  const threshold = lowBalanceMicros === null ? 'no threshold is set' : `below ${money(lowBalanceMicros)}`
+  const [threshold, change] =
+    lowBalanceMicros === null
+      ? ['no threshold is set', 'set one']
+      : [`below ${money(lowBalanceMicros)}`, 'change it']
   const box = (channel: Channel, disabled: boolean) => ({
     head: CHANNELS[channel],
     kind: 'check' as const,
@@ -206,7 +210,7 @@ function ChoiceTable({ c, choice, canEmail }: { c: PageContext; choice: Choice; 
       {ALERT_KINDS[kind].text}
       {kind === 'balance.low' && (
         <span class="under small">
-          {threshold}, <a href="/balance#threshold">change it</a>
+          {threshold}, <a href="/balance#threshold">{change}</a>
         </span>
       )}
     </>

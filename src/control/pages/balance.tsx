@@ -78,8 +78,8 @@ function balancePage(c: PageContext, figures: Figures, recharge: Recharge, state
         id="threshold"
         hint={
           <>
-            Below this amount every page shows a warning. <a href="/alerts">Alerts</a> bring it to you by
-            email or webhook.
+            Below this amount every page shows a warning. To get it by email or webhook, see{' '}
+            <a href="/alerts">Alerts</a>.
           </>
         }
       >

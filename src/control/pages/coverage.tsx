@@ -18,7 +18,7 @@ import { Try } from './docs.tsx'
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, shade: number]>> = {
   full: ['Nearly every published code is here. An unknown one most likely does not exist.', 1],
   'short codes': ['The first part of each code is here, and stands for all that begin with it.', 0.7],
-  partial: ['Many codes are here. A code that is missing may still exist.', 0.45],
+  partial: ['Many codes are covered. A code that is not found may still exist.', 0.45],
   'no data': ['Its post has codes, and none is here: only their form can be checked.', 0.15],
   'no postal codes': ['Its post has no codes.', 0],
 }

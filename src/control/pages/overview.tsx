@@ -179,7 +179,12 @@ function Countries({ countries }: { countries: readonly [country: string, reques
       <div class="grid">
         <WorldMap shades={shades} />
         <Ranks
-          rows={countries.slice(0, TOP_MAX).map(([country, requests]) => [countryName(country), requests])}
+          rows={countries
+            .slice(0, TOP_MAX)
+            .map(([country, requests]) => [
+              <a href={`/coverage/${country}`}>{countryName(country)}</a>,
+              requests,
+            ])}
           total={total}
         />
       </div>

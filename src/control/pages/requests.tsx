@@ -3,6 +3,7 @@
 import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../accounts/views.ts'
 import type { ErrorHour } from '../../data-plane.ts'
+import { countryName } from '../../library/country-names.ts'
 import { CODES_KEPT_MS_MAX, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
@@ -246,7 +247,8 @@ function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string,
   if (status === 402)
     return isOfKey ? [`/keys/${keyId}#cap`, 'Raise the cap of the key'] : ['/balance#recharge', 'Recharge']
   if (status === 403) return [`/keys/${keyId}#rules`, 'Change the rules of the key']
-  if (status === 404 && isCountry(country)) return [`/coverage/${country}`, 'See how its codes are written']
+  if (status === 404 && isCountry(country))
+    return [`/coverage/${country}`, `See how codes of ${countryName(country)} are written`]
   if (status === 400 && country !== '' && !isCountry(country))
     return ['/coverage', `Send the country as two letters, such as DE, and not ${country}`]
   if (status !== 429) return undefined
