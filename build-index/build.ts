@@ -1,4 +1,3 @@
-/** One build, from sources to a verified file. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ENRICHMENTS } from '../datasets/npm-sources.ts'
@@ -17,13 +16,13 @@ export interface BuildOptions {
   output: string
   /** In order of merit. */
   sources: readonly Source[]
-  /** ISO codes; undefined: all that the sources have. */
+  /** ISO codes; default: all. */
   countries?: readonly string[]
-  /** Identifiers of sources to leave out. */
+  /** Identifiers of sources. */
   without?: readonly string[]
-  /** Replace an index even when the new one has much less; see `loss.ts`. */
+  /** Replaces an index that has much more. See `loss.ts`. */
   acceptLoss?: boolean
-  /** Called at each step; `done` of `total` countries while reading. */
+  /** Receives the step, and `done` of `total` countries. */
   onProgress?: (step: string, done: number, total: number) => void
 }
 
@@ -31,14 +30,13 @@ export interface BuildSummary extends BuiltIndex {
   output: string
   countries: number
   seconds: number
-  /** Largest resident size of the process so far. */
   peakBytes: number
   report: BuildReport
 }
 
 /**
- * Builds and verifies an index. The file at `output` is replaced only by a complete one.
- * @throws when an option names nothing, a source cannot be read, or what was written does not read back the same
+ * Builds an index, verifies it, then replaces the file at `output`.
+ * @throws when an option names nothing, a source cannot be read, or the index does not read back the same
  */
 export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   const { output, countries, without = [], onProgress = () => {} } = options

@@ -1,5 +1,3 @@
-/** Turns the rows of all sources into country models, one country at a time, so that memory stays bounded. */
-
 import { NPM_SOURCES } from '../datasets/npm-sources.ts'
 import { hasExpectedCodes } from '../datasets/reference/expected-codes.ts'
 import type { Completeness, Source } from '../datasets/source.ts'
@@ -30,19 +28,17 @@ import { UnionRows } from './rows/union-rows.ts'
 import { MILITARY_STATES, numberCounties, territoryCounty, USPS_OTHER_STATES } from './rows/us-states.ts'
 
 export interface ModelOptions {
-  /** In order of merit; by default every npm source. */
+  /** In order of merit; default: every npm source. */
   sources?: readonly Source[]
-  /** ISO codes to build; by default every country that a source has. */
+  /** ISO codes; default: all. */
   countries?: readonly string[]
-  /** Filled while the models are made. */
   report?: BuildReport
-  /** Called before each country. */
   onCountry?: (country: string, index: number, total: number) => void
 }
 
 /**
- * Models of all countries in ascending order. A model may be large (a million codes take 400 MB). The caller should not keep it, so that
- * its memory is free before the next one is made. @throws when a source cannot be read
+ * Yields the models of all countries, ascending, one at a time: a million codes take 400 MB.
+ * @throws when a source cannot be read
  */
 export async function* countryModels(options: ModelOptions = {}): AsyncIterable<CountryModel> {
   const report = options.report ?? new BuildReport()
@@ -59,7 +55,7 @@ export async function* countryModels(options: ModelOptions = {}): AsyncIterable<
   for (const source of sources) source.release?.()
 }
 
-/** Every country that a source has, and every member of the postal union of one; ascending. */
+/** Returns the countries of all sources and the members of their postal unions, ascending. */
 export function countriesIn(sources: readonly Source[]): string[] {
   const countries = sources.flatMap(source => Object.keys(source.countries))
   return [...new Set([...countries, ...countries.flatMap(membersOf)])].sort()
@@ -89,7 +85,7 @@ function countryModel(country: string, inputs: Inputs): CountryModel {
   return { country, completeness, sources, rules, areaNames, codes }
 }
 
-/** The completeness that the best source states, unless it gave fewer codes than the country has: in France without CEDEX. */
+/** Returns `stated`, or `partial` where codes are missing. French CEDEX codes are not counted. */
 function completenessOf(country: string, codes: readonly CodeDraft[], stated: Completeness): Completeness {
   const counted = country === 'FR' ? codes.filter(({ kind }) => kind === '') : codes
   return stated === 'full' && !hasExpectedCodes(country, counted.length) ? 'partial' : stated
@@ -109,7 +105,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   nameAreas(codes, pool, areas)
   collected.areaNames = otherAreaNames(country, codes, areas)
   for (const code of codes.sort((a, b) => (a.key < b.key ? -1 : 1))) choosePrimary(code)
-  // Military post of the US lies abroad, and codes next to each other are worlds apart.
+  // US military post lies abroad, and its neighbours by code are worlds apart.
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
   settlePositions(country, atHome, gazetteer, extents, inputs.sources)
   takeNearestNames(codes, pool, gazetteer)
@@ -130,7 +126,7 @@ function isMilitary({ places }: CodeDraft): boolean {
   return MILITARY_STATES.has(places[0].admin.code1)
 }
 
-/** `code` of `member` as it is answered under the country whose post it belongs to. */
+/** Returns `code` of `member` as the parent country answers it. */
 function underParent(code: CodeDraft, parent: string, member: string): CodeDraft {
   if (parent !== 'US') return code
   const state = USPS_OTHER_STATES[member]
@@ -140,7 +136,7 @@ function underParent(code: CodeDraft, parent: string, member: string): CodeDraft
   copy.kind = code.kind
   copy.timezone = code.timezone
   copy.elevation = code.elevation
-  // USPS takes the territory for a state, so what the territory calls its first level is the county.
+  // For USPS the territory is the state, so the first level of the territory is the county.
   copy.places = code.places.map(({ name, admin, aliases }) => {
     const name2 = admin.name2 || (admin.name1 === state ? '' : admin.name1)
     const own = admin.name2 ? admin.code2 : admin.code1 === member ? '' : admin.code1

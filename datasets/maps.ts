@@ -1,4 +1,4 @@
-/** Adds `item` to the list at `key`. */
+/** Appends `item` to the list at `key`. */
 export function addTo<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
   const known = lists.get(key)
   if (known === undefined) lists.set(key, [item])
@@ -10,7 +10,7 @@ interface Store<K, V> {
   set(key: K, value: V): unknown
 }
 
-/** Returns the value at `key`, which `make` makes the first time. */
+/** Returns the value at `key`. Makes it the first time. */
 export function getOrMake<K, V>(store: Store<K, V>, key: K, make: () => V): V {
   const known = store.get(key)
   if (known !== undefined) return known

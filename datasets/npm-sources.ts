@@ -1,4 +1,4 @@
-/** Every npm source in order of merit: for each country the first that has it gives the codes, the others fill gaps. */
+/** Every npm source in order of merit. For each country the first gives the codes, the others fill gaps. */
 
 import { areaGazetteer } from './reference/area-gazetteer.ts'
 import { cities500 } from './reference/cities-500.ts'
@@ -46,7 +46,7 @@ export const NPM_SOURCES: readonly Source[] = [
   geoipDatabase,
 ]
 
-/** Sources that enrich the codes of all others. */
+/** Data that enriches the codes of all sources. */
 export const ENRICHMENTS: readonly Credit[] = [
   cities500,
   areaGazetteer,

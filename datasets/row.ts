@@ -1,6 +1,6 @@
 import type { Row } from './source.ts'
 
-/** Fields that a row must have. Every other field that a source lacks is `''`, `NaN` or empty. */
+/** Makes a row. Fields that a source lacks are `''`, `NaN` or empty. */
 export function row(country: string, code: string, place: string, fields: Partial<Row> = {}): Row {
   return {
     country,
@@ -23,7 +23,7 @@ export function row(country: string, code: string, place: string, fields: Partia
   }
 }
 
-/** A number that a source writes as text; NaN for `''` and other texts. */
+/** Returns the number in `text`; NaN for `''` and other texts. */
 export function numberOf(text: string): number {
   return text === '' ? Number.NaN : Number(text)
 }

@@ -1,4 +1,4 @@
-/** One postal code with all that an index knows of it, as plain values: for verification, comparison and tools. */
+/** Fields of a postal code as plain values, for verification and comparison. */
 import {
   ADMIN_EXTRA,
   ADMIN_FIELDS,
@@ -44,17 +44,17 @@ export interface CodeView {
   timezone: string
   /** Metres; NaN when unknown. */
   elevation: number
-  /** How exact the position is; `''` when the file does not say. */
+  /** `''` when unknown. */
   grade: Accuracy
   kind: Kind
-  /** Name of the primary place, and its index into ADMN. */
+  /** Name of the primary place. */
   city: string
   admin: number
 }
 
 const scratch = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
 
-/** The code with index `code`, which must be one of `country`. Costs some microseconds; not for the request path. */
+/** Reads code `code` of `country`. Costs some microseconds; not for requests. */
 export function viewCode(index: PostalIndex, country: Country, code: number): CodeView {
   const length = codeSymbols(index.trie, country.root, code, scratch)
   const { codes, text } = index
@@ -74,7 +74,6 @@ export function viewCode(index: PostalIndex, country: Country, code: number): Co
   }
 }
 
-/** An administrative entry as plain values. */
 export function viewAdmin(index: PostalIndex, admin: number): AdminView {
   const fields = ADMIN_FIELDS.map((name, field) => [
     name,

@@ -1,4 +1,4 @@
-/** The difference between two indexes, code by code. */
+/** Compares two indexes code by code. */
 
 import { findCode } from '../../src/index/codes/trie.ts'
 import type { Country } from '../../src/index/country.ts'
@@ -8,32 +8,32 @@ import { SYMBOL_OF_BYTE } from '../../src/text/code.ts'
 import { distanceKm } from '../distance.ts'
 import { type CodeView, viewAdmin, viewCode } from './code-view.ts'
 
-/** A code whose position changed by more than this has moved. */
+/** Beyond this distance a code has moved. */
 export const MOVED_KM = 10
 
 export interface CodeChange {
   code: string
-  /** The old and the new value: a name, `lat,lon`, or the fields that differ with their values. */
+  /** Name, `lat,lon`, or the fields that differ. */
   before: string
   after: string
 }
 
 export interface CountryDifference {
   country: string
-  /** How many codes each list would have without its bound. */
+  /** Numbers of codes, without the bound of the lists. */
   counts: { added: number; removed: number; moved: number; renamed: number; changed: number }
   added: string[]
   removed: string[]
   moved: CodeChange[]
   renamed: CodeChange[]
-  /** Codes whose area, time zone, elevation or written form differs. */
+  /** Codes with another area, time zone, elevation or written form. */
   changed: CodeChange[]
 }
 
 /**
- * Countries in which the index at `after` differs from the one at `before`, ascending. Some microseconds a code.
- * @param limit most entries of each list of a country; the counts are whole
- * @throws IndexFileError, or the system's error when a file cannot be opened
+ * Returns the countries that differ, ascending. Takes some microseconds a code.
+ * @param limit maximum length of each list of a country
+ * @throws IndexFileError, or the system's error
  */
 export function compareIndexes(before: string, after: string, limit: number): CountryDifference[] {
   return withIndex(before, old =>
@@ -95,7 +95,6 @@ function viewOf(index: PostalIndex, country: Country | undefined, key: string): 
   return code < 0 ? undefined : viewCode(index, country, code)
 }
 
-/** The other fields of a code that an answer has. */
 function fieldsOf(
   index: PostalIndex,
   { admin, written, timezone, elevation }: CodeView,

@@ -1,6 +1,6 @@
 /**
- * Other names under which city search finds a place: English, historical, other scripts, nicknames. All of the gazetteer's would
- * be twelve megabytes, so a larger place gets more of them, the most useful first.
+ * Other names of places: English, historical, other scripts, nicknames. All names of the gazetteer would take
+ * 12 MB, so a place gets more of them the larger it is.
  */
 import { getOrMake } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
@@ -10,26 +10,26 @@ import type { PlaceDraft } from '../rows/drafts.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { spellings } from './spellings.ts'
 
-/** Names of the gazetteer that a place gets from this population on. */
+/** Maximum number of the gazetteer's names, by population. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
   [300_000, 60],
   [100_000, 16],
   [20_000, 6],
   [0, 2],
 ]
-/** Share of these that Latin names may fill before names in scripts that the country does not write. */
+/** Share of Latin names before names in foreign scripts. */
 const LATIN_SHARE = 0.7
-/** Places with no more names than these get none in a foreign script before all Latin ones. */
+/** Up to this number of names, all Latin names come before foreign scripts. */
 const LATIN_FIRST_MAX = 16
 
-/** Sections of cities have few names that anybody types. */
+/** Maximum number for sections of cities. */
 const SECTION_NAMES_MAX = 4
 
 const LATIN = /^\p{Script=Latin}/u
 const CYRILLIC = /^\p{Script=Cyrillic}/u
 const ARABIC = /^\p{Script=Arabic}/u
 const HAN = /^\p{Script=Han}/u
-/** The scripts in which countries write their own names, besides Latin. */
+/** Scripts of countries, besides Latin. */
 const OWN_SCRIPTS: Readonly<Record<string, RegExp>> = {
   BD: /^\p{Script=Bengali}/u,
   BG: CYRILLIC,
@@ -54,7 +54,7 @@ const OWN_SCRIPTS: Readonly<Record<string, RegExp>> = {
   UA: CYRILLIC,
 }
 
-/** Adds to each place the names whose `cityKey` it does not have yet. */
+/** Adds the names whose `cityKey` is new to each place. */
 export function addAliases(country: string, places: Iterable<PlaceDraft>, gazetteer: Gazetteer): void {
   const chosen = new Map<City, string[]>()
   const typed = typedByCity(country, gazetteer)
@@ -69,7 +69,7 @@ export function addAliases(country: string, places: Iterable<PlaceDraft>, gazett
   }
 }
 
-/** Other names of the cities of `country`: the list means the largest place of each name. */
+/** Returns nicknames by city. They mean the largest place of a name. */
 function typedByCity(country: string, gazetteer: Gazetteer): Map<City, string[]> {
   const typed = new Map<City, string[]>()
   for (const [name, ...others] of typedNames(country)) {
@@ -81,7 +81,7 @@ function typedByCity(country: string, gazetteer: Gazetteer): Map<City, string[]>
   return typed
 }
 
-/** The names of `city` that it gets for its population; `own` are the scripts of its country. */
+/** Returns the names that `city` gets for its population. `own` are the scripts of its country. */
 export function chooseNames(city: City, own: RegExp | undefined): string[] {
   const byPopulation = NAMES_BY_POPULATION.find(([population]) => city.population >= population)?.[1] ?? 0
   const most = city.kind === SECTION ? Math.min(byPopulation, SECTION_NAMES_MAX) : byPopulation
@@ -106,12 +106,11 @@ function isNew(keys: Set<string>, key: string): boolean {
   return true
 }
 
-/** Airport codes, phonetic renderings (all lower case), remarks in brackets. */
+/** Names that nobody types: airport codes, phonetic renderings in lower case, remarks in brackets. */
 const NOBODY_TYPES = /^[A-Z]{2,4}$|^[a-z]|[()[\]]| osh$/
-/** Letters on the keyboards of Western Europe. */
 const LATIN_1 = /^[ -~\u00c0-\u00ff]+$/
 
-/** Latin names that many can type come first, and of these the shorter ones, which are the more common. */
+/** Ranks Latin names: letters of Western keyboards first, then short names. */
 function rank(name: string): number {
   return (LATIN_1.test(name) ? 1 : 0) - Math.min(0.9, name.length / 20)
 }

@@ -1,19 +1,19 @@
-/** Gives areas their codes of ISO 3166-2, and the areas of MX and BR their further fields. */
+/** Names, ISO 3166-2 codes and further fields of areas. */
 import { getOrMake } from '../../datasets/maps.ts'
 import type { AdminModel } from '../model.ts'
 import { type CodeDraft, type PlacePool, replacePlaces } from '../rows/drafts.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
-/** Names of the city in rows of the countries whose records have further fields. */
+/** Levels of the city in countries with further fields. */
 const CITY_FIELDS: Readonly<Record<string, 'name2' | 'name3'>> = { BR: 'name2', MX: 'name3' }
 
-/** Gives level-1 areas their codes of ISO 3166-2, and one name each. */
+/** Gives level-1 areas their codes of ISO 3166-2 and one name each. */
 export function nameAreas(codes: Iterable<CodeDraft>, pool: PlacePool, areas: IsoAreas): void {
   const names = commonNames(codes, areas)
   replacePlaces(codes, place => pool.moved(place, namedAdmin(place.admin, areas, names)))
 }
 
-/** Sets the further fields of MX and BR, from areas that are filled. */
+/** Sets the further fields of MX and BR. Areas must be filled. */
 export function setAreaFields(
   country: string,
   codes: Iterable<CodeDraft>,
@@ -34,13 +34,13 @@ export function setAreaFields(
   })
 }
 
-/** Names that most postal codes have for an area. */
+/** Most frequent name of each area. */
 interface CommonNames {
   /** By code of ISO 3166-2. */
   iso: ReadonlyMap<string, string>
-  /** By the source's own number, for areas that ISO 3166-2 is not known of. */
+  /** By number of the source, for areas without a known ISO 3166-2 code. */
   own: ReadonlyMap<string, string>
-  /** Numbers by the names in `own`. */
+  /** Numbers by name in `own`. */
   numbers: ReadonlyMap<string, string>
 }
 
@@ -59,7 +59,6 @@ function commonNames(codes: Iterable<CodeDraft>, areas: IsoAreas): CommonNames {
   return { iso: mostFrequent(iso), own: ownNames, numbers }
 }
 
-/** Returns the most frequent name of each code. Of equals the first counts. */
 function mostFrequent(counts: ReadonlyMap<string, ReadonlyMap<string, number>>): Map<string, string> {
   return new Map(
     Array.from(counts, ([code, names]) => [code, [...names].reduce((a, b) => (b[1] > a[1] ? b : a))[0]]),
@@ -69,7 +68,7 @@ function mostFrequent(counts: ReadonlyMap<string, ReadonlyMap<string, number>>):
 function namedAdmin(admin: AdminModel, areas: IsoAreas, { iso, own, numbers }: CommonNames): AdminModel {
   const area = areas.find(admin.name1)
   const code1 = area?.code ?? admin.code1
-  // A number is surer than a name that another number has: rows of CN have the province of the post office.
+  // A number is surer than a name: rows of CN have the province of the post office.
   const isOthers = (numbers.get(admin.name1) ?? code1) !== code1
   const common = area ? iso.get(area.code) : isOthers ? own.get(code1) : undefined
   return { ...admin, name1: common ?? admin.name1, code1 }

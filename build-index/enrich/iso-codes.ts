@@ -1,4 +1,4 @@
-/** Codes of level-1 areas become those of ISO 3166-2, where GeoNames or a post office has numbers of its own. */
+/** Codes of ISO 3166-2 for level-1 areas that sources number otherwise. */
 import { getOrMake } from '../../datasets/maps.ts'
 import { knownIsoAreas, nativeIsoAreas } from '../../datasets/reference/iso-areas.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
@@ -6,23 +6,24 @@ import { cityKey } from '../../src/text/city.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import { type NormalForm, normaliser } from '../rows/normal-form.ts'
 
-/** Words that say what kind of area it is, before its name or after it. */
+/** Kinds of areas, before or after the name. */
 const KINDS =
   /^(land|provincia de|departamento de|région|kanton|canton) | (province|county|region|oblast|canton|maakond)$/i
 
-/** Codes that must agree on an area before their vote counts, and which share of them. */
+/** Minimum number of codes that must agree on an area. */
 const VOTES_MIN = 3
 const VOTES_SHARE = 0.8
 
-/** ISO areas of a country by the `cityKey` of every name that only one of them has. */
+/** ISO areas of a country by `cityKey` of each unambiguous name. */
 export class IsoAreas {
   readonly #byKey = new Map<string, IsoArea | null>()
-  /** By code: every name that was learnt. */
+  /** All learnt names by code. */
   readonly #names = new Map<string, Set<string>>()
 
   /**
-   * Learns from `sources` that know ISO areas, by name, and by codes that they and `codes` share: what GeoNames calls
-   * Lazio is IT-62 to the other. Without such a source the few countries of `postal-code-checker` remain.
+   * Learns names from `sources` that know ISO areas, and from codes that these share with `codes`:
+   * what GeoNames calls Lazio is IT-62 there. Without such a source `postal-code-checker` knows a few
+   * countries.
    */
   constructor(country: string, sources: readonly Source[], codes: ReadonlyMap<string, CodeDraft>) {
     const knowing = sources.filter(source => country in source.countries && source.areas !== undefined)
@@ -50,19 +51,19 @@ export class IsoAreas {
       }
   }
 
-  /** All names of the area that `name` means, in several languages; none when it means none. */
+  /** Returns all names, in several languages, of the area that `name` means. */
   namesOf(name: string): Iterable<string> {
     return this.#names.get(this.find(name)?.code ?? '') ?? []
   }
 
-  /** The area that `name` means, or undefined. */
+  /** Returns the area that `name` means, or undefined. */
   find(name: string): IsoArea | undefined {
     if (name === '') return undefined
     return this.#byKey.get(cityKey(name)) ?? this.#byKey.get(cityKey(name.replace(KINDS, ''))) ?? undefined
   }
 }
 
-/** For each level-1 name of `codes`: the area code that `rows` give most of the same postal codes. */
+/** Yields each level-1 name of `codes` with the area code that most of the same postal codes have in `rows`. */
 function* voted(
   rows: Iterable<Row>,
   normalise: (code: string) => NormalForm | null,

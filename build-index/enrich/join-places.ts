@@ -1,4 +1,3 @@
-/** Each place's entry in the gazetteer. */
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
@@ -7,7 +6,7 @@ import type { AreaExtents } from './area-extents.ts'
 import type { Gazetteer, Hint } from './gazetteer.ts'
 import { spellings } from './spellings.ts'
 
-/** Joins every place of `codes` with `gazetteer`; sets `city` to null where no entry fits. */
+/** Joins every place with the gazetteer; `city` is null where no entry fits. */
 export function joinPlaces(
   country: string,
   codes: Iterable<CodeDraft>,
@@ -17,7 +16,7 @@ export function joinPlaces(
   const spots = new Map<PlaceDraft, [lat: number, lon: number]>()
   for (const code of codes)
     for (const [i, place] of code.places.entries()) {
-      // The first believable position will do: codes of one place lie close together.
+      // One reliable position is enough: codes of one place lie close together.
       const known = spots.get(place)
       if (known !== undefined && !Number.isNaN(known[0])) continue
       const { lat, lon } = code.spotOf(i)
@@ -26,7 +25,7 @@ export function joinPlaces(
   for (const [place, [lat, lon]] of spots) {
     const hint = hintOf(place.admin, lat, lon, extents)
     const city = findByNames(country, place, gazetteer, hint)
-    // Only one of two places of a name in one region is in the smaller area that the row names.
+    // Without a position, the level-2 area decides between places of one name.
     const isUnplaced = Number.isNaN(lat) && extents.knowsPart(place.admin)
     const isElsewhere = city !== null && isUnplaced && !extents.mayHave(place.admin, city)
     place.city = isElsewhere ? null : city
@@ -35,12 +34,10 @@ export function joinPlaces(
 
 const NOWHERE: [lat: number, lon: number] = [Number.NaN, Number.NaN]
 
-/** Place, areas and position that a row states. */
 export function hintOf(admin: AdminModel, lat: number, lon: number, extents: AreaExtents): Hint {
   return { lat, lon, areas: extents.areasOf(admin), codes: [admin.code3, admin.code2] }
 }
 
-/** By its name, else by one of those that its source knows. */
 function findByNames(
   country: string,
   { name, key, aliases }: PlaceDraft,

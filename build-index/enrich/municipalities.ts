@@ -1,6 +1,6 @@
 /**
- * Municipalities as places: who searches for Murcia means all of it, and Haarlemmermeer is the name of no village. Each becomes
- * a further place of the codes of its villages, so that city search finds them; the codes are still answered with the village.
+ * Adds municipalities as further places of the codes of their villages, for city search:
+ * Murcia means all of it, and no village is called Haarlemmermeer. The codes still answer with the village.
  */
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -8,7 +8,7 @@ import type { AdminModel, Level } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import type { Gazetteer } from './gazetteer.ts'
 
-/** Countries whose rows name the municipality as an area, and the level where it stands. Elsewhere the areas are larger. */
+/** Levels of municipalities in rows. In other countries areas are larger. */
 const LEVELS: Readonly<Record<string, Level>> = {
   AT: 3,
   AU: 2,
@@ -31,11 +31,11 @@ const LEVELS: Readonly<Record<string, Level>> = {
   TW: 1,
 }
 
-/** Words that make an area's name a municipality's: `Gemeente Haarlemmermeer`, `Aarhus Kommune`, `Cantón Quito`. */
+/** Kinds of municipalities: `Gemeente Haarlemmermeer`, `Aarhus Kommune`, `Cantón Quito`. */
 const KINDS =
   /^(gemeente|gemeindebezirk|gmina|cantón|ville de|commune de) | (municipality|kommune?|kommun|city|\(stadt\))$/i
 
-/** Adds the municipalities. Costs a look-up of the gazetteer for each municipality. */
+/** Costs a look-up of the gazetteer for each municipality. */
 export function addMunicipalities(
   country: string,
   codes: readonly CodeDraft[],
@@ -56,7 +56,7 @@ function hasPlace({ places }: CodeDraft, { key, city }: PlaceDraft): boolean {
   return places.some(place => place.key === key || (city && place.city === city))
 }
 
-/** Its place, joined with the gazetteer where that knows its main place; null when the rows do not name a municipality. */
+/** Returns the municipality as a place; null when the rows name none. */
 function municipality(
   admin: AdminModel,
   level: Level,
@@ -66,14 +66,14 @@ function municipality(
 ): PlaceDraft | null {
   const area = admin[`name${level}`]
   const name = area.replace(KINDS, '').trim()
-  // A level-1 area is a municipality only where its name says so.
+  // A level-1 area is a municipality only if its name says so.
   if (name === '' || (level === 1 && name === area)) return null
   const hint = { lat, lon, areas: undefined, codes: [admin.code3, admin.code2] }
   // `Københavns Kommune` is that of København.
   const names = name !== area && name.endsWith('s') ? [name, name.slice(0, -1)] : [name]
   const known = names.map(candidate => gazetteer.find(cityKey(candidate), hint))
   const at = known.findIndex(city => city !== null)
-  // Its parishes and districts are many, and all lie in it.
+  // One place for all its parishes and districts.
   const above = level === 3 ? admin : pool.admin({ ...admin, name3: '', code3: '' }, admin.extra)
   const place = pool.place(names[Math.max(0, at)], above, [])
   place.city ??= known[at] ?? null

@@ -1,4 +1,4 @@
-/** Places of the gazetteer that a code may mean, by its own names and by those of its areas. */
+/** Places that a code may mean, by its own names and those of its areas. */
 import { addTo, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { Source } from '../../datasets/source.ts'
@@ -11,16 +11,16 @@ import { areaLabel, partLabel } from './area-labels.ts'
 import type { Point } from './cell-grid.ts'
 import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
 
-/** Words that post offices add to the name of their town, at the end of a `cityKey`: `Kasur Gpo`, `Долинск 1`. */
+/** Words of post offices after the name of a town: `Kasur Gpo`, `Долинск 1`. */
 const OFFICE = /(gpo|rp|cascourbano|\d{1,3})$/
-/** Words that administrations add to the name of the city that an area is called by: `Toyota-shi`. */
+/** Kinds of areas that have the name of a city: `Toyota-shi`. */
 const SEAT = / City$|-(shi|ku|machi|cho|mura|son)$/
 
 export interface PlaceMeant {
   at: Point
-  /** True if the areas of the code allow no other place of the name. */
+  /** True if the code's areas allow no other place of the name. */
   isOnly: boolean
-  /** True if it lies outside the known level-2 area, or only has the first words of the name. */
+  /** True if it lies outside the known level-2 area, or has only the first words of the name. */
   isVague: boolean
   /** True if it surely lies in the level-2 area. */
   isInPart: boolean
@@ -29,15 +29,15 @@ export interface PlaceMeant {
 export class PlacesMeant {
   readonly #gazetteer: Gazetteer
   readonly #extents: AreaExtents
-  /** By level-1 area and key of a name: the level-2 areas that are called so. */
+  /** Level-2 areas by level-1 area and key of their name. */
   readonly #parts = new Map<string, Set<string>>()
-  /** Towns of the sources that the gazetteer lacks. */
+  /** Towns of the sources, by `cityKey`. */
   readonly #towns = new Map<string, Point[]>()
   readonly #named = new Map<PlaceDraft, readonly PlaceMeant[]>()
   readonly #municipalities = new Map<AdminModel, Point | null>()
   readonly #regions = new Map<string, City | null>()
 
-  /** Reads the towns of `country` from every source that has some: about a microsecond each. */
+  /** Reads the towns of all sources: about a microsecond each. */
   constructor(
     country: string,
     codes: readonly CodeDraft[],
@@ -57,7 +57,7 @@ export class PlacesMeant {
         addTo(this.#towns, cityKey(name), { lat, lon })
   }
 
-  /** Places with the name of a place. */
+  /** Returns places with the name of `place`. */
   named(place: PlaceDraft): readonly PlaceMeant[] {
     return getOrMake(this.#named, place, () => this.#find(place))
   }
@@ -84,7 +84,7 @@ export class PlacesMeant {
     return { at, isOnly, isVague, isInPart: this.#extents.isInPart(admin, at.lat, at.lon) }
   }
 
-  /** The main place of the municipality in `admin`; null when nobody knows it. */
+  /** Returns the main place of the municipality in `admin`, or null. */
   municipality(admin: AdminModel): Point | null {
     return getOrMake(
       this.#municipalities,
@@ -96,7 +96,7 @@ export class PlacesMeant {
     )
   }
 
-  /** The place with the name of the level-1 area of `admin`, or the main one of a small country; null when there is none. */
+  /** Returns the place with the name of the level-1 area, or the main one of a small country, or null. */
   region(admin: AdminModel): City | null {
     return getOrMake(
       this.#regions,
@@ -105,7 +105,7 @@ export class PlacesMeant {
     )
   }
 
-  /** The largest place of the first area that the gazetteer knows by number, or by a name that is also a city's of that area. */
+  /** Returns the largest place of the first area known by number, or by a name that is also a city's. */
   #mainPlace(admin: AdminModel, codes: string[], names: string[]): City | null {
     const numbered = this.#gazetteer.numbered(codes)
     if (numbered !== null && this.#mayHave(admin, numbered)) return numbered
@@ -122,7 +122,7 @@ export class PlacesMeant {
     return this.#extents.mayHave(admin, city) && !this.#isOfOther(admin, city)
   }
 
-  /** Places of a name, or of the town of an office of the post, or else those that have the first words of the name. */
+  /** Returns places of a name, or of a post office's town, or else of its first words. */
   #namedLike(key: string, name: string): { cities: readonly City[]; isPart: boolean } {
     let cities = this.#gazetteer.named(key)
     if (cities.length === 0 && OFFICE.test(key)) cities = this.#gazetteer.named(key.replace(OFFICE, ''))
@@ -132,7 +132,7 @@ export class PlacesMeant {
     return { cities: beginnings.flatMap(beginning => this.#gazetteer.named(beginning)), isPart: true }
   }
 
-  /** The town that `key` means in the areas of `admin`; null when there is none, or more than one. */
+  /** Returns the town that `key` means in the areas of `admin`; null for none or several. */
   #town(key: string, admin: AdminModel): Point | null {
     const [first, ...others] = (this.#towns.get(key) ?? []).filter(({ lat, lon }) =>
       this.#extents.holds(admin, lat, lon),
@@ -141,7 +141,10 @@ export class PlacesMeant {
     return first !== undefined && isOne ? first : null
   }
 
-  /** True if `city` is called like another level-2 area of the same level-1 area: Toyota for a quarter Toyota of the town of Oguchi. */
+  /**
+   * Returns true if `city` has the name of another level-2 area: Toyota, for a quarter Toyota of the town of
+   * Oguchi.
+   */
   #isOfOther(admin: AdminModel, { name, asciiName }: City): boolean {
     const own = partLabel(admin)
     if (own === '') return false

@@ -1,7 +1,7 @@
 /**
- * Where each code lies: of all points that something says, the one with the best score. A candidate starts with the weight of who says
- * it. What the areas that the row names, the codes around and the other candidates say of it is added. Without a score above zero a code
- * has no position.
+ * Chooses the position of each code: the candidate with the best score.
+ * A candidate starts with the weight of its witness. Areas, codes around and other candidates add evidence.
+ * Without a score above zero a code has no position.
  */
 
 import { getOrMake } from '../../datasets/maps.ts'
@@ -19,21 +19,21 @@ import { PlacesMeant } from './places-meant.ts'
 const WEIGHTS = {
   /** Point of the code's own source. */
   source: 1,
-  /** The same where two names share it, or where the source calls it an estimate or took it from a weaker one. */
+  /** Point of the source that names share, an estimate, or from a weaker source. */
   weakSource: 0.75,
-  /** The same where many names share it: the middle of a district. */
+  /** Point that many names share: the middle of a district. */
   crowd: 0.5,
   /** Point of another source. */
   other: 0.75,
   /** The only place of the code's name in its area. */
   onlyPlace: 1,
-  /** The place that the name was joined with, of several. */
+  /** Place that the name was joined with, of several. */
   joinedPlace: 0.25,
   /** Another place of the name. */
   place: 0.1,
-  /** A place of the name outside the known level-2 area, or with the first words of the name; only where a source seconds it. */
+  /** Place outside the known level-2 area, or with the first words of the name. Counts only if a source seconds it. */
   vaguePlace: 1,
-  /** Added for a place with a further name of the code. */
+  /** Added for a place of a further name of the code. */
   furtherName: -0.2,
   /** Main place of the code's municipality. */
   municipality: 0.5,
@@ -42,33 +42,33 @@ const WEIGHTS = {
   /** Main place of the level-1 area. */
   region: 0.05,
 
-  /** The neighbours by code lie around it; negative if they lie far away. */
+  /** Neighbours by code lie around it; negative if far away. */
   neighbours: 1.5,
-  /** The codes of the level-2 area lie around it; negative if they lie far away. */
+  /** Codes of the level-2 area lie around it; negative if far away. */
   area: 1.25,
-  /** Further than `REGION_KM` from the codes that begin alike. */
+  /** Beyond `REGION_KM` from codes that begin alike. */
   outOfRegion: -2,
   /** Surely in the level-2 area. */
   inPart: 1,
   /** In none of the areas. */
   outside: -2,
-  /** Another witness is within `AGREED_KM`. */
+  /** Another witness lies within `AGREED_KM`. */
   seconded: 1,
-  /** Codes with other names lie around it, and no neighbours say anything: an island. */
+  /** Codes with other names lie around it, and there are no neighbours: an island. */
   island: 1.5,
 }
 
 const AGREED_KM = 20
 const REGION_KM = 200
-/** Minimum number of names at one point from which on it is nobody's own. */
+/** From this number of names a point is nobody's own. */
 const CROWD_NAMES_MIN = 5
-/** A weak position is as rough as the distance to another source's whose score is not this much lower. */
+/** A rival source with a score lower by this much does not make a position rough. */
 const MARGIN = 3
-/** A score of this or less is refuted: by two witnesses, or by lying in none of its areas. */
+/** Score of a refuted candidate. */
 const REFUTED = -1
-/** GeoNames' scale: the position of a place. */
+/** GeoNames' scale of accuracy: the position of a place. */
 const AT_PLACE = 4
-/** The first round has no evidence of other codes, and each of these judges by the positions of the one before. */
+/** Number of rounds with evidence of other codes, after one without. */
 const ROUNDS = 2
 
 type Kind = 'source' | 'other' | 'place' | 'municipality' | 'middle' | 'region'
@@ -79,13 +79,13 @@ interface Candidate extends Point {
   score: number
   /** GeoNames' scale. */
   accuracy: number
-  /** Distance within which the code lies, in km. */
+  /** Distance in km within which the code lies. */
   reachKm: () => number
-  /** True if it surely lies in the level-2 area; undefined before it is asked for. */
+  /** True if it surely lies in the level-2 area; undefined until asked for. */
   isInPart?: boolean
   /** True if it counts only where a source seconds it. */
   isVague?: boolean
-  /** False for the main place of a municipality of which too little is known to contradict it. */
+  /** False for the main place of a little known municipality, which cannot be contradicted. */
   isFirm: boolean
 }
 
@@ -93,14 +93,18 @@ interface Evidence {
   neighbours: Middle | null
   area: Middle | null
   region: Middle | null
-  /** The position of a code that may be on an island. */
+  /** Position of a code that may be on an island. */
   island: Point | null
 }
 
 const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null, island: null }
 const NOWHERE: Point = { lat: Number.NaN, lon: Number.NaN }
 
-/** Gives each of `codes`, which are in the order of keys, its best position or none. Costs some 10 us for each code that the codes around do not confirm. */
+/**
+ * Sets the best position of each code, or none. Costs some 10 us for a code that its neighbours do not
+ * confirm.
+ * @param codes in the order of keys
+ */
 export function settlePositions(
   country: string,
   codes: readonly CodeDraft[],
@@ -115,8 +119,9 @@ export function settlePositions(
 }
 
 /**
- * Makes estimates too rough to be given that lie far from all neighbours by code. Of 103 such that GeoNames has a position of, 46 were over
- * 30 km off, and 56 near it, most of these copies of one source.
+ * Withdraws rough estimates far from all neighbours by code. Of 103 that GeoNames has, 46 were over 30 km
+ * off,
+ * and 56 near it, mostly copies of one source.
  */
 export function doubtEstimates(codes: readonly CodeDraft[], extents: AreaExtents): void {
   const middles = new Middles(codes, extents)
@@ -143,7 +148,7 @@ class Settler {
     this.#own = sourcePoints(this.codes)
   }
 
-  /** Returns the number of codes that have got another position. */
+  /** Returns the number of codes that moved. */
   settle(middles: Middles | null): number {
     this.#reaches.clear()
     const found: [code: CodeDraft, best: Candidate | null][] = []
@@ -187,7 +192,7 @@ class Settler {
         const weight = i === 0 ? first : Math.min(first, WEIGHTS.place) + furtherName
         found.push({ ...candidate('place', at, weight), accuracy: AT_PLACE, isVague, isInPart })
       }
-      // Further places of a code lie around the first.
+      // Further places lie around the first.
       if (found.length > 0) break
     }
     if (middles === null) return found
@@ -204,7 +209,7 @@ class Settler {
     return found
   }
 
-  /** Distance that the municipality of `code` reaches around its main place; 0 where nothing else is known of it. */
+  /** Returns the reach of the municipality around its main place, 0 when unknown. */
   #reachOf(code: CodeDraft, main: Point, middles: Middles): number {
     const [{ admin }] = code.places
     return getOrMake(this.#reaches, admin, () => {
@@ -213,7 +218,7 @@ class Settler {
     })
   }
 
-  /** The candidate with the highest score above zero, the first of equals. */
+  /** Returns the candidate with the highest score above zero, the first of equals. */
   #best(candidates: readonly Candidate[], code: CodeDraft, evidence: Evidence): Candidate | null {
     const [{ admin }] = code.places
     let best: Candidate | null = null
@@ -223,7 +228,7 @@ class Settler {
         const isSeconded = candidates.some(other => isSecond(one, other))
         if (one.isVague && !isSeconded) continue
         const said = this.#said(one, admin, evidence)
-        // A main place is always in the middle of its municipality. That is no sign that the code is there.
+        // A main place lies among the codes of its municipality, which is no sign that this code is there.
         one.score += one.kind !== 'municipality' ? said : one.isFirm ? Math.min(0, said) : 0
         if (isSeconded) one.score += WEIGHTS.seconded
       }
@@ -233,7 +238,7 @@ class Settler {
     return best === null ? null : withRivals(ownPoint(best, candidates), candidates, code)
   }
 
-  /** Sum of what areas and other codes say of a candidate. */
+  /** Returns the score from areas and other codes. */
   #said(one: Candidate, admin: AdminModel, { neighbours, area, region, island }: Evidence): number {
     let said = 0
     if (neighbours !== null) said += WEIGHTS.neighbours * neighbours.agreement(one)
@@ -246,7 +251,7 @@ class Settler {
     return one.isInPart ? said + WEIGHTS.inPart : said
   }
 
-  /** Returns true if the code has another position now. */
+  /** Returns true if the code moved. */
   #set(code: CodeDraft, best: Candidate | null): boolean {
     const { lat, lon } = best ?? NOWHERE
     const isSame = best === null ? Number.isNaN(code.lat) : code.lat === lat && code.lon === lon
@@ -260,9 +265,9 @@ function candidate(kind: Kind, { lat, lon }: Point, weight: number, reachKm = ()
   return { lat, lon, kind, weight, score: 0, accuracy: ESTIMATED, reachKm, isFirm: true }
 }
 
-/** Points of the codes' own sources; null of codes that have none. */
+/** Returns the points of the codes' own sources, null for none. */
 function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
-  // A source that calls every position an estimate does not say which ones are.
+  // If every position is called an estimate, the scale tells nothing.
   const hasScale = codes.some(({ accuracy }) => accuracy > ESTIMATED)
   const names = new Map<number, Set<string>>()
   for (const { lat, lon, places } of codes) {
@@ -280,19 +285,19 @@ function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
   })
 }
 
-/** The name of the numbered office of a town, or of the town: a point that many offices share is an estimate. */
+/** Returns the name of a town, or of its numbered office: offices at one point have an estimate. */
 function partOf([{ key }, ...others]: CodeDraft['places']): string {
   return others.find(other => other.key !== key && other.key.startsWith(key))?.key ?? key
 }
 
-/** Returns the point of the code's own source where it agrees with `best`: a place is that of a town, and a town has many codes. */
+/** Returns the source's point where it agrees with `best`: a place has many codes. */
 function ownPoint(best: Candidate, candidates: readonly Candidate[]): Candidate {
   const own = candidates.find(({ kind }) => kind === 'source')
   const isSound = own !== undefined && own.score > 0 && own.weight >= WEIGHTS.weakSource
   return isSound && kmBetween(own, best) <= AGREED_KM ? own : best
 }
 
-/** `best` as rough as its distance from sources that contradict it, unless its source says it or it is the place of the code's name. */
+/** Returns `best`, as rough as its distance from rival sources if it is weak. */
 function withRivals(best: Candidate, candidates: readonly Candidate[], { places }: CodeDraft): Candidate {
   const { city } = places[0]
   const isStrong = best.accuracy !== ESTIMATED && best.weight === WEIGHTS.source
@@ -304,12 +309,12 @@ function withRivals(best: Candidate, candidates: readonly Candidate[], { places 
   return { ...best, reachKm }
 }
 
-/** True if another source has `code` elsewhere. */
+/** Returns true if another source has `code` elsewhere. */
 function isContested({ lat, lon, other }: CodeDraft): boolean {
   return other !== undefined && !(distanceKm(lat, lon, ...other) <= AGREED_KM)
 }
 
-/** True if `other` is a witness to `one`: a source and the gazetteer, or two sources. */
+/** Returns true if `other` seconds `one`: a source and the gazetteer, or two sources. */
 function isSecond(one: Candidate, other: Candidate): boolean {
   if (one.kind === other.kind || other.kind === 'middle' || other.kind === 'region') return false
   return (isSource(one) || isSource(other)) && kmBetween(one, other) <= AGREED_KM
@@ -319,7 +324,6 @@ function isSource({ kind }: Candidate): boolean {
   return kind === 'source' || kind === 'other'
 }
 
-/** The middle with the smaller spread. */
 function closer(one: Middle | null, other: Middle | null): Middle | null {
   if (one === null || other === null) return one ?? other
   return one.spreadKm < other.spreadKm ? one : other

@@ -1,16 +1,15 @@
-/** Names of codes that their sources do not name. */
 import { SECTION } from '../../datasets/reference/cities-500.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlacePool } from '../rows/drafts.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { isRough } from './grade-positions.ts'
 
-/** The nearest place within this distance names a code. */
+/** Maximum distance to the place that names a code. */
 const PLACE_KM_MAX = 30
 
 /**
- * Names the codes without a name: by the gazetteer's place nearest to their position, else by the smallest area that the
- * named codes before and after them share, else by the place of the one that begins more alike.
+ * Names codes without a name by the nearest place of the gazetteer, else by the smallest area that
+ * the codes before and after share, else by the place of the one that begins more alike.
  */
 export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, gazetteer: Gazetteer): void {
   const isNameless = ({ places }: CodeDraft) => places[0].name === ''
@@ -45,7 +44,7 @@ export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, g
   }
 }
 
-/** The areas of `one` that `other` has as well, from the largest down. */
+/** Returns the areas that `one` and `other` share, from the largest down. */
 function sharedArea(one: AdminModel, other: AdminModel): AdminModel {
   const area = { ...one, extra: {} }
   let isShared = true

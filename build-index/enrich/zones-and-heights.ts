@@ -1,4 +1,4 @@
-/** Time zone and elevation of each code. */
+/** Time zones and elevations of codes. */
 import { getOrMake } from '../../datasets/maps.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { AdminModel } from '../model.ts'
@@ -8,31 +8,29 @@ import { areaLabel } from './area-labels.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { isRough } from './grade-positions.ts'
 
-/** How far the nearest place of the country may be whose time zone a position has, the nearer tried first. */
+/** Distances to a place whose zone a position may have, tried in order. */
 const ZONE_KM = [20, 100, 400]
-/** A place this near to a position has its zone. */
+/** A place within this distance has the zone of a position. */
 const NEAREST_ZONE_KM = 20
-/** Share of a country's codes at which map and gazetteer may differ, by name alone too, before the gazetteer is not asked. */
+/** Maximum share of codes whose place differs from the map for the gazetteer to be trusted. */
 const DIFFERING_MAX = 0.03
-/** Share of the certain codes of an area that must have a zone for the others to have it too, and how many at least. */
+/** Share of an area's certain codes that decides the zone of the others. */
 const AREA_SHARE = 0.97
 const AREA_CODES_MIN = 3
-/** The map's borders are off by some km. Nearer to one than this, in degrees of latitude, the map alone does not decide. */
+/** Distance in degrees from a border within which the map alone does not decide. */
 const BORDER_DEGREES = 0.1
-/** Metres of the shore of the Dead Sea, and of La Rinconada: nobody lives lower or higher. */
+/** Shore of the Dead Sea in metres: nobody lives lower. */
 const ELEVATION_MIN = -430
 const ELEVATION_MAX = 5200
 
-/**
- * Sets the time zone and the elevation of each code. The elevation is the source's, else what the gazetteer's places around say.
- */
+/** Sets time zones and elevations. The elevation is the source's, else that of places around. */
 export function fillZonesAndHeights(
   codes: readonly CodeDraft[],
   gazetteer: Gazetteer,
   extents: AreaExtents,
 ): void {
   const zones = new ZoneFinder(codes, gazetteer, extents)
-  // Positions away from borders first: they say what the others of their areas are likely to have.
+  // Positions away from borders come first: they tell what the others of their areas have.
   for (const code of codes) {
     const zone = zones.certain(code)
     if (zone === undefined) continue
@@ -51,20 +49,20 @@ export function fillZonesAndHeights(
 }
 
 /**
- * The time zone of a position: that of the map where no border is near. Near one, it is that of the map if the country's nearest place
- * has it too; else the one that nearly all certain codes of the level-2 or level-1 area have; else that of the nearest place. What a
- * source says counts only for a code without a position, or in a country that the gazetteer does not have.
+ * Time zone of a position: the map's, away from borders. Near one: the map's if the nearest place has it too,
+ * else that of nearly all certain codes of the area, else the nearest place's. The source's counts only for a
+ * code without a position, or a country that the gazetteer lacks.
  */
 class ZoneFinder {
   readonly #gazetteer: Gazetteer
   readonly #extents: AreaExtents
-  /** True if the gazetteer knows the zones of today: it is older than some reforms. */
+  /** True if the gazetteer knows today's zones; it is older than some reforms. */
   readonly #isTrusted: boolean
-  /** By area: how many of its certain codes each zone has. */
+  /** Number of certain codes by zone, by area. */
   readonly #byArea = new Map<string, Map<string, number>>()
   readonly #ofParts = new Map<AdminModel, ReadonlyMap<string, number>>()
   readonly #decided = new Set<CodeDraft>()
-  /** By level-1 area: zones that the map has at its codes. A place of another zone there is a mistake of the gazetteer. */
+  /** Zones on the map by level-1 area. A place with another zone is a mistake of the gazetteer. */
   readonly #onMap = new Map<string, Set<string>>()
 
   constructor(codes: readonly CodeDraft[], gazetteer: Gazetteer, extents: AreaExtents) {
@@ -73,7 +71,7 @@ class ZoneFinder {
     this.#isTrusted = gazetteer.zones.size > 1 && this.#differing(codes) <= codes.length * DIFFERING_MAX
   }
 
-  /** How many codes lie next to a place of another zone than the map has there. */
+  /** Returns the number of codes next to a place whose zone is not the map's. */
   #differing(codes: readonly CodeDraft[]): number {
     let differing = 0
     for (const code of codes) {
@@ -84,7 +82,7 @@ class ZoneFinder {
     return differing
   }
 
-  /** Undefined when a border is near, or a place next to the position has another zone. */
+  /** Returns undefined near a border, or next to a place of another zone. */
   certain(code: CodeDraft): string | undefined {
     const { lat, lon, timezone } = code
     const { zones } = this.#gazetteer
@@ -103,19 +101,19 @@ class ZoneFinder {
         Math.max(-90, Math.min(90, lat + y * BORDER_DEGREES)),
         around(lon + x * lonDegrees),
       )
-      // The borders of other countries and the sea do not count.
+      // Borders of other countries and the sea do not count.
       if (zone !== there && zones.has(zone)) return undefined
     }
     const nextTo = this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
     if (nextTo === there) return there
     if (nextTo !== '') return undefined
-    // Where nobody lives near, the map is coarse, and all places of the county may have another zone.
+    // In remote regions the map is coarse.
     const ofPart = zoneOfNearlyAll(this.#zonesOfPart(code.places[0].admin))
     return ofPart === undefined || ofPart === there ? there : undefined
   }
 
   learn(code: CodeDraft): void {
-    // In most countries nothing is left to decide.
+    // Most countries have one zone.
     if (this.#gazetteer.zones.size < 2) return
     this.#decided.add(code)
     if (Number.isNaN(code.lat)) return
@@ -134,14 +132,14 @@ class ZoneFinder {
     const label = areaLabel(code.places[0].admin)
     const nearest = this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
     const nextTo = this.#onMap.get(label)?.has(nearest) === true ? nearest : ''
-    // The map and the places around err for different reasons: where they agree, 99 percent of the codes of the US are right.
+    // Map and places err for different reasons: where they agree, 99 percent of US codes are right.
     if (there === nextTo) return there
     for (const area of this.#areasOf(code)) {
       const counts = this.#countsOf(area, code)
       if (counts === undefined || sumOf(counts) < AREA_CODES_MIN) continue
       const zone = zoneOfNearlyAll(counts)
       if (zone !== undefined) return zone
-      // An area of two zones decides nothing, nor does the larger area around it.
+      // An area of two zones decides nothing, and neither does the larger one.
       break
     }
     if (nextTo !== '') return nextTo
@@ -154,8 +152,8 @@ class ZoneFinder {
   }
 
   /**
-   * How many codes of an area have which zone for certain. In a county at a border none may be certain, so its places count as well where
-   * these are fewer.
+   * Returns the number of certain codes by zone. Places count too where certain codes are few, as in a county
+   * at a border.
    */
   #countsOf(area: string, { places }: CodeDraft): ReadonlyMap<string, number> | undefined {
     const counts = this.#byArea.get(area)
@@ -166,7 +164,7 @@ class ZoneFinder {
     return all
   }
 
-  /** How many places of a level-2 area have which zone. */
+  /** Returns the number of places by zone in a level-2 area. */
   #zonesOfPart(admin: AdminModel): ReadonlyMap<string, number> {
     return getOrMake(this.#ofParts, admin, () => {
       const counts = new Map<string, number>()
@@ -178,12 +176,12 @@ class ZoneFinder {
     })
   }
 
-  /** The zone of the nearest place of the code's level-1 area; `''` when none is within `km`. */
+  /** Returns the zone of the nearest place in the level-1 area; `''` when none is within `km`. */
   #zoneOfNearest({ lat, lon, places }: CodeDraft, km: number): string {
     return currentZone(this.#extents.nearest(places[0].admin, lat, lon, km)?.timezone ?? '')
   }
 
-  /** The level-2 area of a code, then its level-1 area; those that it lacks are left out. */
+  /** Returns labels of the level-2 area and the level-1 area, if any. */
   #areasOf({ places }: CodeDraft): readonly string[] {
     const { admin } = places[0]
     const label = areaLabel(admin)
@@ -209,7 +207,7 @@ const AROUND: readonly (readonly [y: number, x: number])[] = [
   [0, 1],
 ]
 
-/** A longitude in degrees, brought back from beyond the date line. */
+/** Returns a longitude within the date line. */
 function around(lon: number): number {
   return lon > 180 ? lon - 360 : lon < -180 ? lon + 360 : lon
 }

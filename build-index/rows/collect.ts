@@ -1,4 +1,3 @@
-/** Collects the rows of all sources of a country, the best first, into codes with places. */
 import type { Completeness, Source } from '../../datasets/source.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
 import type { BuildReport, CountryReport } from '../build-report.ts'
@@ -9,7 +8,7 @@ import { membersOf, ownerOf, parentOf } from './postal-unions.ts'
 import { rowQuirk } from './row-quirks.ts'
 import type { UnionRows } from './union-rows.ts'
 
-/** Share of a country's codes that a better source may lack before its completeness is doubted. */
+/** Share of a source's codes that better sources may lack without a note. */
 const LEFT_OUT_MAX = 0.1
 
 export interface Collected {
@@ -17,12 +16,12 @@ export interface Collected {
   codes: Map<string, CodeDraft>
   pool: PlacePool
   areaNames: AreaNames
-  /** Sources with rows of the country, the best first. */
+  /** The best first. */
   sources: string[]
   completeness: Completeness
-  /** How often the best source writes its codes in which mask. */
+  /** Number of codes by mask, in the best source. */
   masks: Map<string, number>
-  /** True once a source has been taken that does not lack codes. */
+  /** True after a source that does not lack codes. */
   hasBest: boolean
 }
 
@@ -34,8 +33,9 @@ export interface Inputs {
 }
 
 /**
- * Collects the codes of `country`, without those of other members of its postal union. The first source that does not lack codes gives
- * them, together with the sources before it. A later one fills what is empty; it adds codes only if it says so.
+ * Collects the codes of `country`, without those of other members of its postal union.
+ * The first source that does not lack codes gives the codes, together with those before it. Later sources
+ * fill gaps. They add codes only where `addsCodes` says so.
  */
 export function collect(country: string, inputs: Inputs, own: CountryReport): Collected {
   const parent = parentOf(country)
@@ -67,7 +67,7 @@ function takeRows(
   const isBest = !collected.hasBest
   const addsCodes = isBest || source.addsCodes?.includes(listedUnder) === true
   const quirk = rowQuirk(listedUnder)
-  // `unions` gives each member of a postal union its own rows; here the union's country keeps the others.
+  // `unions` selects the rows of members. The rows of the union's own country are selected here.
   const hasMembers = listedUnder === country && membersOf(country).length > 0
   const rowsBefore = own.rows
   const known = new Set<string>()
@@ -106,7 +106,7 @@ function takeRows(
   if (!collected.sources.includes(source.id)) collected.sources.push(source.id)
 }
 
-/** True if two sources are of the same data, which both have to credit: `positions from GeoNames, geonames.org`. */
+/** Returns true if the credits show that both sources have the same data. */
 function isCopy({ attribution: one }: Source, { attribution: other }: Source): boolean {
   return one.includes(other) || other.includes(one)
 }

@@ -51,23 +51,23 @@ export class IndexBuilder {
   readonly #codes = new GrowableU32()
   readonly #grades: number[] = []
   readonly #written = new GrowableU32()
-  /** One per code, by code index: what `verifyBuilt` computes again from the file. */
+  /** Fingerprints by code index, for `verifyBuilt`. */
   readonly #fingerprints = new GrowableU32()
   readonly #zones = new Map<string, number>([['', 0]])
   readonly #countries: WrittenCountry[] = []
-  /** For each country, the areas of its short forms, and where the names of their places begin. */
+  /** Leading parts of each country, with offsets of their names. */
   readonly #areas: { area: ShortArea; name: number }[][] = []
 
   /**
    * @param sources every source that a country may name, in order of merit
-   * @param credits what codes were enriched with
+   * @param credits data that enriches codes
    */
   constructor(sources: readonly Credit[], credits: readonly Credit[] = []) {
     this.#sources = sources
     this.#credits = credits
   }
 
-  /** Takes names that are not answered with similar ones, as words of `src/format/city-hash.ts`. */
+  /** Adds words of `src/format/city-hash.ts` that city search must not correct. */
   know(words: Iterable<number>): void {
     for (const word of words) this.#known.add(word)
   }
@@ -123,10 +123,10 @@ export class IndexBuilder {
   }
 
   /**
-   * Writes the file and verifies it before it takes the place of what was at `path`.
+   * Writes the file, verifies it, and replaces the one at `path`.
    * @param iso every country code that a request may name
-   * @param inspect is given the verified file before it is put in place; what it throws stops that
-   * @throws the system's error or VerificationError; what was at `path` is untouched then
+   * @param inspect called with the verified file; an exception keeps the old one
+   * @throws the system's error or VerificationError; `path` is untouched then
    */
   finish(
     path: string,
@@ -193,7 +193,7 @@ export class IndexBuilder {
     }
   }
 
-  /** The forms of the posts of `iso`, with those of the codes that are in the index. */
+  /** Returns the forms of every post, with those of codes in the index. */
   #posts(iso: readonly string[]): Record<string, PackedPost> {
     const rulesOf = new Map(this.#countries.map(({ ranges, rules }) => [ranges.cc, rules]))
     return Object.fromEntries(
@@ -204,7 +204,7 @@ export class IndexBuilder {
     )
   }
 
-  /** Gives areas the code indexes after those of all codes. @returns `areas` of the country's rules */
+  /** Gives leading parts the code indexes after all codes. @returns `areas` of the country's rules */
   #addAreas(areas: readonly { area: ShortArea; name: number }[]): number[] {
     if (areas.length === 0) return []
     const start = this.#trie.codeCount

@@ -1,26 +1,25 @@
-/** Leading parts of full codes, `SW1A` of `SW1A 1AA`: each stands for the area of the codes that begin with it. */
+/** Leading parts of full codes, such as `SW1A` of `SW1A 1AA`. */
 import { addTo } from '../../datasets/maps.ts'
 import { formsWithPart } from '../../datasets/reference/leading-parts.ts'
 import { shapePattern } from '../../datasets/reference/post-forms.ts'
 import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 
-/** An area: what its codes have in common. */
+/** Leading part, with the fields that its codes share. */
 export interface ShortArea {
   readonly key: string
-  /** Mean position of those codes whose position is known, in degrees; NaN when none is. */
+  /** Mean position of its codes in degrees; NaN without positions. */
   readonly lat: number
   readonly lon: number
-  /** The most frequent of their time zones, and of the names of their primary places. */
+  /** Most frequent time zone. */
   readonly timezone: string
   readonly name: string
-  /** The administrative fields that all of them share. */
+  /** Areas that all codes share. */
   readonly admin: AdminModel
 }
 
 /**
- * Returns the areas of the leading parts of `codes`, ascending. There are none where the index holds short codes, which have records of
- * their own.
+ * Returns the leading parts of `codes`, ascending; none where short codes have records of their own.
  * @param codes ascending by key
  */
 export function shortAreas(country: string, codes: readonly CodeModel[]): ShortArea[] {
@@ -52,7 +51,6 @@ function mean(degrees: readonly number[]): number {
   return degrees.reduce((sum, one) => sum + one, 0) / degrees.length
 }
 
-/** Returns the most frequent text, the first of several. An empty text counts only where there is no other. */
 function mostFrequent(texts: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const text of texts) if (text !== '') counts.set(text, (counts.get(text) ?? 0) + 1)
@@ -61,7 +59,7 @@ function mostFrequent(texts: readonly string[]): string {
   return best
 }
 
-/** A field that not all have alike is empty. */
+/** Returns the areas that all share; other fields are empty. */
 function shared(admins: readonly AdminModel[]): AdminModel {
   const [first] = admins
   if (admins.every(admin => admin === first)) return first

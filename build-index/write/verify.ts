@@ -1,4 +1,4 @@
-/** Reopens an index with the reader and compares every key and every field with what the builder was given. */
+/** Reads an index back and compares every key and field with the builder's input. */
 import { getOrMake } from '../../datasets/maps.ts'
 import { isPlaced, latitude, longitude } from '../../src/format/code-record.ts'
 import { NAME_ENTRY, NAME_WORDS, nameEntry } from '../../src/format/names.ts'
@@ -21,8 +21,9 @@ export class VerificationError extends Error {
 }
 
 /**
- * Compares the file at `path` with the fingerprints, by code index, of its input. Reads the whole file; some microseconds a code.
- * @throws VerificationError that names the first code that differs, IndexFileError when a checksum does
+ * Compares a file with the fingerprints of its input. Takes some microseconds a code.
+ * @param expected by code index
+ * @throws VerificationError for the first code that differs, IndexFileError for a checksum
  */
 export function verifyBuilt(path: string, expected: Uint32Array): void {
   withIndex(path, index => {
@@ -38,10 +39,9 @@ export function verifyBuilt(path: string, expected: Uint32Array): void {
   })
 }
 
-/** Codes of which the nearest is searched for at their own positions: some microseconds each. */
+/** Number of codes that nearest is tried for: some microseconds each. */
 const NEAR_SAMPLES = 1000
 
-/** Checks that codes are found at their own positions. */
 function verifyNear(index: PostalIndex): void {
   const { codes, file, path } = index
   const step = Math.max(1, Math.floor(file.codeCount / NEAR_SAMPLES))
@@ -54,7 +54,6 @@ function verifyNear(index: PostalIndex): void {
   }
 }
 
-/** Checks that the names of a country ascend, each once. */
 function verifyNames(index: PostalIndex, country: Country): void {
   const { nameStart, nameCount } = country.meta
   const entries = new Set<number>()
@@ -71,7 +70,7 @@ function verifyNames(index: PostalIndex, country: Country): void {
 }
 
 /**
- * Checks a file on its own: its checksums, and that every code is found under the key that its index leads to.
+ * Checks the checksums of a file, and that each key leads to its code.
  * @throws IndexFileError, VerificationError
  */
 export function verifyFile(path: string): { codes: number; buildId: string } {
@@ -106,7 +105,7 @@ function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Arr
   }
 }
 
-/** Fingerprints of names with an entry of ADMN, each taken once. Entries that differ only in their time zone have equal ones. */
+/** Returns a function that takes each place's fingerprint once. */
 function placePrints(index: PostalIndex): (name: string, admin: number) => number {
   const admins = new Map<number, AdminModel>()
   const prints = new Map<number, Map<string, number>>()

@@ -1,4 +1,4 @@
-/** Which sources a build reads: what its `--source` options name, or on a first start the best that is at hand. */
+/** Chooses the sources of a build. */
 import type { OnProgress } from '../importers/importer.ts'
 import { IMPORTERS, Imports } from '../importers/select.ts'
 import { NPM_SOURCES } from '../npm-sources.ts'
@@ -7,19 +7,19 @@ import { DownloadError, download } from './download.ts'
 import { openGeonames } from './geonames.ts'
 import { fetchOfficial, geonamesFolder, localFiles, type OfficialOptions } from './official.ts'
 
-/** Memory for a build of GeoNames' world. With less, a first start uses the npm packages alone. */
+/** Memory that a build of the world needs. A first start with less uses the npm packages alone. */
 const WORLD_BUILD_MEMORY_BYTES = 1536 * 1024 * 1024
 
 export interface Selection {
   /** In order of merit. */
   sources: readonly Source[]
-  /** Where the codes come from: files at hand, a download, or only the npm packages. */
+  /** Origin of the codes: files at hand, a download, or the npm packages alone. */
   kind: 'local' | 'downloaded' | 'packages'
-  /** Sentences for the operator: what was chosen, and what is missing and how to get it. */
+  /** Choices, and missing data, for the operator. */
   messages: readonly string[]
 }
 
-/** How long a first start waits for GeoNames before it uses the packages alone. */
+/** Patience of a first start before it uses the packages alone. */
 const FIRST_START: OfficialOptions = { attempts: 1, stallMs: 4000 }
 
 const MEGABYTE = 1024 * 1024
@@ -29,8 +29,8 @@ const PACKAGES_ONLY =
   'For the whole world run: postrie build --source geonames'
 
 /**
- * Sources for a start without an index: local GeoNames files, else a download that starts at once, else npm packages; these alone where
- * the world needs more than `memoryBytes`.
+ * Chooses sources for a first start: local GeoNames files, else a download, else the npm packages.
+ * Uses only the packages where `memoryBytes` is too little for the world.
  */
 export async function pickDefaultSources(
   dataDir: string,
@@ -60,10 +60,10 @@ export async function pickDefaultSources(
 }
 
 /**
- * Sources for `--source` options: `geonames` (the official download), `geonames=GB,NL` (with those countries' full codes),
- * `geonames=<zip, text file, folder or URL>`, or what `importers/` read, `<kind>=<file>`; none: the npm packages. Offline, a download
- * falls back to the copy from before, and without one to what the other options name.
- * @throws when an option is none of these, or names a file that is missing or damaged
+ * Chooses the sources that `--source` options name; none: the npm packages.
+ * `geonames` downloads the world, `geonames=GB,NL` also full codes, `geonames=<file, folder or URL>` names
+ * files, and `<kind>=<file>` an importer's. Offline, the old copy serves, or the other options alone.
+ * @throws for an unknown option, or a missing or damaged file
  */
 export async function selectSources(
   specs: readonly string[],
@@ -102,7 +102,7 @@ export async function selectSources(
   const kind = messages.length > 0 ? 'downloaded' : 'local'
   const { sources } =
     paths.length === 0 ? { sources: NPM_SOURCES } : await withGeonames(kind, paths, messages)
-  // A country's own register goes before what others have made of it.
+  // A country's own register comes first.
   if (registers.length > 0) return { sources: [...registers, ...sources], kind, messages }
   return { sources, kind: paths.length === 0 ? 'packages' : kind, messages }
 }

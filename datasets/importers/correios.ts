@@ -1,4 +1,4 @@
-/** Brazil by ranges: which localities the numbers of the post belong to. Full codes are in files that the post sells by state. */
+/** Brazil by ranges of the post's localities. The post sells full codes by state. */
 
 import { dirname, join } from 'node:path'
 import { addTo } from '../maps.ts'
@@ -7,14 +7,14 @@ import type { Entry } from './gather.ts'
 import type { Importer } from './importer.ts'
 import { readTable, type TableFormat } from './table-file.ts'
 
-/** Characters of a CEP that name a range; three more name streets and buildings. */
+/** Digits of a CEP that name a range; three more name streets and buildings. */
 const SECTOR_DIGITS = 5
-/** São Paulo, the largest city, has 5,500 sectors. */
+/** The largest city, São Paulo, has 5,500. */
 const SECTORS_MAX = 10_000
-/** The file of ranges, which lies next to that of localities. */
+/** File next to that of localities. */
 const RANGES_FILE = 'LOG_FAIXA_LOCALIDADE.TXT'
 
-/** The files of the e-DNE are delimited by `@`, in Windows-1252, without a header. */
+/** Files of the e-DNE have no header. */
 const LOCALITIES: TableFormat = {
   encoding: 'windows-1252',
   delimiter: '@',
@@ -24,10 +24,10 @@ const LOCALITIES: TableFormat = {
     'MUN_NU',
   ],
 }
-/** Newer editions have a fourth column, the kind of range. */
+/** Newer editions have a fourth column. */
 const RANGES: TableFormat = { ...LOCALITIES, columns: ['LOC_NU', 'LOC_CEP_INI', 'LOC_CEP_FIM'] }
 
-/** Brazil: the first five digits of all codes, by locality and municipality; no positions. */
+/** Brazil: the first five digits by locality and municipality, without positions. */
 export const correios: Importer = {
   kind: 'correios',
   title: 'e-DNE, localities and their ranges of CEP',
@@ -44,7 +44,7 @@ export const correios: Importer = {
   },
 }
 
-/** Names of all localities by their number: a district names its municipality by it. */
+/** Returns names by number: a district refers to its municipality by number. */
 async function namesOf(path: string): Promise<Map<string, string>> {
   const names = new Map<string, string>()
   for await (const line of readTable(path, LOCALITIES))
@@ -81,7 +81,7 @@ function entriesOf(
   const sectors = new Set(cep === '' ? [] : [sectorOf(cep)])
   for (const [first, last] of ranges.get(number) ?? [])
     for (let sector = sectorOf(first); sector <= sectorOf(last); sector++) sectors.add(sector)
-  // M is a municipality; districts and settlements are parts of one.
+  // M is a municipality; other localities are parts of one.
   const municipality = kind === 'M' ? place : (names.get(parent) ?? '')
   const entry = {
     place,

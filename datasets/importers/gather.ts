@@ -1,4 +1,4 @@
-/** Puts addresses together by code and names, so that memory grows with codes and not with addresses. */
+/** Groups addresses by code and names, so that memory grows with codes, not with addresses. */
 import { SOURCE_GROUPS_MAX, SOURCE_NAMES_PER_CODE_MAX } from '../../src/limits.ts'
 import { getOrMake } from '../maps.ts'
 import { row } from '../row.ts'
@@ -7,37 +7,36 @@ import type { Row } from '../source.ts'
 const NAMES = ['place', 'name1', 'code1', 'name2', 'code2', 'name3', 'code3'] as const
 export type Names = Readonly<Record<(typeof NAMES)[number], string>>
 
-/** One line of a register, or one address. Names and codes that it lacks are left out. */
+/** Line of a register, or an address. Unknown names are left out. */
 export type Entry = Pick<Row, 'code' | 'place' | 'lat' | 'lon'> &
   Partial<Names> & {
-    /** ISO 3166-1 alpha-2, where the file has addresses of several countries. */
+    /** ISO 3166-1 alpha-2, in files of several countries. */
     country?: string
   }
 
-/** Addresses of one code with the same names, within one cell. */
+/** Addresses with the same code and names in one cell. */
 export interface Group {
   names: Partial<Names>
-  /** Number of the degree square around its positions, where squares are told apart. */
+  /** Degree square of its positions, where squares are told apart. */
   cell: number
   count: number
-  /** How many have a position; `lat` and `lon` are their mean. */
+  /** Number of positions; `lat` and `lon` are their mean. */
   placed: number
   lat: number
   lon: number
 }
 
 const ONE_CELL = -1
-/** GeoNames' scale: the middle of all addresses of a code. */
+/** GeoNames' scale of accuracy: the middle of a code's addresses. */
 const ACCURACY_CENTROID = 6
-/** Share of a code's addresses that a name must have. Below lie slips of the pen. */
+/** Rarer names of a code are slips of the pen. */
 const NAME_SHARE_MIN = 0.03
 
 export class Gathered {
-  /** Number of addresses. */
   addresses = 0
-  /** Number of addresses that were left out: not a code of the country's post, or one name too many of a code. */
+  /** Addresses without a code of the post, or with one name too many for a code. */
   leftOut = 0
-  /** True if many hands wrote the addresses: positions far from the code's others and rare names are slips. */
+  /** True if many hands wrote the addresses. Far positions and rare names are slips then. */
   readonly #hasSlips: boolean
   readonly #countries = new Map<string, Map<string, Group[]>>()
   readonly #names = new Map<string, Names>()
@@ -66,7 +65,7 @@ export class Gathered {
     })
   }
 
-  /** @throws Error when there are more groups than memory is meant for */
+  /** @throws Error when there are too many groups */
   put(country: string, code: string, found: Group): void {
     const codes = getOrMake(this.#countries, country, () => new Map<string, Group[]>())
     const groups = codes.get(code)
@@ -93,7 +92,7 @@ export class Gathered {
       for (const [code, groups] of codes) for (const group of groups) yield [country, code, group]
   }
 
-  /** One row for each code and name; without slips, the most frequent name first. */
+  /** Yields a row per code and name; with slips removed, the most frequent name first. */
   *rows(country: string): Iterable<Row> {
     for (const [code, groups] of this.#countries.get(country) ?? [])
       for (const { names, placed, lat, lon } of this.#hasSlips ? withoutSlips(groups) : groups) {
@@ -102,7 +101,7 @@ export class Gathered {
       }
   }
 
-  /** Codes share their names: a country has a thousand times as many codes as places. */
+  /** Returns shared names: a country has a thousand times as many codes as places. */
   #pooled(names: Partial<Names>): Names {
     const key = NAMES.map(name => names[name]).join('\t')
     return getOrMake(
@@ -135,7 +134,10 @@ function isNear(one: number, other: number): boolean {
   return Math.abs(rows) <= 1 && (Math.abs(columns) <= 1 || Math.abs(columns) >= 359)
 }
 
-/** Places of one code, the most frequent first: what lies in its fullest degree square or next to it, without rare names. */
+/**
+ * Returns the places of a code in or next to its fullest degree square, the most frequent first, without rare
+ * names.
+ */
 function withoutSlips(groups: readonly Group[]): Group[] {
   const placed = new Map<number, number>()
   for (const group of groups)
@@ -151,7 +153,7 @@ function withoutSlips(groups: readonly Group[]): Group[] {
   places.sort((a, b) => b.count - a.count)
   const named = places.filter(({ names }) => names.place !== '')
   if (named.length === 0) return places.slice(0, 1)
-  // An address without a name lies where most of the code does.
+  // An address without a name lies where most others do.
   for (const place of places) if (place.names.place === '') combine(named[0], place)
   const all = named.reduce((sum, { count }) => sum + count, 0)
   return named.filter(({ count }) => count >= all * NAME_SHARE_MIN)

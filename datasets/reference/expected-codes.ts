@@ -1,14 +1,14 @@
 /**
- * How many postal codes a country has: as those who give them out publish it, or as two lists that know nothing of each other let expect.
- * A source may have all that it set out to have and still only one code for each municipality, as GeoNames has of Brazil; so a country
- * counts as complete only against this table. `npm run check-data -- --registers` counts the lists.
+ * Expected number of postal codes of a country, published or estimated from two independent lists.
+ * A country is complete only by this table: GeoNames has all that it wants of Brazil, one code per
+ * municipality. `npm run check-data -- --registers` counts the lists.
  */
 
 export interface Expected {
   codes: number
-  /** Day of the number: the register's where it states one, else the package's in which it was counted. */
+  /** Year of the number, or else of the package in which it was counted. */
   year: number
-  /** Publisher of the number, or the register that was counted. */
+  /** Publisher, or the counted register. */
   by: string
 }
 
@@ -16,7 +16,7 @@ const ONE_CODE = 'libaddressinput: its expression admits one code'
 const LA_POSTE = 'La Poste, base of communes without CEDEX, counted in npm codes-postaux 4.1.2'
 const USPS_LIST = 'USPS, ZIP codes of the territory, counted in npm zipcodes 8.0.0'
 
-/** Expects as large a share of all codes in one list as of the codes of the other. */
+/** Estimates that one list has the same share of all codes as of the codes in the other. */
 function ofTwo(by: string, year: number, one: number, other: number, both: number): Expected {
   return {
     codes: Math.round((one * other) / both),
@@ -25,7 +25,7 @@ function ofTwo(by: string, year: number, one: number, other: number, both: numbe
   }
 }
 
-/** By country; those that are missing here are never called complete. The lists of AU at hand come from each other. */
+/** By country. Others are never called complete. The lists of AU are copies of each other. */
 export const EXPECTED_CODES: Readonly<Record<string, Expected>> = {
   AI: { codes: 1, year: 2026, by: ONE_CODE },
   AS: { codes: 1, year: 2024, by: USPS_LIST },
@@ -67,10 +67,10 @@ export const EXPECTED_CODES: Readonly<Record<string, Expected>> = {
   YT: { codes: 10, year: 2025, by: LA_POSTE },
 }
 
-/** Registers are of different days: a few codes come and go every month. */
+/** Registers differ in age: a few codes come and go every month. */
 const SHARE_MIN = 0.99
 
-/** True if `codes` are as many as the country is known to have; false where nobody is known to have counted them. */
+/** Returns true if `codes` is about the expected number; false where none is known. */
 export function hasExpectedCodes(country: string, codes: number): boolean {
   const expected = EXPECTED_CODES[country]
   return expected !== undefined && codes >= expected.codes * SHARE_MIN
