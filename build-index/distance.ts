@@ -1,6 +1,12 @@
 const EARTH_RADIUS_KM = 6371
 const RADIANS = Math.PI / 180
 
+/** Position in degrees; NaN when unknown. */
+export interface Point {
+  readonly lat: number
+  readonly lon: number
+}
+
 /** Returns the distance on a flat map in km. Below 100 km the error is at most one percent. */
 export function distanceKm(lat1: number, lon1: number, lat2: number, lon2: number): number {
   let turn = Math.abs(lon1 - lon2)
@@ -8,4 +14,9 @@ export function distanceKm(lat1: number, lon1: number, lat2: number, lon2: numbe
   const x = turn * RADIANS * Math.cos(((lat1 + lat2) / 2) * RADIANS)
   const y = (lat1 - lat2) * RADIANS
   return EARTH_RADIUS_KM * Math.sqrt(x * x + y * y)
+}
+
+/** Returns the distance of two points in km, NaN if one is unknown. */
+export function kmBetween(a: Point, b: Point): number {
+  return distanceKm(a.lat, a.lon, b.lat, b.lon)
 }

@@ -22,14 +22,14 @@ import {
   longitude,
 } from '../../src/format/code-record.ts'
 import { LIST_SYMBOLS_MAX } from '../../src/format/trie-layout.ts'
-import { codeSymbols } from '../../src/index/codes/trie.ts'
+import { codeSymbols, findCode } from '../../src/index/codes/trie.ts'
 import { formOfCode } from '../../src/index/codes/written.ts'
 import type { Country } from '../../src/index/country.ts'
 import { areaText, checkedAdmin, nameOfCode } from '../../src/index/places.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { escapedText, plainText, unescaped } from '../../src/index/text-section.ts'
 import { CODE_LENGTH_MAX } from '../../src/limits.ts'
-import { SYMBOLS } from '../../src/text/code.ts'
+import { SYMBOL_OF_BYTE, SYMBOLS } from '../../src/text/code.ts'
 
 export interface AdminView extends Record<AdminField, string> {
   extra: Record<string, string>
@@ -81,4 +81,10 @@ export function viewAdmin(index: PostalIndex, admin: number): AdminView {
   ])
   const extra = escapedText(index.text, index.admins[admin * ADMIN_WORDS + ADMIN_EXTRA])
   return { ...(Object.fromEntries(fields) as Record<AdminField, string>), extra: unescaped(`{${extra}}`) }
+}
+
+/** Returns the code of a key in `country`, negative if there is none. */
+export function codeOfKey(index: PostalIndex, country: Country, key: string): number {
+  const symbols = Uint8Array.from(key, character => SYMBOL_OF_BYTE[character.charCodeAt(0)])
+  return findCode(index.trie, country.root, symbols, 0, symbols.length)
 }

@@ -1,10 +1,10 @@
 /** Adds the city behind a place that is a part of one: `Paris` for `Paris 01`. The code answers with the city. */
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
+import type { Point } from '../distance.ts'
 import type { AdminModel, Level } from '../model.ts'
-import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
-import type { AreaExtents } from './area-extents.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import type { PlaceDraft } from '../rows/drafts.ts'
+import type { CountryDraft } from './country-draft.ts'
 import { hintOf } from './join-places.ts'
 
 /** In a smaller place the number belongs to the name. */
@@ -47,34 +47,22 @@ const CITY_LEVELS: Readonly<
   TR: { levels: [2], unlisted: true },
 }
 
-export function addCities(
-  country: string,
-  codes: Iterable<CodeDraft>,
-  pool: PlacePool,
-  gazetteer: Gazetteer,
-  extents: AreaExtents,
-): void {
-  for (const code of codes) {
-    const before = code.places.length
+export function addCities(draft: CountryDraft): void {
+  for (const code of draft.codes) {
     const isPopulated = code.places.some(({ city }) => city)
-    for (let i = 0; i < before; i++) {
-      const place = code.places[i]
+    for (const [i, place] of [...code.places].entries()) {
       const { lat, lon } = code.spotOf(i)
-      const whole = cityOf(country, place, lat, lon, isPopulated, gazetteer, extents, pool)
+      const whole = cityOf(draft, place, { lat, lon }, isPopulated)
       if (whole !== null) code.add(whole, lat, lon, code.accuracy)
     }
   }
 }
 
 function cityOf(
-  country: string,
+  { country, pool, gazetteer, extents }: CountryDraft,
   place: PlaceDraft,
-  lat: number,
-  lon: number,
+  { lat, lon }: Point,
   isPopulated: boolean,
-  gazetteer: Gazetteer,
-  extents: AreaExtents,
-  pool: PlacePool,
 ): PlaceDraft | null {
   const { name, admin, city } = place
   const hint = extents.holds(admin, lat, lon)

@@ -6,8 +6,8 @@ import { getOrMake } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/text/city.ts'
-import type { PlaceDraft } from '../rows/drafts.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import type { CountryDraft } from './country-draft.ts'
+import { type Gazetteer, largest } from './gazetteer.ts'
 import { spellings } from './spellings.ts'
 
 /** Maximum number of the gazetteer's names, by population. */
@@ -55,10 +55,10 @@ const OWN_SCRIPTS: Readonly<Record<string, RegExp>> = {
 }
 
 /** Adds the names whose `cityKey` is new to each place. */
-export function addAliases(country: string, places: Iterable<PlaceDraft>, gazetteer: Gazetteer): void {
+export function addAliases({ country, codes, gazetteer }: CountryDraft): void {
   const chosen = new Map<City, string[]>()
   const typed = typedByCity(country, gazetteer)
-  for (const place of places) {
+  for (const place of new Set(codes.flatMap(({ places }) => places))) {
     const { city } = place
     const chooseAll = (city: City) => [...chooseNames(city, OWN_SCRIPTS[country]), ...(typed.get(city) ?? [])]
     const names = city ? getOrMake(chosen, city, () => chooseAll(city)) : []
@@ -73,10 +73,8 @@ export function addAliases(country: string, places: Iterable<PlaceDraft>, gazett
 function typedByCity(country: string, gazetteer: Gazetteer): Map<City, string[]> {
   const typed = new Map<City, string[]>()
   for (const [name, ...others] of typedNames(country)) {
-    const known = gazetteer.named(cityKey(name))
-    if (known.length === 0) continue
-    const city = known.reduce((a, b) => (b.population > a.population ? b : a))
-    typed.set(city, [...(typed.get(city) ?? []), ...others])
+    const city = largest(gazetteer.named(cityKey(name)))
+    if (city !== null) typed.set(city, [...(typed.get(city) ?? []), ...others])
   }
   return typed
 }

@@ -1,11 +1,11 @@
 /** Extents of a country's areas. They tell a position from a namesake's. */
 import { addTo, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
-import { distanceKm } from '../distance.ts'
+import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import { areaLabel, type Numbers, numbersOf, partLabel } from './area-labels.ts'
-import { CellGrid, type Point } from './cell-grid.ts'
+import { CellGrid } from './cell-grid.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { learnAreas, NEAREST_KM } from './learn-areas.ts'
 
@@ -132,7 +132,7 @@ export class AreaExtents {
     // Far from everything, the area whose place is about the nearest may hold the position.
     const any = gazetteer.nearest(lat, lon, REMOTE_KM)
     if (any === null) return false
-    const anyKm = distanceKm(lat, lon, any.lat, any.lon)
+    const anyKm = kmBetween({ lat, lon }, any)
     return own.nearest(lat, lon, Math.min(REMOTE_KM, REMOTE_FACTOR * anyKm)) !== null
   }
 
@@ -145,7 +145,7 @@ export class AreaExtents {
   }
 }
 
-function reachOf(places: readonly City[], { lat, lon }: Point): number | undefined {
-  const km = Float64Array.from(places, city => distanceKm(city.lat, city.lon, lat, lon)).sort()
+function reachOf(places: readonly City[], middle: Point): number | undefined {
+  const km = Float64Array.from(places, city => kmBetween(city, middle)).sort()
   return km[Math.ceil(km.length * REACH_SHARE) - 1]
 }

@@ -1,30 +1,26 @@
 /** Names, ISO 3166-2 codes and further fields of areas. */
-import { getOrMake } from '../../datasets/maps.ts'
+import { incrementIn, mostFrequent } from '../../datasets/maps.ts'
 import type { AdminModel } from '../model.ts'
-import { type CodeDraft, type PlacePool, replacePlaces } from '../rows/drafts.ts'
+import { type CodeDraft, replacePlaces } from '../rows/drafts.ts'
+import type { CountryDraft } from './country-draft.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
 /** Levels of the city in countries with further fields. */
 const CITY_FIELDS: Readonly<Record<string, 'name2' | 'name3'>> = { BR: 'name2', MX: 'name3' }
 
 /** Gives level-1 areas their codes of ISO 3166-2 and one name each. */
-export function nameAreas(codes: Iterable<CodeDraft>, pool: PlacePool, areas: IsoAreas): void {
-  const names = commonNames(codes, areas)
-  replacePlaces(codes, place => pool.moved(place, namedAdmin(place.admin, areas, names)))
+export function nameAreas({ codes, pool, isoAreas }: CountryDraft): void {
+  const names = commonNames(codes, isoAreas)
+  replacePlaces(codes, place => pool.moved(place, namedAdmin(place.admin, isoAreas, names)))
 }
 
 /** Sets the further fields of MX and BR. Areas must be filled. */
-export function setAreaFields(
-  country: string,
-  codes: Iterable<CodeDraft>,
-  pool: PlacePool,
-  areas: IsoAreas,
-): void {
+export function setAreaFields({ country, codes, pool, isoAreas }: CountryDraft): void {
   const cityField = CITY_FIELDS[country]
   if (cityField === undefined) return
   replacePlaces(codes, place => {
     const { name, admin } = place
-    const state = areas.find(admin.name1)?.names[0] ?? admin.name1
+    const state = isoAreas.find(admin.name1)?.names[0] ?? admin.name1
     const extra: Record<string, string> = { adminLevel1: state, adminLevel2: admin.name2 }
     if (state !== admin.name1) extra.state = state
     extra.municipality = admin.name2
@@ -51,18 +47,15 @@ function commonNames(codes: Iterable<CodeDraft>, areas: IsoAreas): CommonNames {
     const { name1, code1 } = places[0].admin
     const area = areas.find(name1)
     if (name1 === '' || (area === undefined && code1 === '')) continue
-    const names = getOrMake(area ? iso : own, area?.code ?? code1, () => new Map<string, number>())
-    names.set(name1, (names.get(name1) ?? 0) + 1)
+    incrementIn(area ? iso : own, area?.code ?? code1, name1)
   }
-  const ownNames = mostFrequent(own)
+  const ownNames = namesOf(own)
   const numbers = new Map(Array.from(ownNames, ([number, name]) => [name, number]))
-  return { iso: mostFrequent(iso), own: ownNames, numbers }
+  return { iso: namesOf(iso), own: ownNames, numbers }
 }
 
-function mostFrequent(counts: ReadonlyMap<string, ReadonlyMap<string, number>>): Map<string, string> {
-  return new Map(
-    Array.from(counts, ([code, names]) => [code, [...names].reduce((a, b) => (b[1] > a[1] ? b : a))[0]]),
-  )
+function namesOf(counts: ReadonlyMap<string, ReadonlyMap<string, number>>): Map<string, string> {
+  return new Map(Array.from(counts, ([code, names]) => [code, mostFrequent(names) ?? '']))
 }
 
 function namedAdmin(admin: AdminModel, areas: IsoAreas, { iso, own, numbers }: CommonNames): AdminModel {

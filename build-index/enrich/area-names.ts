@@ -1,19 +1,18 @@
 /** Other names of areas for the state filter of city search: `東京都` and `Tokio` mean `Tokyo`. */
 
-import { getOrMake } from '../../datasets/maps.ts'
+import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { areaSynonyms } from '../../datasets/reference/area-names.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
 import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
-import type { CodeDraft } from '../rows/drafts.ts'
-import type { IsoAreas } from './iso-codes.ts'
+import type { CountryDraft } from './country-draft.ts'
 
 /**
  * Returns other names of areas by `cityKey`, each with the names in `codes` that it means.
  * A name that another area has as its own is left out. An area without a name in `codes` is meant by its
  * code.
  */
-export function otherAreaNames(country: string, codes: Iterable<CodeDraft>, areas: IsoAreas): AreaNames {
+export function otherAreaNames({ country, codes, isoAreas }: CountryDraft): AreaNames {
   const level1 = new Set<string>()
   const below = new Set<string>()
   for (const { places } of codes)
@@ -25,18 +24,18 @@ export function otherAreaNames(country: string, codes: Iterable<CodeDraft>, area
   const [keys1, keysBelow] = [level1, below].map(names => new Set(Array.from(names, cityKey)))
   // Two names in rows may mean one area: where 東京都 is Tokyo, it is no other area's name.
   const isSame = (a: string, b: string) =>
-    (areas.find(a) !== undefined && areas.find(a)?.code === areas.find(b)?.code) ||
+    (isoAreas.find(a) !== undefined && isoAreas.find(a)?.code === isoAreas.find(b)?.code) ||
     (synonyms(a).length > 0 && synonyms(a) === synonyms(b))
   const others = new Map<string, Set<string>>()
   const learn = (name: string, other: string) => {
     for (const key of new Set([cityKey(other), areaKey(other)])) {
       if (key === '' || key === cityKey(name)) continue
       if ((keys1.has(key) || keysBelow.has(key)) && !isSame(other, name)) continue
-      others.set(key, (others.get(key) ?? new Set()).add(name))
+      addToSet(others, key, name)
     }
   }
   for (const name of level1)
-    for (const other of [...areas.namesOf(name), ...synonyms(name)]) learn(name, other)
+    for (const other of [...isoAreas.namesOf(name), ...synonyms(name)]) learn(name, other)
   for (const name of below) for (const other of synonyms(name)) learn(name, other)
   return Object.fromEntries(Array.from(others, ([key, names]) => [key, [...names]]))
 }

@@ -1,17 +1,12 @@
 /** Points in squares of a tenth of a degree. */
 import { addTo } from '../../datasets/maps.ts'
-import { distanceKm } from '../distance.ts'
+import { distanceKm, type Point } from '../distance.ts'
 
 const CELLS_PER_DEGREE = 10
 const CELLS_AROUND = 360 * CELLS_PER_DEGREE
 const KM_PER_CELL = 11.1
 /** Rounded down, so that no point is passed over. */
 const KM_PER_DEGREE = 111
-
-export interface Point {
-  lat: number
-  lon: number
-}
 
 export class CellGrid<T extends Point> {
   readonly #cells = new Map<number, T[]>()

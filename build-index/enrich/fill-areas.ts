@@ -4,11 +4,11 @@ import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
+import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { areaLabel } from './area-labels.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import type { CountryDraft } from './country-draft.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
 /** Maximum distance to a place that shares its areas with one that the gazetteer lacks. */
@@ -23,16 +23,9 @@ const US_KIND = / (County|Parish|Borough|Census Area|Municipality|Municipio)$/
  * A place that the gazetteer lacks takes the areas of the place next to its codes. Level 3 stays empty: the
  * gazetteer has no names for it, and its numbers were right in 83 to 99 percent only.
  */
-export function fillFromGazetteer(
-  country: string,
-  codes: readonly CodeDraft[],
-  pool: PlacePool,
-  gazetteer: Gazetteer,
-  extents: AreaExtents,
-  iso: IsoAreas,
-): void {
-  if (gazetteer.cities.length === 0) return
-  const filler = new AreaFiller(country, codes, extents, iso)
+export function fillFromGazetteer(draft: CountryDraft): void {
+  const { codes, pool, extents } = draft
+  const filler = new AreaFiller(draft)
   const neighbours = neighboursOf(codes, filler, extents)
   const better = new Map<PlaceDraft, PlaceDraft>()
   const lists = new Map<CodeDraft['places'], CodeDraft['places']>()
@@ -71,7 +64,7 @@ function neighboursOf(
  * Gives codes without a level-1 area that of the codes before and after, where both agree.
  * Does nothing where this fails for too many codes whose area is known.
  */
-export function fillFromNeighbours(codes: readonly CodeDraft[], pool: PlacePool): void {
+export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
   const known = codes.filter(({ places }) => areaLabel(places[0].admin) !== '')
   const areaAt = (at: number) => known[at]?.places[0].admin
   const between = (before: number, after: number) => {
@@ -102,16 +95,16 @@ const NO_AREA: Level1 = { name1: '', code1: '' }
 class AreaFiller {
   readonly #country: string
   readonly #extents: AreaExtents
-  readonly #iso: IsoAreas
+  readonly #isoAreas: IsoAreas
   /** Level-1 area of rows by the gazetteer's number; null where rows have several names. */
   readonly #level1 = new Map<string, Level1 | null>()
   /** Results of `filled` by areas, then by numbers of the place. */
   readonly #filled = new Map<AdminModel, Map<string, AdminModel>>()
 
-  constructor(country: string, codes: readonly CodeDraft[], extents: AreaExtents, iso: IsoAreas) {
+  constructor({ country, codes, extents, isoAreas }: CountryDraft) {
     this.#country = country
     this.#extents = extents
-    this.#iso = iso
+    this.#isoAreas = isoAreas
     for (const { places } of codes) {
       const { admin } = places[0]
       const [number, ...others] = extents.areasOf(admin) ?? []
@@ -146,7 +139,7 @@ class AreaFiller {
     const name1 = areaName(this.#country, admin1)
     // In US territories the gazetteer's level 1 is the county.
     const number = parentOf(this.#country) === 'US' ? admin1 : ''
-    return name1 === '' ? admin : { ...admin, name1, code1: this.#iso.find(name1)?.code ?? number }
+    return name1 === '' ? admin : { ...admin, name1, code1: this.#isoAreas.find(name1)?.code ?? number }
   }
 
   #withLevel2(admin: AdminModel, { admin1, admin2 }: City): AdminModel {

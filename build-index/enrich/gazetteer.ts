@@ -2,8 +2,8 @@
 import { addTo } from '../../datasets/maps.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import { currentZone } from '../../datasets/reference/time-zone.ts'
-import { cityKey } from '../../src/text/city.ts'
-import { distanceKm } from '../distance.ts'
+import { cityKey, keyOfWords } from '../../src/text/city.ts'
+import { kmBetween, type Point } from '../distance.ts'
 import { CellGrid } from './cell-grid.ts'
 
 /** Beyond this distance a place of the same name is another one. */
@@ -25,10 +25,8 @@ const PLAIN_PLACES_MAX = 4
 /** A place this many times as large as its namesakes is the one that everybody means. */
 const DOMINANCE = 5
 
-export interface Hint {
-  /** Reliable position; NaN when there is none. */
-  lat: number
-  lon: number
+/** Evidence about a place; its position is reliable or NaN. */
+export interface Hint extends Point {
   /** Numbers of level-1 areas that the place may lie in; undefined when unknown. */
   areas: ReadonlySet<string> | undefined
   /** Codes of the areas that the row names. */
@@ -47,8 +45,7 @@ export class Gazetteer {
     for (const city of this.cities) {
       for (const key of new Set([city.name, city.asciiName, ...city.otherNames].map(cityKey)))
         addTo(this.#byName, key, city)
-      const number = city.admin4 || city.admin3
-      if (number !== '') addTo(this.#byNumber, number, city)
+      addTo(this.#byNumber, municipalityNumber(city), city)
     }
     this.#grid = new CellGrid(this.cities)
     this.zones = new Set(this.cities.map(city => currentZone(city.timezone)))
@@ -70,34 +67,23 @@ export class Gazetteer {
     if (named.length === 0) return null
     const { areas } = hint
     const inArea = areas === undefined ? named : named.filter(city => areas.has(city.admin1))
-    const numbered = inArea.filter(city => {
-      const number = city.admin4 || city.admin3
-      return number !== '' && hint.codes.includes(number)
-    })
+    const codes = hint.codes.filter(code => code !== '')
+    const numbered = inArea.filter(city => codes.includes(municipalityNumber(city)))
     if (numbered.length > 0) return largest(numbered)
-    if (!Number.isNaN(hint.lat))
-      return largest(
-        named.filter(city => distanceKm(city.lat, city.lon, hint.lat, hint.lon) <= SAME_PLACE_KM),
-      )
+    if (!Number.isNaN(hint.lat)) return largest(named.filter(city => kmBetween(city, hint) <= SAME_PLACE_KM))
     return areas === undefined ? dominant(named) : largest(inArea)
   }
 
   /** Returns the largest place of the first municipality that `codes` number, or null. */
   numbered(codes: readonly string[]): City | null {
-    for (const code of codes)
-      if (code !== '') {
-        const cities = this.#byNumber.get(code)
-        if (cities !== undefined) return largest(cities)
-      }
-    return null
+    const known = codes.find(code => code !== '' && this.#byNumber.has(code))
+    return known === undefined ? null : largest(this.#byNumber.get(known) ?? [])
   }
 
   /** Largest place of a country that it can stand for, such as Norfolk Island; null for most. */
   get main(): City | null {
     const main = largest(this.cities)
-    const isNear = (city: City) =>
-      main !== null && distanceKm(city.lat, city.lon, main.lat, main.lon) <= SMALL_COUNTRY_KM
-    return this.cities.every(isNear) ? main : null
+    return this.cities.every(city => kmBetween(city, main ?? city) <= SMALL_COUNTRY_KM) ? main : null
   }
 
   /**
@@ -109,7 +95,7 @@ export class Gazetteer {
     if (near !== null && !Number.isNaN(near.elevation)) return near.elevation
     const around = [...this.#grid.within(lat, lon, PLAIN_KM)]
       .filter(({ elevation }) => !Number.isNaN(elevation))
-      .map(({ elevation, ...at }) => ({ elevation, km: distanceKm(lat, lon, at.lat, at.lon) }))
+      .map(city => ({ elevation: city.elevation, km: kmBetween({ lat, lon }, city) }))
       .sort((a, b) => a.km - b.km)
       .slice(0, PLAIN_PLACES_MAX)
     const heights = around.map(({ elevation }) => elevation)
@@ -128,13 +114,23 @@ export class Gazetteer {
 
 /** Returns the largest of `cities` if it is far larger than all others elsewhere. */
 function dominant(cities: readonly City[]): City | null {
-  const best = largest(cities)
-  if (best === null) return null
-  const rivals = cities.filter(city => distanceKm(city.lat, city.lon, best.lat, best.lon) > SAME_PLACE_KM)
+  const best = largest(cities) ?? cities[0]
+  const rivals = cities.filter(city => kmBetween(city, best) > SAME_PLACE_KM)
   return rivals.every(({ population }) => population * DOMINANCE < best.population) ? best : null
 }
 
-function largest(cities: readonly City[]): City | null {
+/** Returns the gazetteer's number of a place's municipality, `''` for none. */
+export function municipalityNumber({ admin3, admin4 }: City): string {
+  return admin4 || admin3
+}
+
+/** Returns the keys of the first word of a name, the first two, and so on. */
+export function keysOfBeginnings(words: readonly string[]): string[] {
+  return words.map((_, i) => keyOfWords(words.slice(0, i + 1)))
+}
+
+/** Returns the city with the largest population, the first of equals, or null. */
+export function largest(cities: readonly City[]): City | null {
   let best: City | null = null
   for (const city of cities) if (best === null || city.population > best.population) best = city
   return best

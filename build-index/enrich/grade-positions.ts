@@ -1,5 +1,5 @@
 /** Grades positions by other codes and by the gazetteer, not by their source alone. */
-import { distanceKm } from '../distance.ts'
+import { kmBetween } from '../distance.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 
 /** GeoNames' scale of accuracy: an estimate. */
@@ -40,8 +40,7 @@ export function gradePositions(codes: readonly CodeDraft[]): void {
     if (point === undefined) code.grade = ''
     else if (code.accuracy === ESTIMATED || point.isShared)
       code.grade = isAtPlace(code, AT_PLACE_KM) ? 'place' : 'area'
-    else if (point.codes > 1 || isAtPlace(code, SAME_POINT_KM)) code.grade = 'place'
-    else if (code.isFound) code.grade = 'place'
+    else if (point.codes > 1 || code.isFound || isAtPlace(code, SAME_POINT_KM)) code.grade = 'place'
     else code.grade = code.accuracy >= OWN_MIN || spread.get(code.places[0])?.isSpread ? 'code' : 'place'
   }
 }
@@ -59,9 +58,9 @@ export function pointOf(lat: number, lon: number): number {
   return Math.round(lat / POINT_DEGREES) * 1e7 + Math.round(lon / POINT_DEGREES)
 }
 
-export function isAtPlace({ lat, lon, places }: CodeDraft, km: number): boolean {
-  const { city } = places[0]
-  return city != null && distanceKm(lat, lon, city.lat, city.lon) <= km
+export function isAtPlace(code: CodeDraft, km: number): boolean {
+  const { city } = code.places[0]
+  return city != null && kmBetween(code, city) <= km
 }
 
 /** Maximum error of an estimate that answers may have. */

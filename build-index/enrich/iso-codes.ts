@@ -1,5 +1,5 @@
 /** Codes of ISO 3166-2 for level-1 areas that sources number otherwise. */
-import { getOrMake } from '../../datasets/maps.ts'
+import { addToSet, incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { knownIsoAreas, nativeIsoAreas } from '../../datasets/reference/iso-areas.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -42,13 +42,13 @@ export class IsoAreas {
   }
 
   #learn(area: IsoArea): void {
-    const names = getOrMake(this.#names, area.code, () => new Set<string>())
-    for (const name of area.names) names.add(name)
-    for (const name of area.names)
+    for (const name of area.names) {
+      addToSet(this.#names, area.code, name)
       for (const key of [cityKey(name), cityKey(name.replace(KINDS, ''))]) {
         const known = this.#byKey.get(key)
         this.#byKey.set(key, known === undefined || known?.code === area.code ? area : null)
       }
+    }
   }
 
   /** Returns all names, in several languages, of the area that `name` means. */
@@ -73,12 +73,11 @@ function* voted(
   for (const { code, code1 } of rows) {
     const name = codes.get(normalise(code)?.key ?? '')?.places[0].admin.name1 ?? ''
     if (name === '' || code1 === '') continue
-    const counts = getOrMake(votes, name, () => new Map<string, number>())
-    counts.set(code1, (counts.get(code1) ?? 0) + 1)
+    incrementIn(votes, name, code1)
   }
   for (const [name, counts] of votes) {
-    const [code, most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a))
-    const all = [...counts.values()].reduce((a, b) => a + b)
-    if (most >= VOTES_MIN && most >= all * VOTES_SHARE) yield [name, code]
+    const code = mostFrequent(counts) ?? ''
+    const most = counts.get(code) ?? 0
+    if (most >= VOTES_MIN && most >= sumOf(counts) * VOTES_SHARE) yield [name, code]
   }
 }

@@ -1,18 +1,14 @@
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import type { PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
+import type { CountryDraft } from './country-draft.ts'
 import type { Gazetteer, Hint } from './gazetteer.ts'
 import { spellings } from './spellings.ts'
 
 /** Joins every place with the gazetteer; `city` is null where no entry fits. */
-export function joinPlaces(
-  country: string,
-  codes: Iterable<CodeDraft>,
-  gazetteer: Gazetteer,
-  extents: AreaExtents,
-): void {
+export function joinPlaces({ country, codes, gazetteer, extents }: CountryDraft): void {
   const spots = new Map<PlaceDraft, [lat: number, lon: number]>()
   for (const code of codes)
     for (const [i, place] of code.places.entries()) {

@@ -4,16 +4,17 @@
  * Others give the city's name to boxes or to a village elsewhere. The city becomes a further place of the
  * codes in its extent, so that city search finds it. The codes still answer with the part.
  */
-import { addTo, getOrMake } from '../../datasets/maps.ts'
+import { addTo, getOrMake, increment } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/text/area.ts'
-import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
-import { distanceKm } from '../distance.ts'
+import { cityKey, cityWords } from '../../src/text/city.ts'
+import { kmBetween } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
-import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
+import type { CountryDraft } from './country-draft.ts'
+import { type Gazetteer, keysOfBeginnings, municipalityNumber, SAME_PLACE_KM } from './gazetteer.ts'
 import { ESTIMATED } from './grade-positions.ts'
 
 /** GeoNames' kinds of places that are no cities: sections, former and ruined ones. */
@@ -75,13 +76,8 @@ const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS'
  * Sections without codes get those in a smaller circle. Costs some hash look-ups a place and a grid search a
  * city.
  */
-export function addLargeCities(
-  country: string,
-  codes: readonly CodeDraft[],
-  pool: PlacePool,
-  gazetteer: Gazetteer,
-  extents: AreaExtents,
-): void {
+export function addLargeCities(draft: CountryDraft): void {
+  const { country, codes, pool, gazetteer, extents } = draft
   const cities = gazetteer.cities
     .filter(({ population, kind }) => population >= POPULATION_MIN && !NO_CITIES.has(kind))
     .sort((a, b) => b.population - a.population)
@@ -98,7 +94,7 @@ export function addLargeCities(
   for (const code of codes)
     for (const part of code.places)
       for (const city of finder.citiesOf(code, part)) add(code, city, part.admin)
-  const circles = new Circles(codes, gazetteer, extents)
+  const circles = new Circles(draft)
   for (const city of cities) {
     if (city.population < CIRCLE_POPULATION_MIN) break
     if (!missing.has(city) && NAMED_BY_POST.has(country)) continue
@@ -184,8 +180,7 @@ class PartFinder {
 
   #named(part: PlaceDraft): readonly City[] {
     return getOrMake(this.#byPlace, part, () => {
-      const words = cityWords(part.name)
-      const keys = words.slice(0, CITY_WORDS_MAX).map((_, i) => keyOfWords(words.slice(0, i + 1)))
+      const keys = keysOfBeginnings(cityWords(part.name).slice(0, CITY_WORDS_MAX))
       return [...new Set(keys)].flatMap(key => this.#byName.get(key) ?? [])
     })
   }
@@ -214,14 +209,14 @@ class Circles {
   readonly #sure: CellGrid<CodeDraft>
   readonly #all: CellGrid<CodeDraft>
 
-  constructor(codes: readonly CodeDraft[], gazetteer: Gazetteer, extents: AreaExtents) {
+  constructor({ codes, gazetteer, extents }: CountryDraft) {
     this.#extents = extents
     this.#gazetteer = gazetteer
     const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
     // An estimate shared by codes is the middle of an area.
     const crowds = new Map<string, number>()
     const spotOf = ({ lat, lon }: CodeDraft) => `${lat} ${lon}`
-    for (const code of placed) crowds.set(spotOf(code), (crowds.get(spotOf(code)) ?? 0) + 1)
+    for (const code of placed) increment(crowds, spotOf(code))
     const isSure = (code: CodeDraft) => code.accuracy !== ESTIMATED || crowds.get(spotOf(code)) === 1
     this.#all = new CellGrid(placed)
     this.#sure = new CellGrid(placed.filter(isSure))
@@ -264,15 +259,10 @@ class Circles {
 function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool): void {
   // A place joined with the city has all its names already.
   if (code.places.some(place => place.city === city)) return
-  code.join(placeOf(city, admin, pool))
-}
-
-/** Returns one place of the city for all its districts. */
-function placeOf(city: City, admin: AdminModel, pool: PlacePool): PlaceDraft {
-  const above = admin.name3 === '' ? admin : pool.admin({ ...admin, name3: '', code3: '' }, admin.extra)
-  const place = pool.place(city.name, above, [])
+  // One place for all its districts.
+  const place = pool.place(city.name, admin.name3 === '' ? admin : pool.withoutLevel3(admin), [])
   place.city ??= city
-  return place
+  code.join(place)
 }
 
 /**
@@ -294,15 +284,10 @@ function hasOwnTown(code: CodeDraft, city: City): boolean {
 /** Returns true if `town` is a populated place of another municipality than `city`. */
 function isOwnTown(town: City, city: City): boolean {
   if (NO_CITIES.has(town.kind) || town.population < OWN_TOWN_POPULATION_MIN) return false
-  const number = town.admin4 || town.admin3
-  return number === '' || number !== (city.admin4 || city.admin3)
+  const number = municipalityNumber(town)
+  return number === '' || number !== municipalityNumber(city)
 }
 
 function radiusKm({ population }: City, minKm: number): number {
   return Math.max(minKm, Math.sqrt(population / DENSITY / Math.PI))
-}
-
-/** Returns NaN for an unknown position. */
-function kmBetween({ lat, lon }: CodeDraft, city: City): number {
-  return distanceKm(lat, lon, city.lat, city.lon)
 }

@@ -1,10 +1,10 @@
 /** Learns which areas of the gazetteer the areas of rows are. */
-import { getOrMake } from '../../datasets/maps.ts'
+import { addToSet, incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import { adminsOf, type CodeDraft, type PlaceDraft } from '../rows/drafts.ts'
 import { areaLabel, type Numbers, numbersOf, partLabel } from './area-labels.ts'
 import type { Gazetteer } from './gazetteer.ts'
 
@@ -42,7 +42,7 @@ export function learnAreas(country: string, codes: readonly CodeDraft[], gazette
   const byName = nameVotes(codes, gazetteer, areaLabel, ({ admin1 }) => admin1)
   const areas = learn(byName, positionVotes(codes, gazetteer))
   const parts = learnParts(nameVotes(codes, gazetteer, partLabel, numbersOf))
-  const admins = new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))
+  const admins = adminsOf(codes)
   const named = namedParts(country, admins, areas, gazetteer)
   const numbered = numberedParts(admins, parts, areas, gazetteer)
   return { areas, parts, numbered: new Map([...numbered, ...named]) }
@@ -64,8 +64,7 @@ function namedParts(
   for (const numbers of new Set(gazetteer.cities.map(numbersOf))) {
     if (numbers === '') continue
     const [area, part] = numbers.split('\t')
-    const name = `${area}\t${nameKey(areaName(country, area, part))}`
-    byName.set(name, (byName.get(name) ?? new Set()).add(numbers))
+    addToSet(byName, `${area}\t${nameKey(areaName(country, area, part))}`, numbers)
   }
   const named = new Map<string, Numbers>()
   for (const admin of admins)
@@ -85,12 +84,9 @@ function nameKey(area: string): string {
 function learnParts(byName: Votes): Map<string, Numbers> {
   const parts = new Map<string, Numbers>()
   for (const [label, counts] of byName) {
-    let [main, most, all] = ['', 0, 0]
-    for (const [area, count] of counts) {
-      all += count
-      if (count > most) [main, most] = [area, count]
-    }
-    if (most < PART_NAMES_MIN || most < all * PART_NAMES_SHARE) continue
+    const main = mostFrequent(counts) ?? ''
+    const most = counts.get(main) ?? 0
+    if (most < PART_NAMES_MIN || most < sumOf(counts) * PART_NAMES_SHARE) continue
     // A second area with several names is a part too: the label is a former larger district.
     const others = [...counts].filter(([, count]) => count >= PART_NAMES_MIN).map(([area]) => area)
     parts.set(label, new Set([main, ...others]))
@@ -115,7 +111,7 @@ function numberedParts(
     if (label === '' || admin.code2 === '') continue
     for (const area of areas.get(areaLabel(admin)) ?? []) {
       const number = `${area}\t${admin.code2}`
-      if (known.has(number)) numbered.set(label, (numbered.get(label) ?? new Set()).add(number))
+      if (known.has(number)) addToSet(numbered, label, number)
     }
   }
   let [same, all] = [0, 0]
@@ -134,7 +130,7 @@ function learn(byName: Votes, byPosition: Votes): Map<string, Numbers> {
   for (const label of labels) {
     const [names, positions] = [sharesOf(byName.get(label)), sharesOf(byPosition.get(label))]
     const known = positions.size > 0 ? positions : names
-    const [main] = [...known].reduce((a, b) => (b[1] > a[1] ? b : a))
+    const main = mostFrequent(known) ?? ''
     // Contradicting names and positions are not believed.
     if ((known.get(main) ?? 0) <= 0.5 && !isMost(names, main)) continue
     // A single label may mean the whole country, as in Åland.
@@ -183,12 +179,10 @@ function positionVotes(codes: readonly CodeDraft[], gazetteer: Gazetteer): Votes
 }
 
 function vote(votes: Votes, label: string, area: string): void {
-  if (label === '' || area === '') return
-  const counts = getOrMake(votes, label, () => new Map<string, number>())
-  counts.set(area, (counts.get(area) ?? 0) + 1)
+  if (label !== '' && area !== '') incrementIn(votes, label, area)
 }
 
 function sharesOf(counts: ReadonlyMap<string, number> = new Map()): Map<string, number> {
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const all = sumOf(counts)
   return new Map([...counts].map(([area, count]) => [area, count / all]))
 }

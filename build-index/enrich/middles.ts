@@ -1,10 +1,9 @@
 /** Middles of codes that belong together: neighbours by code, and codes of one area. */
 import { addTo, getOrMake } from '../../datasets/maps.ts'
-import { distanceKm } from '../distance.ts'
+import { kmBetween, type Point } from '../distance.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { areaLabel, partLabel } from './area-labels.ts'
-import type { Point } from './cell-grid.ts'
 import { pointOf } from './grade-positions.ts'
 
 /** A code within this distance of a middle belongs to it, or within this many spreads. */
@@ -34,12 +33,12 @@ export class Middle implements Point {
     this.#points = codes.map(({ lat, lon }) => ({ lat, lon }))
     this.lat = median(codes, ({ lat }) => lat)
     this.lon = median(codes, ({ lon }) => lon)
-    this.spreadKm = median(codes, ({ lat, lon }) => distanceKm(lat, lon, this.lat, this.lon))
+    this.spreadKm = median(codes, code => kmBetween(code, this))
   }
 
   /** Returns 1 for a point among the codes, -1 for one far away, and values between. */
-  agreement({ lat, lon }: Point): number {
-    const km = distanceKm(lat, lon, this.lat, this.lon)
+  agreement(point: Point): number {
+    const km = kmBetween(point, this)
     const nearKm = Math.max(NEAR_KM, NEAR_SPREADS * this.spreadKm)
     const farKm = Math.max(FAR_KM, FAR_SPREADS * this.spreadKm)
     return Math.max(-1, Math.min(1, 1 - (2 * (km - nearKm)) / (farKm - nearKm)))
@@ -52,10 +51,10 @@ export class Middle implements Point {
     return this.#reach
   }
 
-  #reachFrom({ lat, lon }: Point): number {
+  #reachFrom(from: Point): number {
     const points = new Map(this.#points.map(point => [pointOf(point.lat, point.lon), point]))
     if (points.size < POINTS_MIN) return Number.POSITIVE_INFINITY
-    const km = Array.from(points.values(), point => distanceKm(point.lat, point.lon, lat, lon))
+    const km = Array.from(points.values(), point => kmBetween(point, from))
     return km.sort((a, b) => a - b)[Math.round((km.length - 1) * REACH_SHARE)]
   }
 }
@@ -165,13 +164,12 @@ export class Middles {
   /** Returns true if most sure codes next to a sure code are near it. True for most codes, and cheap. */
   isAmongNeighbours(i: number): boolean {
     if (this.#isSure[i] === 0) return false
-    const { lat, lon } = this.#codes[i]
+    const code = this.#codes[i]
     let near = 0
     for (const step of [-1, 1])
       for (let at = this.#next(i, step), n = 0; n < 2; n++, at = this.#next(at, step)) {
         if (at < 0 || at >= this.#codes.length) break
-        const other = this.#codes[at]
-        if (this.#isSure[at] === 1 && distanceKm(lat, lon, other.lat, other.lon) <= NEAR_KM) near++
+        if (this.#isSure[at] === 1 && kmBetween(code, this.#codes[at]) <= NEAR_KM) near++
       }
     return near >= NEXT_MIN
   }
@@ -181,11 +179,11 @@ export class Middles {
    * are scattered.
    */
   isOnIsland(i: number): boolean {
-    const { lat, lon, places } = this.#codes[i]
-    const names = new Set([places[0].key])
+    const code = this.#codes[i]
+    const names = new Set([code.places[0].key])
     for (let at = Math.max(0, i - ISLAND_STEPS); at <= i + ISLAND_STEPS && at < this.#codes.length; at++) {
       const other = this.#codes[at]
-      const km = distanceKm(lat, lon, other.lat, other.lon)
+      const km = kmBetween(code, other)
       if (km > SAME_POINT_KM && km <= NEAR_KM) names.add(other.places[0].key)
     }
     return names.size > ISLAND_NAMES_MIN

@@ -5,8 +5,8 @@
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel, Level } from '../model.ts'
-import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import type { CountryDraft } from './country-draft.ts'
 
 /** Levels of municipalities in rows. In other countries areas are larger. */
 const LEVELS: Readonly<Record<string, Level>> = {
@@ -36,18 +36,13 @@ const KINDS =
   /^(gemeente|gemeindebezirk|gmina|cantón|ville de|commune de) | (municipality|kommune?|kommun|city|\(stadt\))$/i
 
 /** Costs a look-up of the gazetteer for each municipality. */
-export function addMunicipalities(
-  country: string,
-  codes: readonly CodeDraft[],
-  pool: PlacePool,
-  gazetteer: Gazetteer,
-): void {
-  const level = LEVELS[country]
+export function addMunicipalities(draft: CountryDraft): void {
+  const level = LEVELS[draft.country]
   if (level === undefined) return
   const found = new Map<AdminModel, PlaceDraft | null>()
-  for (const code of codes)
+  for (const code of draft.codes)
     for (const { admin } of code.places) {
-      const place = getOrMake(found, admin, () => municipality(admin, level, pool, gazetteer, code))
+      const place = getOrMake(found, admin, () => municipality(admin, level, draft, code))
       if (place !== null && !hasPlace(code, place)) code.join(place)
     }
 }
@@ -60,8 +55,7 @@ function hasPlace({ places }: CodeDraft, { key, city }: PlaceDraft): boolean {
 function municipality(
   admin: AdminModel,
   level: Level,
-  pool: PlacePool,
-  gazetteer: Gazetteer,
+  { pool, gazetteer }: CountryDraft,
   { lat, lon }: CodeDraft,
 ): PlaceDraft | null {
   const area = admin[`name${level}`]
@@ -74,7 +68,7 @@ function municipality(
   const known = names.map(candidate => gazetteer.find(cityKey(candidate), hint))
   const at = known.findIndex(city => city !== null)
   // One place for all its parishes and districts.
-  const above = level === 3 ? admin : pool.admin({ ...admin, name3: '', code3: '' }, admin.extra)
+  const above = level === 3 ? admin : pool.withoutLevel3(admin)
   const place = pool.place(names[Math.max(0, at)], above, [])
   place.city ??= known[at] ?? null
   return place

@@ -1,15 +1,15 @@
 /** Places that a code may mean, by its own names and those of its areas. */
-import { addTo, getOrMake } from '../../datasets/maps.ts'
+import { addTo, addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { Source } from '../../datasets/source.ts'
-import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
-import { distanceKm } from '../distance.ts'
+import { cityKey, cityWords } from '../../src/text/city.ts'
+import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import { adminsOf, type PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { areaLabel, partLabel } from './area-labels.ts'
-import type { Point } from './cell-grid.ts'
-import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
+import type { CountryDraft } from './country-draft.ts'
+import { type Gazetteer, keysOfBeginnings, SAME_PLACE_KM } from './gazetteer.ts'
 
 /** Words of post offices after the name of a town: `Kasur Gpo`, `Долинск 1`. */
 const OFFICE = /(gpo|rp|cascourbano|\d{1,3})$/
@@ -38,19 +38,13 @@ export class PlacesMeant {
   readonly #regions = new Map<string, City | null>()
 
   /** Reads the towns of all sources: about a microsecond each. */
-  constructor(
-    country: string,
-    codes: readonly CodeDraft[],
-    gazetteer: Gazetteer,
-    extents: AreaExtents,
-    sources: readonly Source[],
-  ) {
+  constructor({ country, codes, gazetteer, extents }: CountryDraft, sources: readonly Source[]) {
     this.#gazetteer = gazetteer
     this.#extents = extents
-    for (const admin of new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))) {
+    for (const admin of adminsOf(codes)) {
       if (admin.name2 === '') continue
       const name = `${areaLabel(admin)}\t${seatKey(admin.name2)}`
-      getOrMake(this.#parts, name, () => new Set<string>()).add(partLabel(admin))
+      addToSet(this.#parts, name, partLabel(admin))
     }
     for (const source of sources)
       for (const { name, lat, lon } of source.towns?.(country) ?? [])
@@ -127,8 +121,7 @@ export class PlacesMeant {
     let cities = this.#gazetteer.named(key)
     if (cities.length === 0 && OFFICE.test(key)) cities = this.#gazetteer.named(key.replace(OFFICE, ''))
     if (cities.length > 0) return { cities, isPart: false }
-    const words = cityWords(name)
-    const beginnings = words.slice(0, -1).map((_, i) => keyOfWords(words.slice(0, i + 1)))
+    const beginnings = keysOfBeginnings(cityWords(name).slice(0, -1))
     return { cities: beginnings.flatMap(beginning => this.#gazetteer.named(beginning)), isPart: true }
   }
 
@@ -137,7 +130,7 @@ export class PlacesMeant {
     const [first, ...others] = (this.#towns.get(key) ?? []).filter(({ lat, lon }) =>
       this.#extents.holds(admin, lat, lon),
     )
-    const isOne = others.every(({ lat, lon }) => distanceKm(lat, lon, first.lat, first.lon) <= SAME_PLACE_KM)
+    const isOne = others.every(other => kmBetween(other, first) <= SAME_PLACE_KM)
     return first !== undefined && isOne ? first : null
   }
 

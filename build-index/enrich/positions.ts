@@ -4,14 +4,13 @@
  * Without a score above zero a code has no position.
  */
 
-import { getOrMake } from '../../datasets/maps.ts'
+import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { Source } from '../../datasets/source.ts'
-import { distanceKm } from '../distance.ts'
+import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
-import type { Point } from './cell-grid.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import type { CountryDraft } from './country-draft.ts'
 import { AT_PLACE_KM, ESTIMATED, isAtPlace, pointOf } from './grade-positions.ts'
 import { type Middle, Middles } from './middles.ts'
 import { PlacesMeant } from './places-meant.ts'
@@ -105,14 +104,9 @@ const NOWHERE: Point = { lat: Number.NaN, lon: Number.NaN }
  * confirm.
  * @param codes in the order of keys
  */
-export function settlePositions(
-  country: string,
-  codes: readonly CodeDraft[],
-  gazetteer: Gazetteer,
-  extents: AreaExtents,
-  sources: readonly Source[],
-): void {
-  const settler = new Settler(codes, extents, new PlacesMeant(country, codes, gazetteer, extents, sources))
+export function settlePositions(draft: CountryDraft, sources: readonly Source[]): void {
+  const { codes, extents } = draft
+  const settler = new Settler(codes, extents, new PlacesMeant(draft, sources))
   settler.settle(null)
   for (let round = 0; round < ROUNDS; round++)
     if (settler.settle(new Middles(settler.codes, extents)) === 0) break
@@ -175,9 +169,9 @@ class Settler {
   }
 
   #candidates(code: CodeDraft, own: Candidate | null, middles: Middles | null): Candidate[] {
-    const { other, places } = code
+    const { second, places } = code
     const found: Candidate[] = own === null ? [] : [{ ...own }]
-    if (other !== undefined) found.push(candidate('other', { lat: other[0], lon: other[1] }, WEIGHTS.other))
+    if (second !== undefined) found.push(candidate('other', second, WEIGHTS.other))
     for (const [i, place] of places.entries()) {
       for (const { at, isOnly, isVague, isInPart } of this.#places.named(place)) {
         if (i > 0 && isVague) continue
@@ -271,8 +265,7 @@ function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
   const hasScale = codes.some(({ accuracy }) => accuracy > ESTIMATED)
   const names = new Map<number, Set<string>>()
   for (const { lat, lon, places } of codes) {
-    if (Number.isNaN(lat)) continue
-    getOrMake(names, pointOf(lat, lon), () => new Set<string>()).add(partOf(places))
+    if (!Number.isNaN(lat)) addToSet(names, pointOf(lat, lon), partOf(places))
   }
   return codes.map(code => {
     const { lat, lon, accuracy, isBorrowed } = code
@@ -310,8 +303,8 @@ function withRivals(best: Candidate, candidates: readonly Candidate[], { places 
 }
 
 /** Returns true if another source has `code` elsewhere. */
-function isContested({ lat, lon, other }: CodeDraft): boolean {
-  return other !== undefined && !(distanceKm(lat, lon, ...other) <= AGREED_KM)
+function isContested(code: CodeDraft): boolean {
+  return code.second !== undefined && !(kmBetween(code, code.second) <= AGREED_KM)
 }
 
 /** Returns true if `other` seconds `one`: a source and the gazetteer, or two sources. */
@@ -327,8 +320,4 @@ function isSource({ kind }: Candidate): boolean {
 function closer(one: Middle | null, other: Middle | null): Middle | null {
   if (one === null || other === null) return one ?? other
   return one.spreadKm < other.spreadKm ? one : other
-}
-
-function kmBetween(a: Point, b: Point): number {
-  return distanceKm(a.lat, a.lon, b.lat, b.lon)
 }

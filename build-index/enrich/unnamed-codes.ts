@@ -1,7 +1,7 @@
 import { SECTION } from '../../datasets/reference/cities-500.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlacePool } from '../rows/drafts.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import type { CodeDraft } from '../rows/drafts.ts'
+import type { CountryDraft } from './country-draft.ts'
 import { isRough } from './grade-positions.ts'
 
 /** Maximum distance to the place that names a code. */
@@ -11,7 +11,7 @@ const PLACE_KM_MAX = 30
  * Names codes without a name by the nearest place of the gazetteer, else by the smallest area that
  * the codes before and after share, else by the place of the one that begins more alike.
  */
-export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, gazetteer: Gazetteer): void {
+export function takeNearestNames({ codes, pool, gazetteer }: CountryDraft): void {
   const isNameless = ({ places }: CodeDraft) => places[0].name === ''
   const named = codes.filter(code => !isNameless(code))
   // The gazetteer has some in English, such as Munich.

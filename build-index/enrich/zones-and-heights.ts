@@ -1,10 +1,11 @@
 /** Time zones and elevations of codes. */
-import { getOrMake } from '../../datasets/maps.ts'
+import { addToSet, getOrMake, increment, incrementIn, sumOf } from '../../datasets/maps.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { areaLabel } from './area-labels.ts'
+import type { CountryDraft } from './country-draft.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { isRough } from './grade-positions.ts'
 
@@ -24,12 +25,9 @@ const ELEVATION_MIN = -430
 const ELEVATION_MAX = 5200
 
 /** Sets time zones and elevations. The elevation is the source's, else that of places around. */
-export function fillZonesAndHeights(
-  codes: readonly CodeDraft[],
-  gazetteer: Gazetteer,
-  extents: AreaExtents,
-): void {
-  const zones = new ZoneFinder(codes, gazetteer, extents)
+export function fillZonesAndHeights(draft: CountryDraft): void {
+  const { codes, gazetteer } = draft
+  const zones = new ZoneFinder(draft)
   // Positions away from borders come first: they tell what the others of their areas have.
   for (const code of codes) {
     const zone = zones.certain(code)
@@ -65,7 +63,7 @@ class ZoneFinder {
   /** Zones on the map by level-1 area. A place with another zone is a mistake of the gazetteer. */
   readonly #onMap = new Map<string, Set<string>>()
 
-  constructor(codes: readonly CodeDraft[], gazetteer: Gazetteer, extents: AreaExtents) {
+  constructor({ codes, gazetteer, extents }: CountryDraft) {
     this.#gazetteer = gazetteer
     this.#extents = extents
     this.#isTrusted = gazetteer.zones.size > 1 && this.#differing(codes) <= codes.length * DIFFERING_MAX
@@ -93,7 +91,7 @@ class ZoneFinder {
     const there = timeZoneAt(lat, lon)
     if (zones.size === 0) return there
     const label = areaLabel(code.places[0].admin)
-    getOrMake(this.#onMap, label, () => new Set<string>()).add(there)
+    addToSet(this.#onMap, label, there)
     if (!zones.has(there)) return undefined
     const lonDegrees = BORDER_DEGREES / Math.max(0.1, Math.cos((lat * Math.PI) / 180))
     for (const [y, x] of AROUND) {
@@ -117,10 +115,7 @@ class ZoneFinder {
     if (this.#gazetteer.zones.size < 2) return
     this.#decided.add(code)
     if (Number.isNaN(code.lat)) return
-    for (const area of this.#areasOf(code)) {
-      const counts = getOrMake(this.#byArea, area, () => new Map<string, number>())
-      counts.set(code.timezone, (counts.get(code.timezone) ?? 0) + 1)
-    }
+    for (const area of this.#areasOf(code)) incrementIn(this.#byArea, area, code.timezone)
   }
 
   isDecided(code: CodeDraft): boolean {
@@ -160,7 +155,7 @@ class ZoneFinder {
     const isPart = area !== areaLabel(places[0].admin)
     if (!isPart || (counts !== undefined && sumOf(counts) >= AREA_CODES_MIN)) return counts
     const all = new Map(this.#zonesOfPart(places[0].admin))
-    for (const [zone, count] of counts ?? []) all.set(zone, (all.get(zone) ?? 0) + count)
+    for (const [zone, count] of counts ?? []) increment(all, zone, count)
     return all
   }
 
@@ -168,10 +163,8 @@ class ZoneFinder {
   #zonesOfPart(admin: AdminModel): ReadonlyMap<string, number> {
     return getOrMake(this.#ofParts, admin, () => {
       const counts = new Map<string, number>()
-      for (const { timezone } of this.#isTrusted ? this.#extents.placesOfPart(admin) : []) {
-        const zone = currentZone(timezone)
-        counts.set(zone, (counts.get(zone) ?? 0) + 1)
-      }
+      if (this.#isTrusted)
+        for (const { timezone } of this.#extents.placesOfPart(admin)) increment(counts, currentZone(timezone))
       return counts
     })
   }
@@ -192,12 +185,6 @@ class ZoneFinder {
 function zoneOfNearlyAll(counts: ReadonlyMap<string, number>): string | undefined {
   const all = sumOf(counts)
   return [...counts].find(([, count]) => count >= all * AREA_SHARE)?.[0]
-}
-
-function sumOf(counts: ReadonlyMap<string, number>): number {
-  let sum = 0
-  for (const count of counts.values()) sum += count
-  return sum
 }
 
 const AROUND: readonly (readonly [y: number, x: number])[] = [

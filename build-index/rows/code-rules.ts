@@ -1,3 +1,4 @@
+import { increment, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { codeForms } from '../../datasets/reference/code-shapes.ts'
 import { canonicalCode } from '../../src/text/code.ts'
 import type { CodeRules } from '../model.ts'
@@ -19,7 +20,12 @@ export function codeRules(
   forms: ReadonlyMap<string, number>,
 ): CodeRules {
   const shapes = countShapes(keys)
-  const prefixes = isStray(lettered(shapes), keys.length) ? prefixesOf(country) : []
+  const prefixes = isStray(
+    countKeys(shapes, shape => shape.includes('A')),
+    keys.length,
+  )
+    ? prefixesOf(country)
+    : []
   return {
     padTo: padTo(shapes, keys.length),
     prefixes,
@@ -74,10 +80,7 @@ export function shapeOf(key: string): string {
 
 function countShapes(keys: readonly string[]): Map<string, number> {
   const shapes = new Map<string, number>()
-  for (const key of keys) {
-    const shape = shapeOf(key)
-    shapes.set(shape, (shapes.get(shape) ?? 0) + 1)
-  }
+  for (const key of keys) increment(shapes, shapeOf(key))
   return shapes
 }
 
@@ -85,10 +88,9 @@ function isStray(count: number, of: number): boolean {
   return count < of * STRAY_SHARE
 }
 
-function lettered(shapes: ReadonlyMap<string, number>): number {
-  let count = 0
-  for (const [shape, keys] of shapes) if (shape.includes('A')) count += keys
-  return count
+/** Returns the number of keys whose shape is `accepted`. */
+function countKeys(shapes: ReadonlyMap<string, number>, accepted: (shape: string) => boolean): number {
+  return sumOf(new Map([...shapes].filter(([shape]) => accepted(shape))))
 }
 
 function padTo(shapes: ReadonlyMap<string, number>, total: number): number {
@@ -99,16 +101,17 @@ function padTo(shapes: ReadonlyMap<string, number>, total: number): number {
 
 function tails(forms: readonly string[], shapes: ReadonlyMap<string, number>, total: number): string[] {
   const found = new Set<string>()
-  const matching = (form: string) => {
-    let count = 0
-    for (const [shape, keys] of shapes) if (matches(shape, form)) count += keys
-    return count
-  }
   for (const form of forms) {
     const seam = form.lastIndexOf('|')
     if (seam < 0) continue
     const head = form.slice(0, seam).replaceAll('|', '')
-    if (!isStray(matching(head), total)) found.add(form.slice(seam + 1))
+    if (
+      !isStray(
+        countKeys(shapes, shape => matches(shape, head)),
+        total,
+      )
+    )
+      found.add(form.slice(seam + 1))
   }
   if (found.size > 0) return [...found].sort()
   // Without a seam (Singapore), the tail is what all full codes have beyond the stored length.
@@ -135,23 +138,15 @@ function masks(
   forms: ReadonlyMap<string, number>,
 ): string[] {
   const examples = new Map<string, number>()
-  for (const example of codeForms(country)?.examples ?? []) {
-    const mask = maskOf(example, canonicalCode(example) ?? '')
-    examples.set(mask, (examples.get(mask) ?? 0) + 1)
-  }
+  for (const example of codeForms(country)?.examples ?? [])
+    increment(examples, maskOf(example, canonicalCode(example) ?? ''))
   const lengths = [...new Set([...shapes.keys()].map(shape => shape.length))].sort((a, b) => a - b)
-  return lengths.flatMap(length => {
-    const mask = mostFrequent(forms, length) ?? mostFrequent(examples, length)
-    return mask === undefined ? [] : [mask]
-  })
+  return lengths.flatMap(length => maskFor(length, forms) ?? maskFor(length, examples) ?? [])
 }
 
 /** Returns the most frequent mask for keys of `length`; undefined when there is none, or it is the plain form. */
-function mostFrequent(masks: ReadonlyMap<string, number>, length: number): string | undefined {
-  let best: string | undefined
-  for (const [mask, count] of masks) {
-    if (mask.replace(/[^#]/g, '').length !== length) continue
-    if (best === undefined || count > (masks.get(best) ?? 0)) best = mask
-  }
-  return best === '#'.repeat(length) ? undefined : best
+function maskFor(length: number, masks: ReadonlyMap<string, number>): string | undefined {
+  const fitting = new Map([...masks].filter(([mask]) => mask.replace(/[^#]/g, '').length === length))
+  const mask = mostFrequent(fitting)
+  return mask === '#'.repeat(length) ? undefined : mask
 }

@@ -1,3 +1,4 @@
+import { increment } from '../../datasets/maps.ts'
 import type { Completeness, Source } from '../../datasets/source.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
 import type { BuildReport, CountryReport } from '../build-report.ts'
@@ -37,7 +38,7 @@ export interface Inputs {
  * The first source that does not lack codes gives the codes, together with those before it. Later sources
  * fill gaps. They add codes only where `addsCodes` says so.
  */
-export function collect(country: string, inputs: Inputs, own: CountryReport): Collected {
+export function collect(country: string, inputs: Inputs, counts: CountryReport): Collected {
   const parent = parentOf(country)
   const collected: Collected = {
     country,
@@ -51,7 +52,7 @@ export function collect(country: string, inputs: Inputs, own: CountryReport): Co
   }
   for (const [merit, { countries }] of inputs.sources.entries())
     for (const listedUnder of parent === undefined ? [country] : [country, parent])
-      if (listedUnder in countries) takeRows(collected, merit, listedUnder, inputs, own)
+      if (listedUnder in countries) takeRows(collected, merit, listedUnder, inputs, counts)
   return collected
 }
 
@@ -60,7 +61,7 @@ function takeRows(
   merit: number,
   listedUnder: string,
   { sources, report, unions }: Inputs,
-  own: CountryReport,
+  counts: CountryReport,
 ): void {
   const { country, codes, pool, masks } = collected
   const source = sources[merit]
@@ -69,12 +70,12 @@ function takeRows(
   const quirk = rowQuirk(listedUnder)
   // `unions` selects the rows of members. The rows of the union's own country are selected here.
   const hasMembers = listedUnder === country && membersOf(country).length > 0
-  const rowsBefore = own.rows
+  const rowsBefore = counts.rows
   const known = new Set<string>()
   const leftOut = new Set<string>()
   for (const [raw, form] of unions.rows(source, listedUnder, country)) {
     if (hasMembers && ownerOf(listedUnder, form.key) !== listedUnder) continue
-    own.rows++
+    counts.rows++
     let code = codes.get(form.key)
     if (code === undefined) {
       if (!addsCodes) {
@@ -84,8 +85,7 @@ function takeRows(
       code = new CodeDraft(form.key, merit)
       codes.set(form.key, code)
       if (isBest && form.kind === '') {
-        const mask = maskOf(raw.code, form.key)
-        masks.set(mask, (masks.get(mask) ?? 0) + 1)
+        increment(masks, maskOf(raw.code, form.key))
       }
     }
     if (!addsCodes) known.add(form.key)
@@ -94,7 +94,7 @@ function takeRows(
       if (code.source === merit) addRow(code, pool, row)
       else fillGaps(code, pool, row, isCopy(sources[code.source], source))
   }
-  if (own.rows === rowsBefore) return
+  if (counts.rows === rowsBefore) return
   collected.hasBest ||= source.lacksCodes !== true
   if (source.countries[listedUnder] === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
     report.notes.push(

@@ -4,7 +4,7 @@ import type { City } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
 import type { Accuracy, Kind } from '../../src/format/code-record.ts'
 import { cityKey } from '../../src/text/city.ts'
-import { distanceKm } from '../distance.ts'
+import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
 
 /** A place, shared by all codes with its name and areas. */
@@ -40,9 +40,7 @@ const OWN_PLACE_KM = 3
 const LARGE_CODE_KM = 60
 
 /** Position of a place in a row. */
-interface Spot {
-  lat: number
-  lon: number
+interface Spot extends Point {
   accuracy: number
 }
 const NOWHERE: Spot = { lat: Number.NaN, lon: Number.NaN, accuracy: 0 }
@@ -71,7 +69,7 @@ export class CodeDraft implements CodeModel {
   elevation = Number.NaN
   places: readonly PlaceDraft[] = NONE
   /** Second position: from a weaker source, or of a place that is not the first. */
-  other: readonly [lat: number, lon: number] | undefined = undefined
+  second: Point | undefined = undefined
   /** True if the position came from a weaker source than the names: it may be a namesake's. */
   isBorrowed = false
   /** Positions of `places`, without the first. */
@@ -129,11 +127,11 @@ export class CodeDraft implements CodeModel {
     if (i > 0) {
       const { lat, lon, accuracy } = this.spotOf(i)
       // The position of another place is better than none.
-      if (Number.isNaN(lat) && !Number.isNaN(this.lat)) this.other ??= [this.lat, this.lon]
+      if (Number.isNaN(lat) && !Number.isNaN(this.lat)) this.second ??= { lat: this.lat, lon: this.lon }
       this.setPosition(lat, lon, accuracy)
     }
-    const isOwn = own != null && distanceKm(this.lat, this.lon, own.lat, own.lon) <= OWN_PLACE_KM
-    const offKm = central === undefined ? 0 : distanceKm(this.lat, this.lon, central.lat, central.lon)
+    const isOwn = own != null && kmBetween(this, own) <= OWN_PLACE_KM
+    const offKm = central === undefined ? 0 : kmBetween(this, central)
     if (central !== undefined && !(offKm <= (isOwn ? LARGE_CODE_KM : SAME_CODE_KM)))
       this.setPosition(central.lat, central.lon, central.accuracy)
     if (this.places.length > 1) this.places = [...new Set([this.places[i], ...this.places])]
@@ -189,6 +187,11 @@ export class PlacePool {
     return known
   }
 
+  withoutLevel3(admin: AdminModel): AdminModel {
+    return this.admin({ ...admin, name3: '', code3: '' }, admin.extra)
+  }
+
+  /** Returns `place` in other areas. */
   moved(place: PlaceDraft, areas: AdminModel): PlaceDraft {
     const admin = this.admin(areas, areas.extra)
     if (admin === place.admin) return place
@@ -209,15 +212,19 @@ function detached(text: string): string {
   return text.length < 13 ? text : Buffer.from(text).toString()
 }
 
+/** Returns the areas of all places of `codes`. */
+export function adminsOf(codes: readonly CodeDraft[]): Set<AdminModel> {
+  return new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))
+}
+
 /** Replaces each place of `codes` by `better(place)`, computed once per place. */
 export function replacePlaces(codes: Iterable<CodeDraft>, better: (place: PlaceDraft) => PlaceDraft): void {
   const found = new Map<PlaceDraft, PlaceDraft>()
   for (const code of codes)
-    for (const [i, place] of code.places.entries())
-      code.replace(
-        i,
-        getOrMake(found, place, () => better(place)),
-      )
+    for (const [i, place] of code.places.entries()) {
+      const replacement = getOrMake(found, place, () => better(place))
+      code.replace(i, replacement)
+    }
 }
 
 /** Adds a row of the code's own source. The first row decides time zone and elevation; all must agree on the kind. */
@@ -253,8 +260,8 @@ function centralSpot(all: readonly Spot[]): Spot | undefined {
   for (const point of points) {
     let sum = 0
     let near = 0
-    for (const { lat, lon } of points) {
-      const km = distanceKm(point.lat, point.lon, lat, lon)
+    for (const other of points) {
+      const km = kmBetween(point, other)
       sum += Math.min(km, FAR_KM)
       if (km <= SAME_CODE_KM) near++
     }

@@ -13,7 +13,7 @@ export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boo
   if (code.kind === '') code.kind = row.kind
   if (!Number.isNaN(row.lat)) {
     if (code.places.some((_, i) => !Number.isNaN(code.spotOf(i).lat))) {
-      if (!isCopy) code.other ??= [row.lat, row.lon]
+      if (!isCopy) code.second ??= { lat: row.lat, lon: row.lon }
     } else {
       code.setPosition(row.lat, row.lon, row.accuracy)
       code.isBorrowed = true

@@ -50,7 +50,5 @@ export function parentOf(member: string): string | undefined {
 
 /** Returns the owner of `key`: a member of the union, or `parent`. */
 export function ownerOf(parent: string, key: string): string {
-  const members = UNIONS[parent] ?? {}
-  for (const member in members) if (members[member].test(key)) return member
-  return parent
+  return membersOf(parent).find(member => UNIONS[parent][member].test(key)) ?? parent
 }

@@ -1,5 +1,5 @@
 /** Views `bytes` as words. They must begin at a multiple of four. */
-export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
+export function asWords({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, byteLength / 4)
 }
 

@@ -1,12 +1,13 @@
 /** Leading parts of full codes, such as `SW1A` of `SW1A 1AA`. */
-import { addTo } from '../../datasets/maps.ts'
+import { addTo, increment, mostFrequent } from '../../datasets/maps.ts'
 import { formsWithPart } from '../../datasets/reference/leading-parts.ts'
 import { shapePattern } from '../../datasets/reference/post-forms.ts'
 import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
+import { compareText } from './order.ts'
 
 /** Leading part, with the fields that its codes share. */
-export interface ShortArea {
+export interface LeadingPart {
   readonly key: string
   /** Mean position of its codes in degrees; NaN without positions. */
   readonly lat: number
@@ -22,7 +23,7 @@ export interface ShortArea {
  * Returns the leading parts of `codes`, ascending; none where short codes have records of their own.
  * @param codes ascending by key
  */
-export function shortAreas(country: string, codes: readonly CodeModel[]): ShortArea[] {
+export function leadingPartsOf(country: string, codes: readonly CodeModel[]): LeadingPart[] {
   const members = new Map<string, CodeModel[]>()
   for (const form of formsWithPart(country)) {
     const length = form.indexOf('|')
@@ -32,18 +33,18 @@ export function shortAreas(country: string, codes: readonly CodeModel[]): ShortA
   if (members.size === 0) return []
   for (const { key } of codes) members.delete(key)
   return [...members]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, codes]) => ({ key, ...together(codes) }))
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([key, codes]) => ({ key, ...sharedFields(codes) }))
 }
 
-function together(codes: readonly CodeModel[]): Omit<ShortArea, 'key'> {
+function sharedFields(codes: readonly CodeModel[]): Omit<LeadingPart, 'key'> {
   const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
   return {
     lat: mean(placed.map(({ lat }) => lat)),
     lon: mean(placed.map(({ lon }) => lon)),
-    timezone: mostFrequent(codes.map(({ timezone }) => timezone)),
-    name: mostFrequent(codes.map(({ places }) => places[0].name)),
-    admin: shared(codes.map(({ places }) => places[0].admin)),
+    timezone: commonText(codes.map(({ timezone }) => timezone)),
+    name: commonText(codes.map(({ places }) => places[0].name)),
+    admin: sharedAreas(codes.map(({ places }) => places[0].admin)),
   }
 }
 
@@ -51,16 +52,15 @@ function mean(degrees: readonly number[]): number {
   return degrees.reduce((sum, one) => sum + one, 0) / degrees.length
 }
 
-function mostFrequent(texts: readonly string[]): string {
+/** Returns the most frequent text; an empty one only if there is no other. */
+function commonText(texts: readonly string[]): string {
   const counts = new Map<string, number>()
-  for (const text of texts) if (text !== '') counts.set(text, (counts.get(text) ?? 0) + 1)
-  let best = ''
-  for (const [text, count] of counts) if (count > (counts.get(best) ?? 0)) best = text
-  return best
+  for (const text of texts) if (text !== '') increment(counts, text)
+  return mostFrequent(counts) ?? ''
 }
 
 /** Returns the areas that all share; other fields are empty. */
-function shared(admins: readonly AdminModel[]): AdminModel {
+function sharedAreas(admins: readonly AdminModel[]): AdminModel {
   const [first] = admins
   if (admins.every(admin => admin === first)) return first
   const fields = ADMIN_FIELDS.map(field => [

@@ -25,7 +25,7 @@ import {
 import { sumUp } from '../../src/index/autocomplete/suggest.ts'
 import { readList } from '../../src/index/text-section.ts'
 import { nameText } from '../../src/text/city.ts'
-import { GrowableU32, wordsOf } from './growable.ts'
+import { asWords, GrowableU32 } from './growable.ts'
 import { compareText } from './order.ts'
 
 /** Share of used slots. At 0.8 a probe for an absent name reads 13 slots, in one or two cache lines. */
@@ -71,12 +71,7 @@ export class NameTable {
     const nameStart = this.length
     const sorted = this.#current
       .map(entry => ({ entry, text: nameText(entry.name) }))
-      .sort(
-        (a, b) =>
-          compareText(a.text, b.text) ||
-          Number(a.entry.alias) - Number(b.entry.alias) ||
-          a.entry.index - b.entry.index,
-      )
+      .sort((a, b) => compareText(a.text, b.text))
     for (const { text, entry } of sorted) {
       const { key, own, codes, index, alias } = entry
       const mark = packName(0, codes, own === undefined ? 0 : sharedUnits(text, nameText(own)))
@@ -117,10 +112,10 @@ function sharedUnits(one: string, other: string): number {
 
 /** Returns sums for names with many places. The reader adds up the others. */
 export function sumsSection(sections: Record<'PLAC' | 'ALIA' | 'POST' | 'ADMN', Uint8Array>): Uint8Array {
-  const places = wordsOf(sections.PLAC)
-  const aliases = wordsOf(sections.ALIA)
+  const places = asWords(sections.PLAC)
+  const aliases = asWords(sections.ALIA)
   const lists = sections.POST
-  const index = { places, lists, admins: wordsOf(sections.ADMN) }
+  const index = { places, lists, admins: asWords(sections.ADMN) }
   const placeCount = places.length / PLACE_WORDS
   const out = new GrowableU32()
   const put = (entry: number, members: readonly number[]) => {

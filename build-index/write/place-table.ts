@@ -2,7 +2,6 @@
 import { getOrMake } from '../../datasets/maps.ts'
 import type { NameHead } from '../../src/format/admin-entry.ts'
 import { ENTRIES_MAX, signatureOf } from '../../src/format/city-hash.ts'
-import type { CountryRanges, CountryRules } from '../../src/format/meta.ts'
 import { packAdmin, packListReference } from '../../src/format/place-entry.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel, PlaceModel } from '../model.ts'
@@ -48,15 +47,6 @@ interface Alias {
   places: Set<Place>
 }
 
-/** Places of a country, for CTRY and RULE. */
-export interface PlaceRanges {
-  ranges: Pick<
-    CountryRanges,
-    'placeStart' | 'placeCount' | 'aliasStart' | 'aliasCount' | 'nameStart' | 'nameCount' | 'textStart'
-  >
-  lengths: Pick<CountryRules, 'placeLengths' | 'aliasLengths'>
-}
-
 /** Collects places and names of a country for `PlaceTable`. */
 export class CountryPlaces {
   /** By area, then by name. */
@@ -91,7 +81,7 @@ export class CountryPlaces {
   }
 
   /** Returns the name of a leading part in answers. */
-  areaName(text: string, admin: AdminModel, zone: number): CodeName {
+  partName(text: string, admin: AdminModel, zone: number): CodeName {
     const name = {
       text,
       admin: this.#admins.entry(this.#admins.area(admin), zone),
@@ -161,7 +151,7 @@ export class PlaceTable {
    * Writes places, and sets the index of each and the offset of each name.
    * @throws RangeError past 2^24 places and aliases
    */
-  addCountry(country: string, collected: CountryPlaces): PlaceRanges {
+  addCountry(country: string, collected: CountryPlaces) {
     const places = collected.sorted()
     const placeStart = this.placeCount
     const textStart = this.#text.length

@@ -3,7 +3,6 @@ import { getOrMake } from '../../datasets/maps.ts'
 import { isPlaced, latitude, longitude } from '../../src/format/code-record.ts'
 import { NAME_ENTRY, NAME_WORDS, nameEntry } from '../../src/format/names.ts'
 import { nameOfEntry } from '../../src/index/cities/city-names.ts'
-import { findCode } from '../../src/index/codes/trie.ts'
 import type { Country } from '../../src/index/country.ts'
 import { findNearest } from '../../src/index/nearest.ts'
 import { verifyIndex, withIndex } from '../../src/index/open-index.ts'
@@ -11,8 +10,7 @@ import { placeAdmin, placeCodes, placeName } from '../../src/index/places.ts'
 import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
 import { plainText } from '../../src/index/text-section.ts'
 import { nameText } from '../../src/text/city.ts'
-import { SYMBOL_OF_BYTE } from '../../src/text/code.ts'
-import { viewAdmin, viewCode } from '../check/code-view.ts'
+import { type CodeView, codeOfKey, viewAdmin, viewCode } from '../check/code-view.ts'
 import type { AdminModel } from '../model.ts'
 import { codeFingerprint, placeFingerprint } from './fingerprint.ts'
 
@@ -120,14 +118,7 @@ function placePrints(index: PostalIndex): (name: string, admin: number) => numbe
   }
 }
 
-function verifyKey(
-  index: PostalIndex,
-  country: Country,
-  { key, written }: { key: string; written: string },
-  code: number,
-): void {
-  const symbols = Uint8Array.from(key, character => SYMBOL_OF_BYTE[character.charCodeAt(0)])
-  if (findCode(index.trie, country.root, symbols, 0, symbols.length) !== code) {
+function verifyKey(index: PostalIndex, country: Country, { key, written }: CodeView, code: number): void {
+  if (codeOfKey(index, country, key) !== code)
     throw new VerificationError(`${index.path}: ${country.cc} ${written} is not found under its own key`)
-  }
 }

@@ -1,6 +1,6 @@
 /** Groups addresses by code and names, so that memory grows with codes, not with addresses. */
 import { SOURCE_GROUPS_MAX, SOURCE_NAMES_PER_CODE_MAX } from '../../src/limits.ts'
-import { getOrMake } from '../maps.ts'
+import { getOrMake, increment, mostFrequent } from '../maps.ts'
 import { row } from '../row.ts'
 import type { Row } from '../source.ts'
 
@@ -140,9 +140,8 @@ function isNear(one: number, other: number): boolean {
  */
 function withoutSlips(groups: readonly Group[]): Group[] {
   const placed = new Map<number, number>()
-  for (const group of groups)
-    if (group.placed > 0) placed.set(group.cell, (placed.get(group.cell) ?? 0) + group.placed)
-  const [fullest] = [...placed].reduce((a, b) => (b[1] > a[1] ? b : a), [ONE_CELL, 0])
+  for (const group of groups) if (group.placed > 0) increment(placed, group.cell, group.placed)
+  const fullest = mostFrequent(placed) ?? ONE_CELL
   const places: Group[] = []
   for (const group of groups) {
     if (group.placed > 0 && !isNear(group.cell, fullest)) continue
