@@ -5,7 +5,7 @@ import { SOURCE_BAD_ROWS_MAX } from '../src/limits.ts'
 /** Share of malformed rows above which a build fails, beyond SOURCE_BAD_ROWS_MAX. */
 const SOURCE_BAD_ROWS_SHARE = 0.001
 
-export interface SkippedRow {
+interface SkippedRow {
   source: string
   reason: string
 }

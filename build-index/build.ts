@@ -47,20 +47,15 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   checkNames('country', countries ?? [], countriesIn(sources))
   mkdirSync(dirname(output), { recursive: true })
   const report = new BuildReport()
-  let total = 0
-  const onCountry = (country: string, done: number, all: number) => {
-    total = all
-    onProgress(country, done, all)
-  }
   const builder = new IndexBuilder(sources, ENRICHMENTS)
   builder.know(knownCities())
-  for await (const model of countryModels({ sources, countries, report, onCountry })) {
+  for await (const model of countryModels({ sources, countries, report, onCountry: onProgress })) {
     builder.add(model)
     builder.know(townsWithoutCodes(model))
   }
   releaseCities()
   releaseAreaNames()
-  onProgress('verifying', total, total)
+  onProgress('verifying', 1, 1)
   const iso = countryCodes()
   const inspect = (written: string) => {
     report.notes.push(...refuseLoss(output, written, options.acceptLoss === true))

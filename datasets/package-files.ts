@@ -10,28 +10,13 @@ import { fileURLToPath } from 'node:url'
 import type { Source } from './source.ts'
 
 /** Manifest of the workspace; `dist/` has none. */
-const MANIFEST = join(projectRoot(), 'datasets', 'package.json')
+const MANIFEST = fileURLToPath(new URL('../../datasets/package.json', import.meta.url))
 const require = createRequire(MANIFEST)
 const versions: Record<string, string> = JSON.parse(readFileSync(MANIFEST, 'utf8')).dependencies
 /** SHA-256 by package and path. */
 const checksums: Record<string, Record<string, string>> = JSON.parse(
   readFileSync(join(dirname(MANIFEST), 'checksums.json'), 'utf8'),
 )
-
-function projectRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url))
-  while (!isRoot(folder)) {
-    const parent = dirname(folder)
-    if (parent === folder) throw new Error('datasets: no package.json named postrie above this file')
-    folder = parent
-  }
-  return folder
-}
-
-function isRoot(folder: string): boolean {
-  const manifest = join(folder, 'package.json')
-  return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).name === 'postrie'
-}
 
 /** Returns the name and the pinned version. */
 export function packageOrigin(name: string): string {

@@ -1,5 +1,8 @@
 import type { Row } from './source.ts'
 
+/** Unknown position. */
+export const NOWHERE = { lat: Number.NaN, lon: Number.NaN }
+
 /** Makes a row. Fields that a source lacks are `''`, `NaN` or empty. */
 export function row(country: string, code: string, place: string, fields: Partial<Row> = {}): Row {
   return {
@@ -12,8 +15,7 @@ export function row(country: string, code: string, place: string, fields: Partia
     code2: '',
     name3: '',
     code3: '',
-    lat: Number.NaN,
-    lon: Number.NaN,
+    ...NOWHERE,
     accuracy: 0,
     timezone: '',
     elevation: Number.NaN,
@@ -26,4 +28,14 @@ export function row(country: string, code: string, place: string, fields: Partia
 /** Returns the number in `text`; NaN for `''` and other texts. */
 export function numberOf(text: string): number {
   return text === '' ? Number.NaN : Number(text)
+}
+
+/** Returns the number in `text`, which may have a decimal comma; NaN for `''` and other texts. */
+export function decimalOf(text: string): number {
+  return numberOf(text.replace(',', '.'))
+}
+
+/** Returns the beginning of `text` in quotation marks, for messages. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 20))
 }

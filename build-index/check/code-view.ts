@@ -31,7 +31,7 @@ import { escapedText, plainText, unescaped } from '../../src/index/text-section.
 import { CODE_LENGTH_MAX } from '../../src/limits.ts'
 import { SYMBOL_OF_BYTE, SYMBOLS } from '../../src/text/code.ts'
 
-export interface AdminView extends Record<AdminField, string> {
+interface AdminView extends Record<AdminField, string> {
   extra: Record<string, string>
 }
 

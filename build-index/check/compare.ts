@@ -9,7 +9,7 @@ import { type CodeView, codeOfKey, viewAdmin, viewCode } from './code-view.ts'
 /** Beyond this distance a code has moved. */
 export const MOVED_KM = 10
 
-export interface CodeChange {
+interface CodeChange {
   code: string
   /** Name, `lat,lon`, or the fields that differ. */
   before: string

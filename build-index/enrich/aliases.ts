@@ -26,41 +26,42 @@ const LATIN_FIRST_MAX = 16
 const SECTION_NAMES_MAX = 4
 
 const LATIN = /^\p{Script=Latin}/u
-const CYRILLIC = /^\p{Script=Cyrillic}/u
-const ARABIC = /^\p{Script=Arabic}/u
-const HAN = /^\p{Script=Han}/u
-/** Scripts of countries, besides Latin. */
-const OWN_SCRIPTS: Readonly<Record<string, RegExp>> = {
-  BD: /^\p{Script=Bengali}/u,
-  BG: CYRILLIC,
-  BY: CYRILLIC,
-  CN: HAN,
-  CY: /^\p{Script=Greek}/u,
-  DZ: ARABIC,
-  GR: /^\p{Script=Greek}/u,
-  IN: /^[\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Gujarati}\p{Script=Gurmukhi}]/u,
-  JP: /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
-  KR: /^\p{Script=Hangul}/u,
-  KZ: CYRILLIC,
-  LK: /^[\p{Script=Sinhala}\p{Script=Tamil}]/u,
-  MA: ARABIC,
-  MD: CYRILLIC,
-  MK: CYRILLIC,
-  PK: ARABIC,
-  RS: CYRILLIC,
-  RU: CYRILLIC,
-  TH: /^\p{Script=Thai}/u,
-  TW: HAN,
-  UA: CYRILLIC,
+/** Scripts of countries besides Latin, by script. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  Arabic: 'DZ MA PK',
+  Bengali: 'BD IN',
+  Cyrillic: 'BG BY KZ MD MK RS RU UA',
+  Devanagari: 'IN',
+  Greek: 'CY GR',
+  Gujarati: 'IN',
+  Gurmukhi: 'IN',
+  Han: 'CN JP TW',
+  Hangul: 'KR',
+  Hiragana: 'JP',
+  Kannada: 'IN',
+  Katakana: 'JP',
+  Malayalam: 'IN',
+  Sinhala: 'LK',
+  Tamil: 'IN LK',
+  Telugu: 'IN',
+  Thai: 'TH',
+}
+
+/** Matches names in the scripts of `country` besides Latin; undefined where there are none. */
+function ownScripts(country: string): RegExp | undefined {
+  const scripts = Object.keys(SCRIPTS).filter(script => SCRIPTS[script].split(' ').includes(country))
+  if (scripts.length === 0) return undefined
+  return new RegExp(`^[${scripts.map(script => `\\p{Script=${script}}`).join('')}]`, 'u')
 }
 
 /** Adds the names whose `cityKey` is new to each place. */
 export function addAliases({ country, codes, gazetteer }: CountryDraft): void {
   const chosen = new Map<City, string[]>()
   const typed = typedByCity(country, gazetteer)
+  const own = ownScripts(country)
+  const chooseAll = (city: City) => [...chooseNames(city, own), ...(typed.get(city) ?? [])]
   for (const place of new Set(codes.flatMap(({ places }) => places))) {
     const { city } = place
-    const chooseAll = (city: City) => [...chooseNames(city, OWN_SCRIPTS[country]), ...(typed.get(city) ?? [])]
     const names = city ? getOrMake(chosen, city, () => chooseAll(city)) : []
     const candidates = [...place.aliases, ...spellings(country, place.name), ...names]
     if (candidates.length === 0) continue

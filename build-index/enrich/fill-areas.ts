@@ -15,8 +15,6 @@ import type { IsoAreas } from './iso-codes.ts'
 const NEIGHBOUR_KM = 5
 /** Minimum share of known areas that neighbours must predict. */
 const NEIGHBOURS_RIGHT_MIN = 0.95
-/** Kinds of US counties, which names omit. */
-const US_KIND = / (County|Parish|Borough|Census Area|Municipality|Municipio)$/
 
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer.
@@ -66,31 +64,24 @@ function neighboursOf(
  */
 export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
   const known = codes.filter(({ places }) => areaLabel(places[0].admin) !== '')
-  const areaAt = (at: number) => known[at]?.places[0].admin
-  const between = (before: number, after: number) => {
-    const area = areaAt(before)
-    const isShared = area !== undefined && areaLabel(area) === areaLabel(areaAt(after) ?? NO_AREA)
-    return isShared ? area : undefined
-  }
-  const tried = known.map((_, at) => [areaAt(at), between(at - 1, at + 1)]).filter(([, area]) => area)
-  const right = tried.filter(([own, area]) => areaLabel(own ?? NO_AREA) === areaLabel(area ?? NO_AREA))
+  const labels = known.map(({ places }) => areaLabel(places[0].admin))
+  const agree = (before: number, after: number) =>
+    labels[before] !== undefined && labels[before] === labels[after]
+  const tried = [...labels.keys()].filter(at => agree(at - 1, at + 1))
+  const right = tried.filter(at => labels[at] === labels[at - 1])
   if (right.length < tried.length * NEIGHBOURS_RIGHT_MIN) return
   let next = 0
-  for (const code of codes) {
+  for (const code of codes)
     if (code === known[next]) next++
-    else {
-      const area = between(next - 1, next)
-      if (area === undefined) continue
-      const { name1, code1 } = area
+    else if (agree(next - 1, next)) {
+      const { name1, code1 } = known[next - 1].places[0].admin
       for (const [i, place] of code.places.entries())
         if (areaLabel(place.admin) === '')
           code.replace(i, pool.moved(place, { ...place.admin, name1, code1 }))
     }
-  }
 }
 
 type Level1 = Pick<AdminModel, 'name1' | 'code1'>
-const NO_AREA: Level1 = { name1: '', code1: '' }
 
 class AreaFiller {
   readonly #country: string
@@ -146,8 +137,7 @@ class AreaFiller {
     if (admin.name2 !== '' || admin.code2 !== '' || admin2 === '') return admin
     // In US territories the gazetteer's level 2 is a part of a county.
     if (parentOf(this.#country) === 'US') return admin
-    let name2 = areaName(this.#country, admin1, admin2)
-    if (this.#country === 'US') name2 = name2.replace(US_KIND, '')
+    const name2 = areaName(this.#country, admin1, admin2)
     if (name2 === '' || cityKey(name2) === cityKey(admin.name1)) return admin
     return { ...admin, name2, code2: admin2 }
   }

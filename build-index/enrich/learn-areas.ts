@@ -24,7 +24,7 @@ const NUMBERED_MIN = 5
 const NUMBERED_SHARE = 0.9
 type Votes = Map<string, Map<string, number>>
 
-export interface LearntAreas {
+interface LearntAreas {
   /** Level-1 areas by label. */
   areas: ReadonlyMap<string, Numbers>
   /** Level-2 areas by label, where enough names agree. */

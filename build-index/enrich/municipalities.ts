@@ -8,27 +8,11 @@ import type { AdminModel, Level } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'
 
-/** Levels of municipalities in rows. In other countries areas are larger. */
-const LEVELS: Readonly<Record<string, Level>> = {
-  AT: 3,
-  AU: 2,
-  BG: 2,
-  CH: 3,
-  CL: 3,
-  CR: 2,
-  DK: 2,
-  EC: 2,
-  ES: 3,
-  FI: 3,
-  HR: 3,
-  LU: 2,
-  NL: 2,
-  NO: 2,
-  PE: 3,
-  PL: 3,
-  PT: 2,
-  SE: 2,
-  TW: 1,
+/** Countries by level of municipalities in rows. In other countries areas are larger. */
+const LEVELS: Readonly<Record<Level, string>> = {
+  1: 'TW',
+  2: 'AU BG CR DK EC LU NL NO PT SE',
+  3: 'AT CH CL ES FI HR PE PL',
 }
 
 /** Kinds of municipalities: `Gemeente Haarlemmermeer`, `Aarhus Kommune`, `Cantón Quito`. */
@@ -37,7 +21,7 @@ const KINDS =
 
 /** Costs a look-up of the gazetteer for each municipality. */
 export function addMunicipalities(draft: CountryDraft): void {
-  const level = LEVELS[draft.country]
+  const level = ([1, 2, 3] as const).find(level => LEVELS[level].split(' ').includes(draft.country))
   if (level === undefined) return
   const found = new Map<AdminModel, PlaceDraft | null>()
   for (const code of draft.codes)

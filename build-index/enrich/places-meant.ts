@@ -16,7 +16,7 @@ const OFFICE = /(gpo|rp|cascourbano|\d{1,3})$/
 /** Kinds of areas that have the name of a city: `Toyota-shi`. */
 const SEAT = / City$|-(shi|ku|machi|cho|mura|son)$/
 
-export interface PlaceMeant {
+interface PlaceMeant {
   at: Point
   /** True if the code's areas allow no other place of the name. */
   isOnly: boolean

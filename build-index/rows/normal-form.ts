@@ -42,7 +42,7 @@ export function normaliser(country: string): (code: string) => NormalForm | null
 }
 
 /** Returns the length of the country's codes if all are digits of one length, else 0. */
-export function fixedDigits(country: string): number {
+function fixedDigits(country: string): number {
   const shapes = (codeForms(country)?.shapes ?? []).filter(shape => !shape.includes('|'))
   const [first] = shapes
   return shapes.length === 1 && /^N+$/.test(first) ? first.length : 0

@@ -4,7 +4,7 @@ import type { Row } from '../../datasets/source.ts'
 import { USPS_OTHER_STATES } from './us-states.ts'
 
 /** Returns the rows that replace `row`. */
-export type RowQuirk = (row: Row) => Iterable<Row>
+type RowQuirk = (row: Row) => Iterable<Row>
 
 export function rowQuirk(country: string): RowQuirk | undefined {
   if (country === 'US') return military

@@ -35,7 +35,7 @@ const LOAD = 0.8
 const WORDS = 4
 
 /** Name for city search. `index` is a place's, or an alias's if `alias` is true. */
-export interface NameEntry {
+interface NameEntry {
   name: string
   key: string
   alias: boolean

@@ -19,7 +19,7 @@ import {
 /** Alignment: entries of 32 bytes never lie across two cache lines. */
 const CACHE_LINE_BYTES = 64
 
-export interface FileParts {
+interface FileParts {
   sections: Record<SectionName, Uint8Array>
   dataDayMs: number
   codeCount: number

@@ -9,7 +9,7 @@ const NAME = /^(allCountries|([A-Z]{2})|([A-Z]{2})_full)\.txt$/
 const PACKED_NAME = /^(allCountries|[A-Z]{2}|[A-Z]{2}_full(\.csv)?)\.zip$/
 
 /** The file with the highest rank gives a country's rows. */
-export type Rank = 0 | 1 | 2
+type Rank = 0 | 1 | 2
 
 export interface GeonamesFile {
   path: string

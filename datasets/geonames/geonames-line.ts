@@ -3,7 +3,7 @@
  *
  * country code place name1 code1 name2 code2 name3 code3 latitude longitude accuracy
  */
-import { numberOf, row } from '../row.ts'
+import { numberOf, quoted, row } from '../row.ts'
 import type { Row } from '../source.ts'
 
 const COLUMNS = 12
@@ -17,16 +17,15 @@ export function parseGeonamesLine(line: string): Row | string {
   if (cells.length !== COLUMNS) return `${cells.length} columns instead of ${COLUMNS}`
   if (CONTROL.test(line)) return 'a control character'
   const [country, code, place, name1, code1, name2, code2, name3, code3] = cells
-  if (!/^[A-Z]{2}$/.test(country)) return `country ${JSON.stringify(country.slice(0, 20))}`
+  if (!/^[A-Z]{2}$/.test(country)) return `country ${quoted(country)}`
   if (code === '') return 'no postal code'
   const lat = numberOf(cells[9])
   const lon = numberOf(cells[10])
   // An empty position is a gap, a wrong one a damaged row.
-  if (cells[9] !== '' && !(Math.abs(lat) <= 90)) return `latitude ${JSON.stringify(cells[9].slice(0, 20))}`
-  if (cells[10] !== '' && !(Math.abs(lon) <= 180))
-    return `longitude ${JSON.stringify(cells[10].slice(0, 20))}`
+  if (cells[9] !== '' && !(Math.abs(lat) <= 90)) return `latitude ${quoted(cells[9])}`
+  if (cells[10] !== '' && !(Math.abs(lon) <= 180)) return `longitude ${quoted(cells[10])}`
   const accuracy = cells[11] === '' || cells[11] === '\r' ? 0 : Number(cells[11])
-  if (!(accuracy >= 0 && accuracy <= 6)) return `accuracy ${JSON.stringify(cells[11].slice(0, 20))}`
+  if (!(accuracy >= 0 && accuracy <= 6)) return `accuracy ${quoted(cells[11])}`
   return row(country, code, place, { name1, code1, name2, code2, name3, code3, lat, lon, accuracy })
 }
 

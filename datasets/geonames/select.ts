@@ -13,8 +13,6 @@ const WORLD_BUILD_MEMORY_BYTES = 1536 * 1024 * 1024
 export interface Selection {
   /** In order of merit. */
   sources: readonly Source[]
-  /** Origin of the codes: files at hand, a download, or the npm packages alone. */
-  kind: 'local' | 'downloaded' | 'packages'
   /** Choices, and missing data, for the operator. */
   messages: readonly string[]
 }
@@ -40,22 +38,20 @@ export async function pickDefaultSources(
   if (memoryBytes < WORLD_BUILD_MEMORY_BYTES) {
     const [found, needed] = [memoryBytes, WORLD_BUILD_MEMORY_BYTES].map(bytes => Math.floor(bytes / MEGABYTE))
     const message = `This process may use ${found} MB of memory, and building the world needs ${needed} MB.`
-    return { sources: NPM_SOURCES, kind: 'packages', messages: [message, PACKAGES_ONLY] }
+    return { sources: NPM_SOURCES, messages: [message, PACKAGES_ONLY] }
   }
   const local = await localFiles(dataDir)
-  if (local.length > 0)
-    return withGeonames('local', local, [`GeoNames is read from ${geonamesFolder(dataDir)}.`])
+  if (local.length > 0) {
+    const messages = [`GeoNames is read from ${geonamesFolder(dataDir)}.`]
+    return { sources: await withGeonames(local), messages }
+  }
   try {
     const files = await fetchOfficial(dataDir, { ...FIRST_START, ...options })
     const messages = files.map(({ url, date }) => `${url} of ${date} was fetched.`)
-    return await withGeonames(
-      'downloaded',
-      files.map(({ path }) => path),
-      messages,
-    )
+    return { sources: await withGeonames(files.map(({ path }) => path)), messages }
   } catch (error) {
     if (!(error instanceof DownloadError)) throw error
-    return { sources: NPM_SOURCES, kind: 'packages', messages: [`${error.message}.`, PACKAGES_ONLY] }
+    return { sources: NPM_SOURCES, messages: [`${error.message}.`, PACKAGES_ONLY] }
   }
 }
 
@@ -99,12 +95,9 @@ export async function selectSources(
       }
   }
   const registers = await imports.open(dataDir, options.onStep)
-  const kind = messages.length > 0 ? 'downloaded' : 'local'
-  const { sources } =
-    paths.length === 0 ? { sources: NPM_SOURCES } : await withGeonames(kind, paths, messages)
+  const others = paths.length === 0 ? NPM_SOURCES : await withGeonames(paths)
   // A country's own register comes first.
-  if (registers.length > 0) return { sources: [...registers, ...sources], kind, messages }
-  return { sources, kind: paths.length === 0 ? 'packages' : kind, messages }
+  return { sources: [...registers, ...others], messages }
 }
 
 function isLocation(value: string): boolean {
@@ -117,10 +110,6 @@ async function fetchSpec(value: string, dataDir: string, options: OfficialOption
   return fetchOfficial(dataDir, { ...options, full })
 }
 
-async function withGeonames(
-  kind: Selection['kind'],
-  paths: string[],
-  messages: string[],
-): Promise<Selection> {
-  return { sources: [await openGeonames(paths), ...NPM_SOURCES], kind, messages }
+async function withGeonames(paths: readonly string[]): Promise<Source[]> {
+  return [await openGeonames(paths), ...NPM_SOURCES]
 }

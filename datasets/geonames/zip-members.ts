@@ -12,7 +12,7 @@ const ZIP_EXPANSION_MAX = 100
 /** First bytes of an entry of the directory. */
 const DIRECTORY_ENTRY = Buffer.from('PK\x01\x02', 'latin1')
 
-export interface ZipMember {
+interface ZipMember {
   name: string
   /** Last change, read as UTC: the format has no time zone, and every machine must read the same day. */
   modified: Date
@@ -68,22 +68,18 @@ async function checkEnd(path: string, end: number): Promise<void> {
 
 async function* content(path: string, file: yauzl.ZipFile, entry: yauzl.Entry): AsyncIterable<Buffer> {
   try {
-    yield* checked(path, file, entry)
+    checkSize(path, entry)
+    let crc = 0
+    for await (const chunk of await file.openReadStreamPromise(entry)) {
+      crc = crc32(chunk, crc)
+      yield chunk
+    }
+    // yauzl has compared the length only.
+    if (crc !== entry.crc32)
+      throw new Error(`${entry.fileName} has CRC-32 ${hex(crc)}, the directory says ${hex(entry.crc32)}`)
   } catch (error) {
     throw damaged(path, error)
   }
-}
-
-async function* checked(path: string, file: yauzl.ZipFile, entry: yauzl.Entry): AsyncIterable<Buffer> {
-  checkSize(path, entry)
-  let crc = 0
-  for await (const chunk of await file.openReadStreamPromise(entry)) {
-    crc = crc32(chunk, crc)
-    yield chunk
-  }
-  // yauzl has compared the length only.
-  if (crc !== entry.crc32)
-    throw new Error(`${entry.fileName} has CRC-32 ${hex(crc)}, the directory says ${hex(entry.crc32)}`)
 }
 
 /** The directory claims sizes. yauzl fails when the content has more bytes. */

@@ -3,6 +3,7 @@
 import { dirname, join } from 'node:path'
 import { addTo } from '../maps.ts'
 import { knownIsoAreas } from '../reference/iso-areas.ts'
+import { NOWHERE, quoted } from '../row.ts'
 import type { Entry } from './gather.ts'
 import type { Importer } from './importer.ts'
 import { readTable, type TableFormat } from './table-file.ts'
@@ -76,8 +77,8 @@ function entriesOf(
   ranges: ReadonlyMap<string, readonly Range[]>,
 ): Entry[] | string {
   const name1 = states.get(state)
-  if (name1 === undefined) return `the state ${JSON.stringify(state.slice(0, 20))}`
-  if (cep !== '' && !isCep(cep)) return `the code ${JSON.stringify(cep.slice(0, 20))}`
+  if (name1 === undefined) return `the state ${quoted(state)}`
+  if (cep !== '' && !isCep(cep)) return `the code ${quoted(cep)}`
   const sectors = new Set(cep === '' ? [] : [sectorOf(cep)])
   for (const [first, last] of ranges.get(number) ?? [])
     for (let sector = sectorOf(first); sector <= sectorOf(last); sector++) sectors.add(sector)
@@ -89,8 +90,7 @@ function entriesOf(
     code1: state,
     name2: municipality,
     code2,
-    lat: Number.NaN,
-    lon: Number.NaN,
+    ...NOWHERE,
   }
   return Array.from(sectors, sector => ({ ...entry, code: String(sector).padStart(SECTOR_DIGITS, '0') }))
 }

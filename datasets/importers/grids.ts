@@ -1,5 +1,7 @@
 /** Converts national grids to WGS84. Seven parameters from EPSG are exact to one to five metres. */
 import proj4, { type Converter } from 'proj4'
+import { getOrMake } from '../maps.ts'
+import { decimalOf, NOWHERE } from '../row.ts'
 
 const GRIDS = {
   /** EPSG:27700, Great Britain. */
@@ -24,19 +26,9 @@ export type Grid = keyof typeof GRIDS
 const converters = new Map<Grid, Converter>()
 
 /** Converts metres to degrees; NaN for text that is no number. Costs about a microsecond. */
-export function fromGrid(grid: Grid, east: string, north: string): [lat: number, lon: number] {
-  const [x, y] = [metres(east), metres(north)]
-  if (Number.isNaN(x + y)) return [Number.NaN, Number.NaN]
-  let converter = converters.get(grid)
-  if (converter === undefined) {
-    converter = proj4(GRIDS[grid], 'WGS84')
-    converters.set(grid, converter)
-  }
-  const [lon, lat] = converter.forward([x, y])
-  return [lat, lon]
-}
-
-/** Some registers write a decimal comma. */
-function metres(text: string): number {
-  return text === '' ? Number.NaN : Number(text.replace(',', '.'))
+export function fromGrid(grid: Grid, east: string, north: string): { lat: number; lon: number } {
+  const [x, y] = [decimalOf(east), decimalOf(north)]
+  if (Number.isNaN(x + y)) return NOWHERE
+  const [lon, lat] = getOrMake(converters, grid, () => proj4(GRIDS[grid], 'WGS84')).forward([x, y])
+  return { lat, lon }
 }

@@ -1,10 +1,11 @@
 /** Importers: official registers, and files of addresses. */
+import { decimalOf, NOWHERE } from '../row.ts'
 import type { Completeness, Credit } from '../source.ts'
 import type { Entry } from './gather.ts'
 import type { TableFormat } from './table-file.ts'
 
 /** Returns one entry or several, null for a line to skip (withdrawn codes), or the fault. */
-export type ReadLine = (cells: readonly string[]) => Entry | readonly Entry[] | string | null
+type ReadLine = (cells: readonly string[]) => Entry | readonly Entry[] | string | null
 
 interface Kind extends Pick<Credit, 'title' | 'licence' | 'attribution' | 'url'> {
   /** Name in `--source`. */
@@ -45,12 +46,11 @@ export interface ImportFile {
 
 /** Parses a position; NaN for text that is none. */
 export function degrees(lat: string, lon: string): { lat: number; lon: number } {
-  const [north, east] = [lat, lon].map(text => (text === '' ? Number.NaN : Number(text.replace(',', '.'))))
-  return positionOf(north, east)
+  return positionOf(decimalOf(lat), decimalOf(lon))
 }
 
 /** Returns the position; NaN if it is none. */
 export function positionOf(lat: number, lon: number): { lat: number; lon: number } {
   const isPosition = Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && (lat !== 0 || lon !== 0)
-  return isPosition ? { lat, lon } : { lat: Number.NaN, lon: Number.NaN }
+  return isPosition ? { lat, lon } : NOWHERE
 }

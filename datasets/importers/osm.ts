@@ -6,6 +6,7 @@
 import { basename } from 'node:path'
 import { SOURCE_GROUPS_MAX } from '../../src/limits.ts'
 import { getOrMake } from '../maps.ts'
+import { NOWHERE } from '../row.ts'
 import { addressReader } from './address-text.ts'
 import type { Entry } from './gather.ts'
 import { type AddressImporter, type OnProgress, positionOf } from './importer.ts'
@@ -53,8 +54,7 @@ function readAddresses(
         throw new Error(
           `more than ${SOURCE_GROUPS_MAX} codes and names were found; expected those of one country`,
         )
-      const nowhere = { lat: Number.NaN, lon: Number.NaN }
-      return labels.push(entryOf({ country, code: written, place: name, areas: [], ...nowhere })) - 1
+      return labels.push(entryOf({ country, code: written, place: name, areas: [], ...NOWHERE })) - 1
     })
   }
   const locate = (label: number, lat: number, lon: number) =>

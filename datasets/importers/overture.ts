@@ -11,6 +11,7 @@ import {
 } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
 import { compressors } from 'hyparquet-compressors'
+import { NOWHERE } from '../row.ts'
 import { addressReader } from './address-text.ts'
 import type { Entry } from './gather.ts'
 import type { AddressImporter, OnProgress } from './importer.ts'
@@ -207,11 +208,10 @@ function namesOf(levels: unknown, names: string[] = []): string[] {
 
 /** Parses a point in well-known binary; NaN for another shape. */
 function pointOf(bytes: unknown): { lat: number; lon: number } {
-  const nowhere = { lat: Number.NaN, lon: Number.NaN }
-  if (!(bytes instanceof Uint8Array) || bytes.length < 21) return nowhere
+  if (!(bytes instanceof Uint8Array) || bytes.length < 21) return NOWHERE
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const isLittle = bytes[0] === 1
   // Kinds above 1000 have a height.
-  if (view.getUint32(1, isLittle) % 1000 !== 1) return nowhere
+  if (view.getUint32(1, isLittle) % 1000 !== 1) return NOWHERE
   return { lon: view.getFloat64(5, isLittle), lat: view.getFloat64(13, isLittle) }
 }

@@ -18,7 +18,7 @@ export interface TableFormat {
 }
 
 /** Cells in the order of `columns`, or the fault. */
-export type TableLine = readonly string[] | string
+type TableLine = readonly string[] | string
 
 /** Receives the number of bytes read. */
 type OnBytes = (done: number, total: number) => void

