@@ -1,5 +1,6 @@
 /** Decided fields of a country: one entry per postal code. */
 import type { Completeness } from '../datasets/source.ts'
+import type { AdminField } from '../src/format/admin-entry.ts'
 import type { Accuracy, Kind } from '../src/format/code-record.ts'
 import type { AreaNames } from '../src/format/meta.ts'
 
@@ -20,14 +21,14 @@ export interface CodeRules {
   /** Length of numeric codes, which JSON numbers are padded to; 0: not all codes have it. */
   padTo: number
   /** Letters written before a key: `LV` in `LV-1001`. Empty where keys have letters. */
-  prefixes: readonly string[]
+  prefixes: string[]
   /**
    * Shapes of the rest of a full code. `N` is a digit, `A` a letter, `X` either:
    * `NNNN` in US (ZIP+4), `NAA` in GB where only outward codes are stored. Empty when full codes must exist.
    */
-  tails: readonly string[]
+  tails: string[]
   /** Written forms, one per key length. `#` takes a character of the key: `##-###` (PL), `LV-####`. */
-  masks: readonly string[]
+  masks: string[]
 }
 
 export interface CodeModel {
@@ -64,13 +65,7 @@ export interface PlaceModel {
 export type Level = 1 | 2 | 3
 
 /** Administrative areas, 1 the largest. Equal ones are often one object. Text is `''` when unknown. */
-export interface AdminModel {
-  name1: string
-  code1: string
-  name2: string
-  code2: string
-  name3: string
-  code3: string
+export interface AdminModel extends Record<AdminField, string> {
   /** Further fields of an answer, such as `municipality`; none is empty. */
   extra: Readonly<Record<string, string>>
 }

@@ -9,14 +9,12 @@ import {
 } from '../../src/format/admin-entry.ts'
 import {
   ACCURACIES,
-  type Accuracy,
   accuracyAt,
   DEGREE_SCALE,
   elevation,
   hasElevation,
   isPlaced,
   KINDS,
-  type Kind,
   kindAt,
   latitude,
   longitude,
@@ -30,25 +28,12 @@ import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { escapedText, plainText, unescaped } from '../../src/index/text-section.ts'
 import { CODE_LENGTH_MAX } from '../../src/limits.ts'
 import { SYMBOL_OF_BYTE, SYMBOLS } from '../../src/text/code.ts'
+import type { AdminModel, CodeModel } from '../model.ts'
 
-interface AdminView extends Record<AdminField, string> {
-  extra: Record<string, string>
-}
-
-export interface CodeView {
-  key: string
-  written: string
-  /** Degrees; NaN when unknown. */
-  lat: number
-  lon: number
-  timezone: string
-  /** Metres; NaN when unknown. */
-  elevation: number
-  /** `''` when unknown. */
-  grade: Accuracy
-  kind: Kind
+export interface CodeView extends Omit<CodeModel, 'places'> {
   /** Name of the primary place. */
   city: string
+  /** Entry of ADMN with its areas. */
   admin: number
 }
 
@@ -74,7 +59,7 @@ export function viewCode(index: PostalIndex, country: Country, code: number): Co
   }
 }
 
-export function viewAdmin(index: PostalIndex, admin: number): AdminView {
+export function viewAdmin(index: PostalIndex, admin: number): AdminModel {
   const fields = ADMIN_FIELDS.map((name, field) => [
     name,
     areaText(index, checkedAdmin(index, admin) * ADMIN_WORDS + field),

@@ -2,6 +2,7 @@
 import { getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
+import { ADMIN_FIELDS, type AdminField } from '../../src/format/admin-entry.ts'
 import type { Accuracy, Kind } from '../../src/format/code-record.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
@@ -161,18 +162,12 @@ export class PlacePool {
   readonly #places = new Map<AdminModel, Map<string, PlaceDraft>>()
 
   admin(fields: Omit<AdminModel, 'extra'>, extra: AdminModel['extra'] = NO_EXTRA): AdminModel {
-    const { name1, code1, name2, code2, name3, code3 } = fields
-    let id = `${name1}\t${code1}\t${name2}\t${code2}\t${name3}\t${code3}`
+    let id = ADMIN_FIELDS.map(field => fields[field]).join('\t')
     if (extra !== NO_EXTRA) id += `\t${JSON.stringify(extra)}`
-    return getOrMake(this.#admins, id, () => ({
-      name1: detached(name1),
-      code1: detached(code1),
-      name2: detached(name2),
-      code2: detached(code2),
-      name3: detached(name3),
-      code3: detached(code3),
-      extra,
-    }))
+    return getOrMake(this.#admins, id, () => {
+      const own = Object.fromEntries(ADMIN_FIELDS.map(field => [field, detached(fields[field])]))
+      return { ...(own as Record<AdminField, string>), extra }
+    })
   }
 
   place(name: string, admin: AdminModel, aliases: readonly string[]): PlaceDraft {
