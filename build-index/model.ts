@@ -23,8 +23,8 @@ export interface CodeRules {
   /** Letters written before a key: `LV` in `LV-1001`. Empty where keys have letters. */
   prefixes: string[]
   /**
-   * Shapes of the rest of a full code. `N` is a digit, `A` a letter, `X` either:
-   * `NNNN` in US (ZIP+4), `NAA` in GB where only outward codes are stored. Empty when full codes must exist.
+   * Shapes of the rest of a full code: `NNNN` in US (ZIP+4), `NAA` for outward codes. Empty when full codes must
+   * exist.
    */
   tails: string[]
   /** Written forms, one per key length. `#` takes a character of the key: `##-###` (PL), `LV-####`. */

@@ -1,6 +1,6 @@
 /**
- * Reads files of data packages by path: most packages hide theirs behind `exports` or wrap them in code.
- * Every file is checked against a checksum, because a failing disk may cut a file short that still parses.
+ * Reads files of data packages by path: most packages hide theirs behind `exports` or wrap them in code. Every file
+ * is checked against a checksum, because a failing disk may cut a file short that still parses.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'

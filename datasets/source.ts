@@ -3,10 +3,7 @@
 /** Share of a country's codes. `short codes`: only their leading parts, such as outward codes of GB. */
 export type Completeness = 'full' | 'short codes' | 'partial'
 
-/**
- * Receiver of a code: streets, boxes, one large receiver, the armed forces, parcel machines and shops; `''`:
- * unknown.
- */
+/** Receiver of a code; `pickup` means parcel machines and shops, `''` unknown. */
 export type Kind = '' | 'street' | 'box' | 'unique' | 'military' | 'pickup'
 
 /** A place with a postal code, as the source states it. Unknown text is `''`, an unknown number `NaN`. */

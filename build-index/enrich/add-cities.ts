@@ -16,8 +16,8 @@ const PART = /^(.{3,}?)[ -]+(\d{1,3}\b.*|[IVX]{1,5}|[GHS]\.? ?(P\.? ?)?O\.?|CPO\
 const COMMA_PART = /^(.{3,}?), ./
 
 /**
- * Parts by compass points: `Aarhus V` is Aarhus west, not the fifth part.
- * Post and people use that name, so the code answers with it, and the city becomes an alias.
+ * Parts by compass points: `Aarhus V` is Aarhus west, not the fifth part. Post and people use that name, so the code
+ * answers with it, and the city becomes an alias.
  */
 const POINTS: Readonly<Record<string, RegExp>> = {
   DK: /^(.{3,}?) (C|K|M|N|S|V|Ø|NV|NØ|SV|SØ|Nord|Syd|Øst|Vest)$/,
@@ -30,9 +30,8 @@ const ORGANISATION =
 const ORGANISATION_KM = 5
 
 /**
- * Levels at which rows of neighbourhoods name their city.
- * `fallback`: only for codes without a populated place. `unlisted`: even if the gazetteer lacks the city.
- * `marked`: only where the name says that the area is a city.
+ * Levels at which rows of neighbourhoods name their city. `fallback`: only for codes without a populated place.
+ * `unlisted`: even if the gazetteer lacks the city. `marked`: only where the name says that the area is a city.
  */
 const CITY_LEVELS: Readonly<
   Record<string, { levels: readonly Level[]; fallback?: boolean; unlisted?: boolean; marked?: boolean }>

@@ -1,7 +1,4 @@
-/**
- * Other names of places: English, historical, other scripts, nicknames. All names of the gazetteer would take
- * 12 MB, so a place gets more of them the larger it is.
- */
+/** Other names of places. All of the gazetteer's would take 12 MB, so larger places get more. */
 import { getOrMake } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'

@@ -4,7 +4,7 @@ import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
-import { areaLabel, type Numbers, numbersOf, partLabel } from './area-labels.ts'
+import { type AreaNumbers, areaLabel, partLabel, partNumber } from './area-labels.ts'
 import { CellGrid } from './cell-grid.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { learnAreas, NEAREST_KM } from './learn-areas.ts'
@@ -22,11 +22,11 @@ const REACH_SHARE = 0.9
 export class AreaExtents {
   readonly #gazetteer: Gazetteer
   /** Level-1 areas of the gazetteer, by label. */
-  readonly #areas: ReadonlyMap<string, Numbers>
+  readonly #areas: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas of the gazetteer, by label. */
-  readonly #parts: ReadonlyMap<string, Numbers>
+  readonly #parts: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas by name or number alone. A county may have few places, so these refute no position. */
-  readonly #numbered: ReadonlyMap<string, Numbers>
+  readonly #numbered: ReadonlyMap<string, AreaNumbers>
   readonly #grids = new Map<string, CellGrid<City>>()
   /** By numbers of a level-1 or level-2 area. */
   readonly #cities = new Map<string, City[]>()
@@ -41,20 +41,20 @@ export class AreaExtents {
     this.#parts = parts
     this.#numbered = numbered
     for (const city of gazetteer.cities)
-      for (const area of [city.admin1, numbersOf(city)]) addTo(this.#cities, area, city)
+      for (const area of [city.admin1, partNumber(city)]) addTo(this.#cities, area, city)
   }
 
   /** Returns the gazetteer's level-1 areas for `admin`; undefined when unknown. */
-  areasOf(admin: AdminModel): Numbers | undefined {
+  areasOf(admin: AdminModel): AreaNumbers | undefined {
     return this.#areas.get(areaLabel(admin))
   }
 
   /**
-   * Returns true if `city` may lie in the level-2 area of `admin`, or its level-1 area where that is unknown.
-   * The smaller area decides: sources may keep the larger one from before a reform.
+   * Returns true if `city` may lie in the smallest known area of `admin`: sources keep larger ones from before a
+   * reform.
    */
   mayHave(admin: AdminModel, city: City): boolean {
-    const number = numbersOf(city)
+    const number = partNumber(city)
     const part = number === '' ? undefined : this.#parts.get(partLabel(admin))
     return part?.has(number) ?? this.areasOf(admin)?.has(city.admin1) ?? true
   }
@@ -69,7 +69,7 @@ export class AreaExtents {
     const label = partLabel(admin)
     const part = this.#parts.get(label) ?? this.#numbered.get(label)
     const nearest = part === undefined ? null : this.#gazetteer.nearest(lat, lon, NEAREST_KM)
-    return nearest !== null && part?.has(numbersOf(nearest)) === true
+    return nearest !== null && part?.has(partNumber(nearest)) === true
   }
 
   /** Returns the gazetteer's places in the level-2 area of `admin`; none when the area is unknown. */
@@ -79,10 +79,7 @@ export class AreaExtents {
     return this.#citiesIn(parts)
   }
 
-  /**
-   * Returns the distance in km from `middle` to the farthest of the nearest 90 percent of places in the
-   * level-1 area.
-   */
+  /** Returns the distance in km within which 90 percent of the level-1 area's places lie. */
   reachKm(admin: AdminModel, middle: Point): number {
     const areas = this.areasOf(admin)
     const places = areas === undefined ? this.#gazetteer.cities : this.#citiesIn(areas)
@@ -104,10 +101,7 @@ export class AreaExtents {
     return getOrMake(held, spot, () => this.#find(admin, label, lat, lon))
   }
 
-  /**
-   * Returns the nearest place of the gazetteer in the level-1 area of `admin`, or in the country where that
-   * is unknown.
-   */
+  /** Returns the nearest place in the level-1 area of `admin`, or in the country where that is unknown. */
   nearest(admin: AdminModel, lat: number, lon: number, maxKm: number): City | null {
     const areas = this.areasOf(admin)
     return areas === undefined
@@ -136,7 +130,7 @@ export class AreaExtents {
     return own.nearest(lat, lon, Math.min(REMOTE_KM, REMOTE_FACTOR * anyKm)) !== null
   }
 
-  #grid(label: string, areas: Numbers): CellGrid<City> {
+  #grid(label: string, areas: AreaNumbers): CellGrid<City> {
     return getOrMake(this.#grids, label, () => new CellGrid(this.#citiesIn(areas)))
   }
 

@@ -3,8 +3,8 @@ import { getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { AdminModel } from '../model.ts'
 
-/** Numbers of level-1 areas, or of level-2 areas after a tab. */
-export type Numbers = ReadonlySet<string>
+/** AreaNumbers of level-1 areas, or of level-2 areas after a tab. */
+export type AreaNumbers = ReadonlySet<string>
 
 /** Returns the label of the level-1 area, `''` for none. */
 export function areaLabel({ name1, code1 }: Pick<AdminModel, 'name1' | 'code1'>): string {
@@ -20,6 +20,6 @@ export function partLabel(admin: AdminModel): string {
 const partLabels = new WeakMap<AdminModel, string>()
 
 /** Returns the number of a place's level-2 area, `''` for none. */
-export function numbersOf({ admin1, admin2 }: City): string {
+export function partNumber({ admin1, admin2 }: City): string {
   return admin2 === '' ? '' : `${admin1}\t${admin2}`
 }

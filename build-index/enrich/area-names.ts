@@ -8,9 +8,8 @@ import { cityKey } from '../../src/text/city.ts'
 import type { CountryDraft } from './country-draft.ts'
 
 /**
- * Returns other names of areas by `cityKey`, each with the names in `codes` that it means.
- * A name that another area has as its own is left out. An area without a name in `codes` is meant by its
- * code.
+ * Returns other names of areas by `cityKey`, each with the names in `codes` that it means. A name that another area
+ * has as its own is left out. An area without a name in `codes` is meant by its code.
  */
 export function otherAreaNames({ country, codes, isoAreas }: CountryDraft): AreaNames {
   const level1 = new Set<string>()

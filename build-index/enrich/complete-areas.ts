@@ -11,8 +11,8 @@ const LEVELS = [1, 2, 3] as const
 const NUMBERED_SHARE = 0.9
 
 /**
- * Fills missing names, codes and parents of areas from rows of the country that agree on them.
- * Where rows have only the gazetteer's numbers of level 2, the gazetteer names the areas.
+ * Fills missing names, codes and parents of areas from rows of the country that agree on them. Where rows have only
+ * the gazetteer's numbers of level 2, the gazetteer names the areas.
  */
 export function completeAreas(
   country: string,

@@ -17,9 +17,9 @@ const NEIGHBOUR_KM = 5
 const NEIGHBOURS_RIGHT_MIN = 0.95
 
 /**
- * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer.
- * A place that the gazetteer lacks takes the areas of the place next to its codes. Level 3 stays empty: the
- * gazetteer has no names for it, and its numbers were right in 83 to 99 percent only.
+ * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the
+ * gazetteer lacks takes the areas of the place next to its codes. Level 3 stays empty: the gazetteer has no names for
+ * it, and its numbers were right in 83 to 99 percent only.
  */
 export function fillFromGazetteer(draft: CountryDraft): void {
   const { codes, pool, extents } = draft
@@ -59,8 +59,8 @@ function neighboursOf(
 }
 
 /**
- * Gives codes without a level-1 area that of the codes before and after, where both agree.
- * Does nothing where this fails for too many codes whose area is known.
+ * Gives codes without a level-1 area that of the codes before and after, where both agree. Does nothing where this
+ * fails for too many codes whose area is known.
  */
 export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
   const known = codes.filter(({ places }) => areaLabel(places[0].admin) !== '')

@@ -13,9 +13,8 @@ const SMALL_COUNTRY_KM = 30
 /** Maximum distance to the place whose elevation a code takes. */
 const ELEVATION_KM = 5
 /**
- * Radius within which places show that the land is flat.
- * With places left out, such an estimate is within 33 m for nine of ten in 15 countries; the nearest place
- * within 5 km is off by 63 m.
+ * Radius within which places show that the land is flat. With places left out, such an estimate is within 33 m for
+ * nine of ten in 15 countries; the nearest place within 5 km is off by 63 m.
  */
 const PLAIN_KM = 20
 const PLAIN_METRES = 60
@@ -57,10 +56,8 @@ export class Gazetteer {
   }
 
   /**
-   * Returns the place that `key` means: of its municipality's number, else near, else the largest in its
-   * area,
-   * else one far larger than its namesakes. Returns null otherwise: a namesake elsewhere is worse than
-   * nothing.
+   * Returns the place that `key` means: of its municipality's number, else near, else the largest in its area, else
+   * one far larger than its namesakes. Returns null otherwise: a namesake elsewhere is worse than nothing.
    */
   find(key: string, hint: Hint): City | null {
     const named = this.named(key)
@@ -86,10 +83,7 @@ export class Gazetteer {
     return this.cities.every(city => kmBetween(city, main ?? city) <= SMALL_COUNTRY_KM) ? main : null
   }
 
-  /**
-   * Returns the elevation in metres: of the nearest place, or between the places around where the land is
-   * flat, else NaN.
-   */
+  /** Returns the elevation of the nearest place, or between places around where the land is flat, else NaN. */
   elevationAt(lat: number, lon: number): number {
     const near = this.nearest(lat, lon, ELEVATION_KM)
     if (near !== null && !Number.isNaN(near.elevation)) return near.elevation

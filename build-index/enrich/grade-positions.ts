@@ -12,10 +12,9 @@ export const AT_PLACE_KM = 3
 const SAME_POINT_KM = 0.1
 
 /**
- * Grades positions as `code`, `place` or `area`.
- * An estimate, or a point shared by codes of several places, is an area's unless the gazetteer has the place
- * there. A point of one code is its own if the source says so, or if its place has codes elsewhere. All
- * others are the place's.
+ * Grades positions as `code`, `place` or `area`. An estimate, or a point shared by codes of several places, is an
+ * area's unless the gazetteer has the place there. A point of one code is its own if the source says so, or if its
+ * place has codes elsewhere. All others are the place's.
  */
 export function gradePositions(codes: readonly CodeDraft[]): void {
   const points = new Map<number, Point>()
@@ -40,7 +39,7 @@ export function gradePositions(codes: readonly CodeDraft[]): void {
     if (point === undefined) code.grade = ''
     else if (code.accuracy === ESTIMATED || point.isShared)
       code.grade = isAtPlace(code, AT_PLACE_KM) ? 'place' : 'area'
-    else if (point.codes > 1 || code.isFound || isAtPlace(code, SAME_POINT_KM)) code.grade = 'place'
+    else if (point.codes > 1 || code.isDerived || isAtPlace(code, SAME_POINT_KM)) code.grade = 'place'
     else code.grade = code.accuracy >= OWN_MIN || spread.get(code.places[0])?.isSpread ? 'code' : 'place'
   }
 }

@@ -16,10 +16,7 @@ const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
 /** Minimum length of a name: short ones are ambiguous. */
 const KEY_LENGTH_MIN = 4
 
-/**
- * Returns names of the world's large cities as words of `src/format/city-hash.ts`. Parses the whole
- * gazetteer: about a second.
- */
+/** Returns the world's large cities as words of `src/format/city-hash.ts`. Takes about a second. */
 export function knownCities(): Iterable<number> {
   const words = new Set<number>()
   const know = (name: string, population: number) => {

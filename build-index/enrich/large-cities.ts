@@ -1,7 +1,6 @@
 /**
- * Codes of cities whose rows give too few. Some sources have only parts: neighbourhoods of Istanbul, post
- * offices of Lahore.
- * Others give the city's name to boxes or to a village elsewhere. The city becomes a further place of the
+ * Codes of cities whose rows give too few. Some sources have only parts: neighbourhoods of Istanbul, post offices of
+ * Lahore. Others give the city's name to boxes or to a village elsewhere. The city becomes a further place of the
  * codes in its extent, so that city search finds it. The codes still answer with the part.
  */
 import { addTo, getOrMake, increment } from '../../datasets/maps.ts'
@@ -45,10 +44,7 @@ const AREA_KM = 50
 /** Minimum population of cities that own estimated positions in districts of their name. */
 const AREA_POPULATION_MIN = 1_000_000
 const AREA_FACTOR = 1.5
-/**
- * The same radius for estimates, which are often the middle of a province: Lahore's offices lie up to 1,000
- * km away.
- */
+/** The same for estimates, often the middle of a province: Lahore's offices lie up to 1,000 km away. */
 const ESTIMATED_AREA_KM = 100
 /** Minimum population of sections that people search for: Hollywood, Kreuzberg. */
 const SECTION_POPULATION_MIN = 10_000
@@ -66,15 +62,14 @@ const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS'
 /**
  * Adds cities as places. A city gets these codes in its level-1 area:
  *
- * 1. If no place near it has its name: codes within 30 km, or at an estimated position, with a place whose
- * name begins with the city's. A large one also gets codes with an area of its name, within 50 km, or 100 km
- * if estimated.
+ * 1. If no place near it has its name: codes within 30 km, or at an estimated position, with a place whose name
+ *    begins with the city's. A large one also gets codes with an area of its name, within 50 km, or 100 km if
+ *    estimated.
  * 2. A city of a million people: estimated positions in or around its circle, in a district with its name.
  * 3. All codes in the circle that its people would fill, except those with a town of their own.
  * 4. If no place near has its name and no code was found: the nearest code within its district.
  *
- * Sections without codes get those in a smaller circle. Costs some hash look-ups a place and a grid search a
- * city.
+ * Sections without codes get those in a smaller circle. Costs some hash look-ups a place and a grid search a city.
  */
 export function addLargeCities(draft: CountryDraft): void {
   const { country, codes, pool, gazetteer, extents } = draft
@@ -265,11 +260,7 @@ function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool
   code.join(place)
 }
 
-/**
- * Returns true if a place of `code` is a town of another municipality than `city` and the code lies nearer to
- * its middle,
- * measured by the size of each.
- */
+/** Returns true if a town of another municipality is nearer, measured by its size. */
 function hasOwnTown(code: CodeDraft, city: City): boolean {
   const share = kmBetween(code, city) / radiusKm(city, RADIUS_MIN_KM)
   return code.places.some(

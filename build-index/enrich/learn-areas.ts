@@ -5,7 +5,7 @@ import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import { adminsOf, type CodeDraft, type PlaceDraft } from '../rows/drafts.ts'
-import { areaLabel, type Numbers, numbersOf, partLabel } from './area-labels.ts'
+import { type AreaNumbers, areaLabel, partLabel, partNumber } from './area-labels.ts'
 import type { Gazetteer } from './gazetteer.ts'
 
 /** Maximum distance to the place that tells in which area a position lies. */
@@ -26,22 +26,18 @@ type Votes = Map<string, Map<string, number>>
 
 interface LearntAreas {
   /** Level-1 areas by label. */
-  areas: ReadonlyMap<string, Numbers>
+  areas: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas by label, where enough names agree. */
-  parts: ReadonlyMap<string, Numbers>
+  parts: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas by the gazetteer's name for them, else by its number in rows. */
-  numbered: ReadonlyMap<string, Numbers>
+  numbered: ReadonlyMap<string, AreaNumbers>
 }
 
-/**
- * Learns from positions and from unique names which areas each label means. Most codes are right, though many
- * a
- * position is a namesake's. Costs about 2 us a position.
- */
+/** Learns the areas of each label from positions and unique names. Costs about 2 us a position. */
 export function learnAreas(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer): LearntAreas {
   const byName = nameVotes(codes, gazetteer, areaLabel, ({ admin1 }) => admin1)
   const areas = learn(byName, positionVotes(codes, gazetteer))
-  const parts = learnParts(nameVotes(codes, gazetteer, partLabel, numbersOf))
+  const parts = learnParts(nameVotes(codes, gazetteer, partLabel, partNumber))
   const admins = adminsOf(codes)
   const named = namedParts(country, admins, areas, gazetteer)
   const numbered = numberedParts(admins, parts, areas, gazetteer)
@@ -56,17 +52,17 @@ const AREA_KINDS =
 function namedParts(
   country: string,
   admins: Iterable<AdminModel>,
-  areas: ReadonlyMap<string, Numbers>,
+  areas: ReadonlyMap<string, AreaNumbers>,
   gazetteer: Gazetteer,
-): Map<string, Numbers> {
+): Map<string, AreaNumbers> {
   /** By number of level 1 and name. */
   const byName = new Map<string, Set<string>>()
-  for (const numbers of new Set(gazetteer.cities.map(numbersOf))) {
+  for (const numbers of new Set(gazetteer.cities.map(partNumber))) {
     if (numbers === '') continue
     const [area, part] = numbers.split('\t')
     addToSet(byName, `${area}\t${nameKey(areaName(country, area, part))}`, numbers)
   }
-  const named = new Map<string, Numbers>()
+  const named = new Map<string, AreaNumbers>()
   for (const admin of admins)
     for (const area of areas.get(areaLabel(admin)) ?? []) {
       const found = admin.name2 === '' ? undefined : byName.get(`${area}\t${nameKey(admin.name2)}`)
@@ -81,8 +77,8 @@ function nameKey(area: string): string {
 }
 
 /** Returns level-2 areas where enough names agree. */
-function learnParts(byName: Votes): Map<string, Numbers> {
-  const parts = new Map<string, Numbers>()
+function learnParts(byName: Votes): Map<string, AreaNumbers> {
+  const parts = new Map<string, AreaNumbers>()
   for (const [label, counts] of byName) {
     const main = mostFrequent(counts) ?? ''
     const most = counts.get(main) ?? 0
@@ -95,16 +91,16 @@ function learnParts(byName: Votes): Map<string, Numbers> {
 }
 
 /**
- * Returns level-2 areas by their number in rows, if these are the gazetteer's numbers where names tell.
- * India has the gazetteer's numbers; many countries have those of an older reform.
+ * Returns level-2 areas by their number in rows, if these are the gazetteer's numbers where names tell. India has the
+ * gazetteer's numbers; many countries have those of an older reform.
  */
 function numberedParts(
   admins: Iterable<AdminModel>,
-  parts: ReadonlyMap<string, Numbers>,
-  areas: ReadonlyMap<string, Numbers>,
+  parts: ReadonlyMap<string, AreaNumbers>,
+  areas: ReadonlyMap<string, AreaNumbers>,
   gazetteer: Gazetteer,
-): Map<string, Numbers> {
-  const known = new Set(gazetteer.cities.map(numbersOf))
+): Map<string, AreaNumbers> {
+  const known = new Set(gazetteer.cities.map(partNumber))
   const numbered = new Map<string, Set<string>>()
   for (const admin of admins) {
     const label = partLabel(admin)
@@ -124,8 +120,8 @@ function numberedParts(
   return all >= NUMBERED_MIN && same >= all * NUMBERED_SHARE ? numbered : new Map()
 }
 
-function learn(byName: Votes, byPosition: Votes): Map<string, Numbers> {
-  const areas = new Map<string, Numbers>()
+function learn(byName: Votes, byPosition: Votes): Map<string, AreaNumbers> {
+  const areas = new Map<string, AreaNumbers>()
   const labels = new Set([...byName.keys(), ...byPosition.keys()])
   for (const label of labels) {
     const [names, positions] = [sharesOf(byName.get(label)), sharesOf(byPosition.get(label))]

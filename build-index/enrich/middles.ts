@@ -174,10 +174,7 @@ export class Middles {
     return near >= NEXT_MIN
   }
 
-  /**
-   * Returns true if codes next to one have other names and lie near it, on an island or exclave. Namesakes
-   * are scattered.
-   */
+  /** Returns true if codes next to one have other names and lie near it, as on an island. Namesakes are scattered. */
   isOnIsland(i: number): boolean {
     const code = this.#codes[i]
     const names = new Set([code.places[0].key])
@@ -226,10 +223,10 @@ function regionOf(key: string): string {
 function runsOf(codes: readonly CodeDraft[]): Int32Array {
   const runs = new Int32Array(codes.length * 2)
   for (let start = 0, end = 0; start < codes.length; start = end) {
-    const { lat, lon, isFound } = codes[start]
+    const { lat, lon, isDerived } = codes[start]
     end = start + 1
-    if (isFound)
-      while (end < codes.length && codes[end].isFound && codes[end].lat === lat && codes[end].lon === lon)
+    if (isDerived)
+      while (end < codes.length && codes[end].isDerived && codes[end].lat === lat && codes[end].lon === lon)
         end++
     for (let i = start; i < end; i++) {
       runs[2 * i] = start

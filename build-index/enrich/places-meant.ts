@@ -16,7 +16,7 @@ const OFFICE = /(gpo|rp|cascourbano|\d{1,3})$/
 /** Kinds of areas that have the name of a city: `Toyota-shi`. */
 const SEAT = / City$|-(shi|ku|machi|cho|mura|son)$/
 
-interface PlaceMeant {
+export interface PlaceMeant {
   at: Point
   /** True if the code's areas allow no other place of the name. */
   isOnly: boolean
@@ -134,10 +134,7 @@ export class PlacesMeant {
     return first !== undefined && isOne ? first : null
   }
 
-  /**
-   * Returns true if `city` has the name of another level-2 area: Toyota, for a quarter Toyota of the town of
-   * Oguchi.
-   */
+  /** Returns true if `city` has the name of another level-2 area: Toyota, for a quarter of Oguchi. */
   #isOfOther(admin: AdminModel, { name, asciiName }: City): boolean {
     const own = partLabel(admin)
     if (own === '') return false

@@ -1,19 +1,18 @@
 /**
- * Chooses the position of each code: the candidate with the best score.
- * A candidate starts with the weight of its witness. Areas, codes around and other candidates add evidence.
- * Without a score above zero a code has no position.
+ * Chooses the position of each code: the candidate with the best score. A candidate starts with the weight of its
+ * witness. Areas, codes around and other candidates add evidence. Without a score above zero a code has no position.
  */
 
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { Source } from '../../datasets/source.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft } from '../rows/drafts.ts'
+import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { AT_PLACE_KM, ESTIMATED, isAtPlace, pointOf } from './grade-positions.ts'
 import { type Middle, Middles } from './middles.ts'
-import { PlacesMeant } from './places-meant.ts'
+import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 
 const WEIGHTS = {
   /** Point of the code's own source. */
@@ -100,8 +99,7 @@ const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null, isla
 const NOWHERE: Point = { lat: Number.NaN, lon: Number.NaN }
 
 /**
- * Sets the best position of each code, or none. Costs some 10 us for a code that its neighbours do not
- * confirm.
+ * Sets the best position of each code, or none. Costs some 10 us for a code that its neighbours do not confirm.
  * @param codes in the order of keys
  */
 export function settlePositions(draft: CountryDraft, sources: readonly Source[]): void {
@@ -112,11 +110,7 @@ export function settlePositions(draft: CountryDraft, sources: readonly Source[])
     if (settler.settle(new Middles(settler.codes, extents)) === 0) break
 }
 
-/**
- * Withdraws rough estimates far from all neighbours by code. Of 103 that GeoNames has, 46 were over 30 km
- * off,
- * and 56 near it, mostly copies of one source.
- */
+/** Withdraws rough estimates far from all neighbours by code. Of 103 in GeoNames, 46 were over 30 km off. */
 export function doubtEstimates(codes: readonly CodeDraft[], extents: AreaExtents): void {
   const middles = new Middles(codes, extents)
   for (const [i, code] of codes.entries()) {
@@ -153,14 +147,14 @@ class Settler {
         if (!isOwn) found.push([code, this.#best(this.#candidates(code, own, null), code, NO_EVIDENCE)])
         return
       }
-      const isKnown = isOwn || (code.isFound && code.accuracy === AT_PLACE)
+      const isKnown = isOwn || (code.isDerived && code.accuracy === AT_PLACE)
       if (isKnown && !isContested(code) && middles.isAmongNeighbours(i)) return
       const [neighbours, area, region] = [middles.neighbours(i), middles.area(code), middles.region(code)]
       const island = neighbours === null && middles.isOnIsland(i) ? code : null
       const candidates = this.#candidates(code, own, middles)
-      const middle = closer(neighbours, area) ?? middles.anyOfArea(code)
+      const middle = tighter(neighbours, area) ?? middles.anyOfArea(code)
       if (middle !== null)
-        candidates.push(candidate('middle', middle, WEIGHTS.middle, () => middle.reachKm()))
+        candidates.push(candidateAt('middle', middle, WEIGHTS.middle, () => middle.reachKm()))
       found.push([code, this.#best(candidates, code, { neighbours, area, region, island })])
     })
     let moved = 0
@@ -171,20 +165,13 @@ class Settler {
   #candidates(code: CodeDraft, own: Candidate | null, middles: Middles | null): Candidate[] {
     const { second, places } = code
     const found: Candidate[] = own === null ? [] : [{ ...own }]
-    if (second !== undefined) found.push(candidate('other', second, WEIGHTS.other))
+    if (second !== undefined) found.push(candidateAt('other', second, WEIGHTS.other))
     for (const [i, place] of places.entries()) {
-      for (const { at, isOnly, isVague, isInPart } of this.#places.named(place)) {
+      for (const meant of this.#places.named(place)) {
+        const { at, isVague, isInPart } = meant
         if (i > 0 && isVague) continue
-        const { vaguePlace, onlyPlace, joinedPlace, furtherName } = WEIGHTS
-        const first = isVague
-          ? vaguePlace
-          : isOnly
-            ? onlyPlace
-            : at === place.city
-              ? joinedPlace
-              : WEIGHTS.place
-        const weight = i === 0 ? first : Math.min(first, WEIGHTS.place) + furtherName
-        found.push({ ...candidate('place', at, weight), accuracy: AT_PLACE, isVague, isInPart })
+        const weight = placeWeight(meant, place, i === 0)
+        found.push({ ...candidateAt('place', at, weight), accuracy: AT_PLACE, isVague, isInPart })
       }
       // Further places lie around the first.
       if (found.length > 0) break
@@ -195,11 +182,11 @@ class Settler {
     if (main !== null) {
       const reachKm = () => this.#reachOf(code, main, middles)
       const isFirm = !middles.isSmallArea(code)
-      found.push({ ...candidate('municipality', main, WEIGHTS.municipality, reachKm), isFirm })
+      found.push({ ...candidateAt('municipality', main, WEIGHTS.municipality, reachKm), isFirm })
     }
     const region = this.#places.region(admin)
     if (region !== null)
-      found.push(candidate('region', region, WEIGHTS.region, () => this.#extents.reachKm(admin, region)))
+      found.push(candidateAt('region', region, WEIGHTS.region, () => this.#extents.reachKm(admin, region)))
     return found
   }
 
@@ -216,33 +203,38 @@ class Settler {
   #best(candidates: readonly Candidate[], code: CodeDraft, evidence: Evidence): Candidate | null {
     const [{ admin }] = code.places
     let best: Candidate | null = null
-    for (const one of candidates) {
-      one.score = one.weight
-      if (one.kind !== 'middle' && one.kind !== 'region') {
-        const isSeconded = candidates.some(other => isSecond(one, other))
-        if (one.isVague && !isSeconded) continue
-        const said = this.#said(one, admin, evidence)
+    for (const candidate of candidates) {
+      candidate.score = candidate.weight
+      if (candidate.kind !== 'middle' && candidate.kind !== 'region') {
+        const isSeconded = candidates.some(other => isSecond(candidate, other))
+        if (candidate.isVague && !isSeconded) continue
+        const evidenceScore = this.#evidenceScore(candidate, admin, evidence)
         // A main place lies among the codes of its municipality, which is no sign that this code is there.
-        one.score += one.kind !== 'municipality' ? said : one.isFirm ? Math.min(0, said) : 0
-        if (isSeconded) one.score += WEIGHTS.seconded
+        if (candidate.kind !== 'municipality') candidate.score += evidenceScore
+        else if (candidate.isFirm) candidate.score += Math.min(0, evidenceScore)
+        if (isSeconded) candidate.score += WEIGHTS.seconded
       }
-      if (!this.#extents.holds(admin, one.lat, one.lon)) one.score += WEIGHTS.outside
-      if (one.score > (best?.score ?? 0)) best = one
+      if (!this.#extents.holds(admin, candidate.lat, candidate.lon)) candidate.score += WEIGHTS.outside
+      if (candidate.score > (best?.score ?? 0)) best = candidate
     }
-    return best === null ? null : withRivals(ownPoint(best, candidates), candidates, code)
+    return best === null ? null : withRivals(sourcePointOr(best, candidates), candidates, code)
   }
 
   /** Returns the score from areas and other codes. */
-  #said(one: Candidate, admin: AdminModel, { neighbours, area, region, island }: Evidence): number {
-    let said = 0
-    if (neighbours !== null) said += WEIGHTS.neighbours * neighbours.agreement(one)
-    if (area !== null) said += WEIGHTS.area * area.agreement(one)
-    if (one.kind !== 'source' && region !== null && kmBetween(one, region) > REGION_KM)
-      said += WEIGHTS.outOfRegion
-    if (island !== null && kmBetween(one, island) < AT_PLACE_KM) said += WEIGHTS.island
-    if (one.kind === 'municipality') return said
-    one.isInPart ??= this.#extents.isInPart(admin, one.lat, one.lon)
-    return one.isInPart ? said + WEIGHTS.inPart : said
+  #evidenceScore(
+    candidate: Candidate,
+    admin: AdminModel,
+    { neighbours, area, region, island }: Evidence,
+  ): number {
+    let score = 0
+    if (neighbours !== null) score += WEIGHTS.neighbours * neighbours.agreement(candidate)
+    if (area !== null) score += WEIGHTS.area * area.agreement(candidate)
+    if (candidate.kind !== 'source' && region !== null && kmBetween(candidate, region) > REGION_KM)
+      score += WEIGHTS.outOfRegion
+    if (island !== null && kmBetween(candidate, island) < AT_PLACE_KM) score += WEIGHTS.island
+    if (candidate.kind === 'municipality') return score
+    candidate.isInPart ??= this.#extents.isInPart(admin, candidate.lat, candidate.lon)
+    return candidate.isInPart ? score + WEIGHTS.inPart : score
   }
 
   /** Returns true if the code moved. */
@@ -250,12 +242,19 @@ class Settler {
     const { lat, lon } = best ?? NOWHERE
     const isSame = best === null ? Number.isNaN(code.lat) : code.lat === lat && code.lon === lon
     code.setPosition(lat, lon, best?.accuracy ?? 0, best?.reachKm() ?? 0)
-    code.isFound = best !== null && best.kind !== 'source' && best.kind !== 'other'
+    code.isDerived = best !== null && best.kind !== 'source' && best.kind !== 'other'
     return !isSame
   }
 }
 
-function candidate(kind: Kind, { lat, lon }: Point, weight: number, reachKm = () => 0): Candidate {
+function placeWeight({ at, isOnly, isVague }: PlaceMeant, { city }: PlaceDraft, isFirst: boolean): number {
+  if (!isFirst) return WEIGHTS.place + WEIGHTS.furtherName
+  if (isVague) return WEIGHTS.vaguePlace
+  if (isOnly) return WEIGHTS.onlyPlace
+  return at === city ? WEIGHTS.joinedPlace : WEIGHTS.place
+}
+
+function candidateAt(kind: Kind, { lat, lon }: Point, weight: number, reachKm = () => 0): Candidate {
   return { lat, lon, kind, weight, score: 0, accuracy: ESTIMATED, reachKm, isFirm: true }
 }
 
@@ -274,7 +273,7 @@ function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
     const isWeak = size > 1 || isBorrowed || (hasScale && accuracy === ESTIMATED)
     const { crowd, weakSource, source } = WEIGHTS
     const weight = size >= CROWD_NAMES_MIN ? crowd : isWeak ? weakSource : source
-    return { ...candidate('source', code, weight), accuracy }
+    return { ...candidateAt('source', code, weight), accuracy }
   })
 }
 
@@ -284,7 +283,7 @@ function partOf([{ key }, ...others]: CodeDraft['places']): string {
 }
 
 /** Returns the source's point where it agrees with `best`: a place has many codes. */
-function ownPoint(best: Candidate, candidates: readonly Candidate[]): Candidate {
+function sourcePointOr(best: Candidate, candidates: readonly Candidate[]): Candidate {
   const own = candidates.find(({ kind }) => kind === 'source')
   const isSound = own !== undefined && own.score > 0 && own.weight >= WEIGHTS.weakSource
   return isSound && kmBetween(own, best) <= AGREED_KM ? own : best
@@ -317,7 +316,7 @@ function isSource({ kind }: Candidate): boolean {
   return kind === 'source' || kind === 'other'
 }
 
-function closer(one: Middle | null, other: Middle | null): Middle | null {
+function tighter(one: Middle | null, other: Middle | null): Middle | null {
   if (one === null || other === null) return one ?? other
   return one.spreadKm < other.spreadKm ? one : other
 }

@@ -29,15 +29,16 @@ export function fillZonesAndHeights(draft: CountryDraft): void {
   const { codes, gazetteer } = draft
   const zones = new ZoneFinder(draft)
   // Positions away from borders come first: they tell what the others of their areas have.
+  const open: CodeDraft[] = []
   for (const code of codes) {
     const zone = zones.certain(code)
-    if (zone === undefined) continue
-    code.timezone = zone
-    zones.learn(code)
+    if (zone === undefined) open.push(code)
+    else {
+      code.timezone = zone
+      zones.learn(code)
+    }
   }
-  for (const code of codes) {
-    if (!zones.isDecided(code)) code.timezone = zones.likely(code)
-  }
+  for (const code of open) code.timezone = zones.likely(code)
   for (const code of codes) {
     if (!(code.elevation >= ELEVATION_MIN && code.elevation <= ELEVATION_MAX)) code.elevation = Number.NaN
     if (!Number.isNaN(code.elevation) || Number.isNaN(code.lat) || isRough(code)) continue
@@ -47,9 +48,9 @@ export function fillZonesAndHeights(draft: CountryDraft): void {
 }
 
 /**
- * Time zone of a position: the map's, away from borders. Near one: the map's if the nearest place has it too,
- * else that of nearly all certain codes of the area, else the nearest place's. The source's counts only for a
- * code without a position, or a country that the gazetteer lacks.
+ * Time zone of a position: the map's, away from borders. Near one: the map's if the nearest place has it too, else
+ * that of nearly all certain codes of the area, else the nearest place's. The source's counts only for a code without
+ * a position, or a country that the gazetteer lacks.
  */
 class ZoneFinder {
   readonly #gazetteer: Gazetteer
@@ -59,7 +60,6 @@ class ZoneFinder {
   /** Number of certain codes by zone, by area. */
   readonly #byArea = new Map<string, Map<string, number>>()
   readonly #ofParts = new Map<AdminModel, ReadonlyMap<string, number>>()
-  readonly #decided = new Set<CodeDraft>()
   /** Zones on the map by level-1 area. A place with another zone is a mistake of the gazetteer. */
   readonly #onMap = new Map<string, Set<string>>()
 
@@ -74,8 +74,8 @@ class ZoneFinder {
     let differing = 0
     for (const code of codes) {
       if (Number.isNaN(code.lat)) continue
-      const nextTo = this.#zoneOfNearest(code, NEAREST_ZONE_KM)
-      if (nextTo !== '' && nextTo !== timeZoneAt(code.lat, code.lon)) differing++
+      const nearby = this.#zoneOfNearest(code, NEAREST_ZONE_KM)
+      if (nearby !== '' && nearby !== timeZoneAt(code.lat, code.lon)) differing++
     }
     return differing
   }
@@ -88,11 +88,11 @@ class ZoneFinder {
     if (only !== undefined && others.length === 0) return only
     const stated = currentZone(timezone)
     if (Number.isNaN(lat) || (zones.size === 0 && stated !== '')) return stated
-    const there = timeZoneAt(lat, lon)
-    if (zones.size === 0) return there
+    const mapZone = timeZoneAt(lat, lon)
+    if (zones.size === 0) return mapZone
     const label = areaLabel(code.places[0].admin)
-    addToSet(this.#onMap, label, there)
-    if (!zones.has(there)) return undefined
+    addToSet(this.#onMap, label, mapZone)
+    if (!zones.has(mapZone)) return undefined
     const lonDegrees = BORDER_DEGREES / Math.max(0.1, Math.cos((lat * Math.PI) / 180))
     for (const [y, x] of AROUND) {
       const zone = timeZoneAt(
@@ -100,35 +100,29 @@ class ZoneFinder {
         around(lon + x * lonDegrees),
       )
       // Borders of other countries and the sea do not count.
-      if (zone !== there && zones.has(zone)) return undefined
+      if (zone !== mapZone && zones.has(zone)) return undefined
     }
-    const nextTo = this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
-    if (nextTo === there) return there
-    if (nextTo !== '') return undefined
+    const nearby = this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
+    if (nearby === mapZone) return mapZone
+    if (nearby !== '') return undefined
     // In remote regions the map is coarse.
     const ofPart = zoneOfNearlyAll(this.#zonesOfPart(code.places[0].admin))
-    return ofPart === undefined || ofPart === there ? there : undefined
+    return ofPart === undefined || ofPart === mapZone ? mapZone : undefined
   }
 
   learn(code: CodeDraft): void {
     // Most countries have one zone.
-    if (this.#gazetteer.zones.size < 2) return
-    this.#decided.add(code)
-    if (Number.isNaN(code.lat)) return
+    if (this.#gazetteer.zones.size < 2 || Number.isNaN(code.lat)) return
     for (const area of this.#areasOf(code)) incrementIn(this.#byArea, area, code.timezone)
   }
 
-  isDecided(code: CodeDraft): boolean {
-    return this.#gazetteer.zones.size < 2 || this.#decided.has(code)
-  }
-
   likely(code: CodeDraft): string {
-    const there = timeZoneAt(code.lat, code.lon)
+    const mapZone = timeZoneAt(code.lat, code.lon)
     const label = areaLabel(code.places[0].admin)
     const nearest = this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
-    const nextTo = this.#onMap.get(label)?.has(nearest) === true ? nearest : ''
+    const nearby = this.#onMap.get(label)?.has(nearest) === true ? nearest : ''
     // Map and places err for different reasons: where they agree, 99 percent of US codes are right.
-    if (there === nextTo) return there
+    if (mapZone === nearby) return mapZone
     for (const area of this.#areasOf(code)) {
       const counts = this.#countsOf(area, code)
       if (counts === undefined || sumOf(counts) < AREA_CODES_MIN) continue
@@ -137,19 +131,16 @@ class ZoneFinder {
       // An area of two zones decides nothing, and neither does the larger one.
       break
     }
-    if (nextTo !== '') return nextTo
-    if (this.#gazetteer.zones.has(there)) return there
+    if (nearby !== '') return nearby
+    if (this.#gazetteer.zones.has(mapZone)) return mapZone
     for (const km of ZONE_KM) {
       const nearest = this.#zoneOfNearest(code, km)
       if (nearest !== '') return nearest
     }
-    return currentZone(code.timezone) || there
+    return currentZone(code.timezone) || mapZone
   }
 
-  /**
-   * Returns the number of certain codes by zone. Places count too where certain codes are few, as in a county
-   * at a border.
-   */
+  /** Returns the number of certain codes by zone, with places where codes are few, as in a county at a border. */
   #countsOf(area: string, { places }: CodeDraft): ReadonlyMap<string, number> | undefined {
     const counts = this.#byArea.get(area)
     const isPart = area !== areaLabel(places[0].admin)

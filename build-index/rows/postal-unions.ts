@@ -1,7 +1,4 @@
-/**
- * Countries served by the post of another one. Their codes are found under both:
- * 00901 is San Juan in PR and in US, 97400 is Saint-Denis in RE and in FR.
- */
+/** Countries served by the post of another one. Codes are found under both: 00901 in PR and in US. */
 
 /** Members by the country of the post, with their keys. */
 const UNIONS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {

@@ -28,10 +28,7 @@ function* military(row: Row): Iterable<Row> {
   yield { ...row, place, code1, name1: USPS_OTHER_STATES[code1], kind: 'military' }
 }
 
-/**
- * Sources of Japan name towns in kanji. The municipality becomes the first place, with its Latin name.
- * Its kanji are an alias. The town follows as it is.
- */
+/** Makes the municipality the first place, with its Latin name and its kanji as an alias. The town follows. */
 function japanese(prefectures: ReadonlyMap<string, Prefecture>): RowQuirk {
   return function* (row) {
     const prefecture = prefectures.get(row.name1)

@@ -6,8 +6,8 @@ import { membersOf, ownerOf } from './postal-unions.ts'
 type FormedRow = readonly [row: Row, form: NormalForm]
 
 /**
- * Rows of members that a source lists under the union's country, such as 97400 under FR.
- * The few rows are kept, so that the 1.7 million of GB are not read again for Jersey.
+ * Rows of members that a source lists under the union's country, such as 97400 under FR. The few rows are kept, so
+ * that the 1.7 million of GB are not read again for Jersey.
  */
 export class UnionRows {
   readonly #report: BuildReport

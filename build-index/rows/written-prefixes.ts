@@ -2,10 +2,8 @@
 import { parentOf } from './postal-unions.ts'
 
 /**
- * Letters besides the ISO code. European posts asked for vehicle signs before ISO codes, and they are still
- * printed.
- * In Argentina a full code begins with the letter of the province (`C1425DKF`), but sources have only its
- * digits.
+ * Letters besides the ISO code. European posts asked for vehicle signs before ISO codes, and they are still printed.
+ * In Argentina a full code begins with the letter of the province (`C1425DKF`), but sources have only its digits.
  */
 const FURTHER: Readonly<Record<string, string>> = {
   AR: 'A B C D E F G H J K L M N P Q R S T U V W X Y Z',
@@ -39,10 +37,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ZIP: 'AS FM GU MH MP PH PR PW US VI',
 }
 
-/**
- * Returns the prefixes of `country` and of the post that serves it. The ISO code comes first, or the letter
- * in its place.
- */
+/** Returns the prefixes of `country` and of the post that serves it, the ISO code or its substitute first. */
 export function prefixesOf(country: string): string[] {
   const parent = parentOf(country)
   return [...new Set([...own(country), ...(parent === undefined ? [] : own(parent))])]

@@ -1,6 +1,5 @@
 /**
- * Fingerprints of codes. The builder takes them from its input, the verifier from the file. Equal ones prove
- * that
+ * Fingerprints of codes. The builder takes them from its input, the verifier from the file. Equal ones prove that
  * every key and field reads back. They take 4 bytes a code; a wrong field escapes once in 4 billion.
  */
 import { crc32 } from 'node:zlib'

@@ -86,8 +86,8 @@ export class IndexBuilder {
     const names = codes.map((code, i) => {
       const zone = this.#zone(code.timezone)
       const places = code.places.map(place => collected.add(place, zone, codeStart + i))
-      const prints = places.map(({ fingerprint }) => fingerprint)
-      this.#fingerprints.set(codeStart + i, codeFingerprint(code, prints[0], prints))
+      const fingerprints = places.map(({ fingerprint }) => fingerprint)
+      this.#fingerprints.set(codeStart + i, codeFingerprint(code, fingerprints[0], fingerprints))
       return collected.name(places[0], zone)
     })
     const parts = leadingPartsOf(model.country, codes).map(part => ({

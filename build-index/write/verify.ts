@@ -85,17 +85,17 @@ export function verifyFile(path: string): { codes: number; buildId: string } {
 
 function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Array): void {
   const { codeStart, codeCount, placeStart, placeCount } = country.meta
-  const print = placePrints(index)
-  const printsOf = Array.from({ length: codeCount }, (): number[] => [])
+  const fingerprintOf = placeFingerprints(index)
+  const fingerprintsOf = Array.from({ length: codeCount }, (): number[] => [])
   for (let place = placeStart; place < placeStart + placeCount; place++) {
-    const own = print(placeName(index, place), placeAdmin(index, place))
-    for (const code of placeCodes(index, country, place)) printsOf[code - codeStart].push(own)
+    const own = fingerprintOf(placeName(index, place), placeAdmin(index, place))
+    for (const code of placeCodes(index, country, place)) fingerprintsOf[code - codeStart].push(own)
   }
   for (let code = codeStart; code < codeStart + codeCount; code++) {
     const view = viewCode(index, country, code)
-    const prints = printsOf[code - codeStart]
-    const primary = print(view.city, view.admin)
-    if (!prints.includes(primary) || codeFingerprint(view, primary, prints) !== expected[code])
+    const fingerprints = fingerprintsOf[code - codeStart]
+    const primary = fingerprintOf(view.city, view.admin)
+    if (!fingerprints.includes(primary) || codeFingerprint(view, primary, fingerprints) !== expected[code])
       throw new VerificationError(
         `${index.path}: ${country.cc} ${view.written} does not read back as it was written; this is a defect of the builder`,
       )
@@ -104,11 +104,11 @@ function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Arr
 }
 
 /** Returns a function that takes each place's fingerprint once. */
-function placePrints(index: PostalIndex): (name: string, admin: number) => number {
+function placeFingerprints(index: PostalIndex): (name: string, admin: number) => number {
   const admins = new Map<number, AdminModel>()
-  const prints = new Map<number, Map<string, number>>()
+  const fingerprints = new Map<number, Map<string, number>>()
   return (name, at) => {
-    const ofAdmin = getOrMake(prints, at, () => new Map<string, number>())
+    const ofAdmin = getOrMake(fingerprints, at, () => new Map<string, number>())
     return getOrMake(ofAdmin, name, () =>
       placeFingerprint(
         name,

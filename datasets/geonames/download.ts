@@ -130,10 +130,7 @@ function checkBytes(url: string, bytes: number): void {
     throw new DownloadError(`${url}: more than ${SOURCE_FILE_BYTES_MAX} bytes, which no file of GeoNames has`)
 }
 
-/**
- * Appends the body of `response` after the first `start` bytes of `part`. A broken connection loses some 100
- * KB at most.
- */
+/** Appends the body of `response` after the first `start` bytes. A broken connection loses some 100 KB. */
 async function append(
   part: string,
   start: number,

@@ -23,8 +23,7 @@ export interface GeonamesFile {
 }
 
 /**
- * Yields GeoNames' files at `location`: a text file, a zip file, or a folder of these, in no particular
- * order.
+ * Yields GeoNames' files at `location`: a text file, a zip file, or a folder of these, in no particular order.
  * @throws when there is none, or one cannot be read
  */
 export async function* geonamesFiles(location: string): AsyncIterable<GeonamesFile> {

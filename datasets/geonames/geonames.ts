@@ -4,8 +4,7 @@ import { geonamesFiles } from './files.ts'
 import { LineStore } from './line-store.ts'
 
 /**
- * Reads the files at all `locations` as one source. `GB_full.txt` replaces the rows of GB in
- * `allCountries.txt`.
+ * Reads the files at all `locations` as one source. `GB_full.txt` replaces the rows of GB in `allCountries.txt`.
  * Reads 100 MB in a second and keeps the bytes.
  * @throws when a location has no such file, or one is damaged or has no rows
  */

@@ -27,8 +27,8 @@ const PACKAGES_ONLY =
   'For the whole world run: postrie build --source geonames'
 
 /**
- * Chooses sources for a first start: local GeoNames files, else a download, else the npm packages.
- * Uses only the packages where `memoryBytes` is too little for the world.
+ * Chooses sources for a first start: local GeoNames files, else a download, else the npm packages. Uses only the
+ * packages where `memoryBytes` is too little for the world.
  */
 export async function pickDefaultSources(
   dataDir: string,
@@ -56,9 +56,9 @@ export async function pickDefaultSources(
 }
 
 /**
- * Chooses the sources that `--source` options name; none: the npm packages.
- * `geonames` downloads the world, `geonames=GB,NL` also full codes, `geonames=<file, folder or URL>` names
- * files, and `<kind>=<file>` an importer's. Offline, the old copy serves, or the other options alone.
+ * Chooses the sources that `--source` options name; none: the npm packages. `geonames` downloads the world,
+ * `geonames=GB,NL` also full codes, `geonames=<file, folder or URL>` names files, and `<kind>=<file>` an importer's.
+ * Offline, the old copy serves, or the other options alone.
  * @throws for an unknown option, or a missing or damaged file
  */
 export async function selectSources(

@@ -134,10 +134,7 @@ function isNear(one: number, other: number): boolean {
   return Math.abs(rows) <= 1 && (Math.abs(columns) <= 1 || Math.abs(columns) >= 359)
 }
 
-/**
- * Returns the places of a code in or next to its fullest degree square, the most frequent first, without rare
- * names.
- */
+/** Returns the places in or next to the fullest degree square, the most frequent first, without rare names. */
 function withoutSlips(groups: readonly Group[]): Group[] {
   const placed = new Map<number, number>()
   for (const group of groups) if (group.placed > 0) increment(placed, group.cell, group.placed)

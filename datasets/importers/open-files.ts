@@ -11,8 +11,8 @@ import { readTable } from './table-file.ts'
 const BAD_LINES_MAX = 1000
 
 /**
- * Reads `files` as one source. Addresses of one code and place become one row at their middle.
- * Memory grows with codes, about 300 bytes each.
+ * Reads `files` as one source. Addresses of one code and place become one row at their middle. Memory grows with
+ * codes, about 300 bytes each.
  * @throws Error when a file is not what the importer expects, or has no row
  */
 export async function openFiles(

@@ -1,7 +1,6 @@
 /**
- * Addresses of OpenStreetMap: nodes, buildings, and boundaries of codes. A building has the position of its
- * first corner.
- * Corners are elsewhere in the file, so up to three passes read addresses, ways of relations, and corners.
+ * Addresses of OpenStreetMap: nodes, buildings, and boundaries of codes. A building has the position of its first
+ * corner. Corners are elsewhere in the file, so up to three passes read addresses, ways of relations, and corners.
  */
 import { basename } from 'node:path'
 import { SOURCE_GROUPS_MAX } from '../../src/limits.ts'
@@ -96,8 +95,8 @@ const IDS_PER_HIGH_WORD = 2 ** (32 - LABEL_BITS)
 const ID_MAX = 2 ** 38
 
 /**
- * Addresses that wait for the element with an id. Each takes 8 bytes: the id above the number of the address.
- * The low word comes first, as in every processor that Node.js runs on.
+ * Addresses that wait for the element with an id. Each takes 8 bytes: the id above the number of the address. The low
+ * word comes first, as in every processor that Node.js runs on.
  */
 class Waiting {
   count = 0

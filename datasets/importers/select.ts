@@ -12,10 +12,7 @@ import * as registers from './registers.ts'
 
 export const IMPORTERS: readonly Importer[] = [...Object.values(registers), correios, overture, osm]
 
-/**
- * Reads the files of `--source` options: `<kind>=<file>` or `<kind>-<country>=<file>`. All of one kind become
- * one source.
- */
+/** Importers of `--source` options, `<kind>=<file>` or `<kind>-<country>=<file>`; one source per kind. */
 export class Imports {
   readonly #files = new Map<Importer, ImportFile[]>()
 

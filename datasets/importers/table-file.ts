@@ -25,8 +25,7 @@ type OnBytes = (done: number, total: number) => void
 
 /**
  * Yields the lines of a text file, which may be gzipped. Column names are compared without case.
- * @throws Error when the file is empty, otherwise packed, lacks a column, has another encoding or a too long
- * line
+ * @throws Error when the file is empty, otherwise packed, lacks a column, has another encoding or a too long line
  */
 export async function* readTable(
   path: string,

@@ -1,7 +1,7 @@
 /**
- * Shapes of full postal codes, from regular expressions of `postal-code-checker` (libaddressinput).
- * `N` is a digit, `A` a letter, `X` either. `|` is a seam, at a separator or an optional group: `\d{5}(?:[
- * \-](\d{4}))?` gives `NNNNN` and `NNNNN|NNNN`.
+ * Shapes of full postal codes, from regular expressions of `postal-code-checker` (libaddressinput). `N` is a digit,
+ * `A` a letter, `X` either. `|` is a seam, at a separator or an optional group: `\d{5}(?:[ \-](\d{4}))?` gives
+ * `NNNNN` and `NNNNN|NNNN`.
  */
 import { packageOrigin, readPackageText } from '../package-files.ts'
 import type { Credit } from '../source.ts'

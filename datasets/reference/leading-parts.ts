@@ -1,7 +1,6 @@
 /**
- * Leading parts of codes that people use alone, such as `SW1A` of `SW1A 1AA`; `|` ends the part.
- * `code-shapes.ts` has the letters.
- * Not every seam ends such a part: nobody writes the first three digits of a Swedish code alone.
+ * Leading parts of codes that people use alone, such as `SW1A` of `SW1A 1AA`; `|` ends the part. `code-shapes.ts` has
+ * the letters. Not every seam ends such a part: nobody writes the first three digits of a Swedish code alone.
  */
 const OUTWARD = ['AN|NAA', 'ANN|NAA', 'ANA|NAA', 'AAN|NAA', 'AANN|NAA', 'AANA|NAA', 'AAA|NAA']
 

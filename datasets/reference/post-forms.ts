@@ -14,8 +14,8 @@ export interface PostForm {
 }
 
 /**
- * Forms that libaddressinput lacks or has wrong, with an example and the publisher.
- * The codes of LY, MW, PS, SS, TL, TT and WS are published without an example.
+ * Forms that libaddressinput lacks or has wrong, with an example and the publisher. The codes of LY, MW, PS, SS, TL,
+ * TT and WS are published without an example.
  */
 const OTHER_FORMS: Readonly<Record<string, readonly [pattern: string, example: string, origin: string]>> = {
   BH: ['(?:1[0-2]|[1-9])\\d{2}', '317', 'Bahrain Post: the number of the block'],

@@ -1,7 +1,6 @@
 /**
- * Other names of cities: nicknames, abbreviations, names in neighbouring languages. The gazetteer lacks some,
- * and does not
- * say which of sixty names are used. Written by hand from common usage, for cities that every speaker knows.
+ * Other names of cities: nicknames, abbreviations, names in neighbouring languages. The gazetteer lacks some, and
+ * does not say which of sixty names are used. Written by hand from common usage, for cities that every speaker knows.
  */
 import { splitNames } from './area-names.ts'
 

@@ -18,8 +18,8 @@ const TERRITORIES = new Set(['PR', 'VI', 'GU', 'AS', 'MP', 'FM', 'MH', 'PW'])
 const MILITARY = new Set(['AA', 'AE', 'AP'])
 
 /**
- * US codes outside the fifty states, and Canada's first three characters.
- * ZIP codes of the states are left out: most that GeoNames lacks have been withdrawn.
+ * US codes outside the fifty states, and Canada's first three characters. ZIP codes of the states are left out: most
+ * that GeoNames lacks have been withdrawn.
  */
 export const zipcodes = packageSource('zipcodes', {
   title: 'US territories, military ZIP codes and Canadian forward sortation areas',
