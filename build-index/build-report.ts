@@ -50,7 +50,6 @@ export class BuildReport {
     this.#of(source).rows += rows
   }
 
-  /** Includes rows that were left out. */
   get rowsBySource(): Record<string, number> {
     return Object.fromEntries([...this.#bySource].map(([id, { rows }]) => [id, rows]))
   }

@@ -18,7 +18,6 @@ export interface BuildOptions {
   sources: readonly Source[]
   /** ISO codes; default: all. */
   countries?: readonly string[]
-  /** Identifiers of sources. */
   without?: readonly string[]
   /** Replaces an index that has much more. See `loss.ts`. */
   acceptLoss?: boolean

@@ -129,7 +129,6 @@ function isMilitary({ places }: CodeDraft): boolean {
   return MILITARY_STATES.has(places[0].admin.code1)
 }
 
-/** Puts a code of `member` in the areas that its parent gives it. */
 function putUnderParent(code: CodeDraft, parent: string, member: string): void {
   if (parent !== 'US') return
   const state = USPS_OTHER_STATES[member]

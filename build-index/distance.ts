@@ -16,7 +16,6 @@ export function distanceKm(lat1: number, lon1: number, lat2: number, lon2: numbe
   return EARTH_RADIUS_KM * Math.sqrt(x * x + y * y)
 }
 
-/** Returns the distance of two points in km, NaN if one is unknown. */
 export function kmBetween(a: Point, b: Point): number {
   return distanceKm(a.lat, a.lon, b.lat, b.lon)
 }

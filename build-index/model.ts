@@ -43,7 +43,6 @@ export interface CodeModel {
   grade: Accuracy
   /** `''` when unknown. */
   kind: Kind
-  /** IANA identifier or `''`. */
   timezone: string
   /** Metres, whole; NaN when unknown. */
   elevation: number
@@ -56,9 +55,7 @@ export interface PlaceModel {
   /** `cityKey` of the name, if already computed. */
   readonly key?: string
   admin: AdminModel
-  /** Inhabitants; 0 when unknown. */
   readonly population?: number
-  /** Other names for city search. */
   aliases: readonly string[]
 }
 

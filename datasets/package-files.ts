@@ -9,23 +9,20 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Source } from './source.ts'
 
-/** Manifest of the workspace; `dist/` has none. */
 const MANIFEST = fileURLToPath(new URL('../../datasets/package.json', import.meta.url))
 const require = createRequire(MANIFEST)
 const versions: Record<string, string> = JSON.parse(readFileSync(MANIFEST, 'utf8')).dependencies
-/** SHA-256 by package and path. */
+/** By package and path. */
 const checksums: Record<string, Record<string, string>> = JSON.parse(
   readFileSync(join(dirname(MANIFEST), 'checksums.json'), 'utf8'),
 )
 
-/** Returns the name and the pinned version. */
 export function packageOrigin(name: string): string {
   return `npm ${name} ${versions[name]}`
 }
 
 type PackageSource = Omit<Source, 'id' | 'origin' | 'date'> & Partial<Pick<Source, 'date'>>
 
-/** Returns a source whose rows are in package `name`. */
 export function packageSource(name: string, source: PackageSource): Source {
   return { id: name, origin: packageOrigin(name), date: '', ...source }
 }

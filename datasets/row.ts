@@ -1,6 +1,5 @@
 import type { Row } from './source.ts'
 
-/** Unknown position. */
 export const NOWHERE = { lat: Number.NaN, lon: Number.NaN }
 
 /** Makes a row. Fields that a source lacks are `''`, `NaN` or empty. */

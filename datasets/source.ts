@@ -8,7 +8,6 @@ export type Kind = '' | 'street' | 'box' | 'unique' | 'military' | 'pickup'
 
 /** A place with a postal code, as the source states it. Unknown text is `''`, an unknown number `NaN`. */
 export interface Row {
-  /** ISO 3166-1 alpha-2. */
   country: string
   /** As the source writes it, with separators and prefixes. */
   code: string
@@ -25,9 +24,7 @@ export interface Row {
   lon: number
   /** GeoNames' scale, 1 (estimated) to 6 (centroid of the code's area); 0 when unknown. */
   accuracy: number
-  /** IANA identifier. */
   timezone: string
-  /** Metres. */
   elevation: number
   kind: Kind
   /** English, historical, in other scripts. */
@@ -41,9 +38,8 @@ export interface Credit {
   readonly title: string
   /** npm package and version, or the file or address of the rows. */
   readonly origin: string
-  /** SPDX identifier, or the title of a licence without one. */
+  /** SPDX identifier, or the title. */
   readonly licence: string
-  /** Credit line that the licence asks for. */
   readonly attribution: string
   readonly url: string
   /** Day of the data, `YYYY-MM-DD`; `''` when unknown. */

@@ -31,7 +31,6 @@ import { SYMBOL_OF_BYTE, SYMBOLS } from '../../src/text/code.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 
 export interface CodeView extends Omit<CodeModel, 'places'> {
-  /** Name of the primary place. */
   city: string
   /** Entry of ADMN with its areas. */
   admin: number

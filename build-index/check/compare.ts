@@ -6,7 +6,6 @@ import { countriesOf, countryByText, type PostalIndex } from '../../src/index/po
 import { kmBetween } from '../distance.ts'
 import { type CodeView, codeOfKey, viewAdmin, viewCode } from './code-view.ts'
 
-/** Beyond this distance a code has moved. */
 export const MOVED_KM = 10
 
 interface CodeChange {

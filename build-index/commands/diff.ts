@@ -29,7 +29,7 @@ export function addDiffCommand(program: Command): void {
     })
 }
 
-/** Exit code 1 means differences, as for the command `diff`. */
+/** Exit code 1 means differences. */
 function readingOr2<T>(read: () => T): T | null {
   try {
     return read()

@@ -1,5 +1,6 @@
 /** Adds the city behind a place that is a part of one: `Paris` for `Paris 01`. The code answers with the city. */
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
+import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { Point } from '../distance.ts'
 import type { AdminModel, Level } from '../model.ts'
@@ -26,7 +27,6 @@ const POINTS: Readonly<Record<string, RegExp>> = {
 /** Words in names of organisations, which have codes of their own in Germany. */
 const ORGANISATION =
   /\b(GmbH|AG|KG|KGaA|SE|OHG|eG|e\. ?V\.|mbH|Bundesamt|Finanzamt|Familienkasse|Agentur für Arbeit|Sparkasse|Krankenkasse|Versicherung(en)?|Bank|Versand|Deutsche Post|Rundfunk)(?!\p{L})|\p{L}(bank|kasse|versicherung|versand|rundfunk)(?!\p{L})/iu
-/** Maximum distance from an organisation to its municipality. */
 const ORGANISATION_KM = 5
 
 /**
@@ -60,13 +60,11 @@ export function addCities(draft: CountryDraft): void {
 function cityOf(
   { country, pool, gazetteer, extents }: CountryDraft,
   place: PlaceDraft,
-  { lat, lon }: Point,
+  at: Point,
   isPopulated: boolean,
 ): PlaceDraft | null {
   const { name, admin, city } = place
-  const hint = extents.holds(admin, lat, lon)
-    ? hintOf(admin, lat, lon, extents)
-    : hintOf(admin, Number.NaN, Number.NaN, extents)
+  const hint = hintOf(admin, extents.holds(admin, at.lat, at.lon) ? at : NOWHERE, extents)
   const find = (candidate: string | undefined, where = hint): [string, City] | null => {
     const found = candidate === undefined ? null : gazetteer.find(cityKey(candidate), where)
     return found === null || found.population < PARTED_POPULATION_MIN ? null : [candidate ?? '', found]
@@ -79,7 +77,7 @@ function cityOf(
   }
   // The position of a row is often a namesake's or an estimate; its areas are surer.
   const findOrInAreas = (candidate: string | undefined) =>
-    find(candidate) ?? (hint.areas ? find(candidate, { ...hint, lat: Number.NaN, lon: Number.NaN }) : null)
+    find(candidate) ?? (hint.areas ? find(candidate, { ...hint, ...NOWHERE }) : null)
   let whole: [string, City] | null = null
   if (!city || city.kind === SECTION) {
     const [, beginning] = PART.exec(name) ?? []
@@ -92,7 +90,6 @@ function cityOf(
     for (const level of rule.levels) {
       whole ??= findOrInAreas(cityName(admin, level, rule.marked === true))
     }
-  // Only Germany has codes of organisations that rows name.
   if (whole === null && country === 'DE' && !isPopulated && ORGANISATION.test(name)) {
     const nearest = gazetteer.nearest(hint.lat, hint.lon, ORGANISATION_KM)
     if (nearest !== null && nearest.kind !== SECTION) whole = [nearest.name, nearest]

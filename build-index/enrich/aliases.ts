@@ -19,7 +19,6 @@ const LATIN_SHARE = 0.7
 /** Up to this number of names, all Latin names come before foreign scripts. */
 const LATIN_FIRST_MAX = 16
 
-/** Maximum number for sections of cities. */
 const SECTION_NAMES_MAX = 4
 
 const LATIN = /^\p{Script=Latin}/u
@@ -51,7 +50,6 @@ function ownScripts(country: string): RegExp | undefined {
   return new RegExp(`^[${scripts.map(script => `\\p{Script=${script}}`).join('')}]`, 'u')
 }
 
-/** Adds the names whose `cityKey` is new to each place. */
 export function addAliases({ country, codes, gazetteer }: CountryDraft): void {
   const chosen = new Map<City, string[]>()
   const typed = typedByCity(country, gazetteer)

@@ -11,12 +11,10 @@ import { learnAreas, NEAREST_KM } from './learn-areas.ts'
 
 /** A place of the area within this distance is enough: borders run between villages. */
 const OWN_KM = 20
-/** Maximum distance to a place of the area in remote regions. */
 const REMOTE_KM = 300
 /** In remote regions the area's nearest place may be this many times as far as any place. */
 const REMOTE_FACTOR = 2.5
 
-/** Share of an area's places that its reach covers. */
 const REACH_SHARE = 0.9
 
 export class AreaExtents {
@@ -28,7 +26,6 @@ export class AreaExtents {
   /** Level-2 areas by name or number alone. A county may have few places, so these refute no position. */
   readonly #numbered: ReadonlyMap<string, AreaNumbers>
   readonly #grids = new Map<string, CellGrid<City>>()
-  /** By numbers of a level-1 or level-2 area. */
   readonly #cities = new Map<string, City[]>()
   /** Results of `holds` by label and by position, rounded to a hundred metres. */
   readonly #held = new Map<string, Map<number, boolean>>()
@@ -59,7 +56,6 @@ export class AreaExtents {
     return part?.has(number) ?? this.areasOf(admin)?.has(city.admin1) ?? true
   }
 
-  /** Returns true if the level-2 area of `admin` is known. */
   knowsPart(admin: AdminModel): boolean {
     return this.#parts.has(partLabel(admin))
   }

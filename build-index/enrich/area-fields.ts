@@ -14,7 +14,7 @@ export function nameAreas({ codes, pool, isoAreas }: CountryDraft): void {
   replacePlaces(codes, place => pool.moved(place, namedAdmin(place.admin, isoAreas, names)))
 }
 
-/** Sets the further fields of MX and BR. Areas must be filled. */
+/** Areas must be filled before. */
 export function setAreaFields({ country, codes, pool, isoAreas }: CountryDraft): void {
   const cityField = CITY_FIELDS[country]
   if (cityField === undefined) return
@@ -30,13 +30,12 @@ export function setAreaFields({ country, codes, pool, isoAreas }: CountryDraft):
   })
 }
 
-/** Most frequent name of each area. */
 interface CommonNames {
   /** By code of ISO 3166-2. */
   iso: ReadonlyMap<string, string>
   /** By number of the source, for areas without a known ISO 3166-2 code. */
   own: ReadonlyMap<string, string>
-  /** Numbers by name in `own`. */
+  /** By name in `own`. */
   numbers: ReadonlyMap<string, string>
 }
 

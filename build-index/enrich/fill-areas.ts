@@ -110,7 +110,6 @@ class AreaFiller {
     return (name1 === '' && code1 === '') || (name2 === '' && code2 === '')
   }
 
-  /** Returns `admin` with missing areas taken from `city`. */
   filled(admin: AdminModel, city: City): AdminModel {
     if (!this.lacks(admin)) return admin
     const numbers = `${city.admin1}\t${city.admin2}`

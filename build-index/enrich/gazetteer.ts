@@ -28,7 +28,6 @@ const DOMINANCE = 5
 export interface Hint extends Point {
   /** Numbers of level-1 areas that the place may lie in; undefined when unknown. */
   areas: ReadonlySet<string> | undefined
-  /** Codes of the areas that the row names. */
   codes: readonly string[]
 }
 
@@ -100,7 +99,7 @@ export class Gazetteer {
     return Math.round(weights.reduce((all, weight, i) => all + weight * heights[i], 0) / sum)
   }
 
-  /** Returns the nearest place within `maxKm`, or null. Costs a few hundred nanoseconds. */
+  /** Costs a few hundred nanoseconds. */
   nearest(lat: number, lon: number, maxKm: number): City | null {
     return this.#grid.nearest(lat, lon, maxKm)
   }
@@ -113,7 +112,6 @@ function dominant(cities: readonly City[]): City | null {
   return rivals.every(({ population }) => population * DOMINANCE < best.population) ? best : null
 }
 
-/** Returns the gazetteer's number of a place's municipality, `''` for none. */
 export function municipalityNumber({ admin3, admin4 }: City): string {
   return admin4 || admin3
 }
@@ -123,7 +121,6 @@ export function keysOfBeginnings(words: readonly string[]): string[] {
   return words.map((_, i) => keyOfWords(words.slice(0, i + 1)))
 }
 
-/** Returns the city with the largest population, the first of equals, or null. */
 export function largest(cities: readonly City[]): City | null {
   let best: City | null = null
   for (const city of cities) if (best === null || city.population > best.population) best = city

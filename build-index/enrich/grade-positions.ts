@@ -2,7 +2,7 @@
 import { kmBetween } from '../distance.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 
-/** GeoNames' scale of accuracy: an estimate. */
+/** GeoNames' scale of accuracy. */
 export const ESTIMATED = 1
 const OWN_MIN = 5
 /** Ten metres in degrees; nearer points are one. */
@@ -45,7 +45,6 @@ export function gradePositions(codes: readonly CodeDraft[]): void {
 }
 
 interface Point {
-  /** City key of the first code's place. */
   key: string
   codes: number
   /** True if codes of another place share the point. */
@@ -62,10 +61,9 @@ export function isAtPlace(code: CodeDraft, km: number): boolean {
   return city != null && kmBetween(code, city) <= km
 }
 
-/** Maximum error of an estimate that answers may have. */
+/** Answers have no estimate with a larger error. */
 const REACH_MAX_KM = 30
 
-/** Returns true if the estimate is too rough for answers. */
 export function isRough({ reachKm }: CodeDraft): boolean {
   return reachKm > REACH_MAX_KM
 }

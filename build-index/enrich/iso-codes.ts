@@ -10,14 +10,13 @@ import { type NormalForm, normaliser } from '../rows/normal-form.ts'
 const KINDS =
   /^(land|provincia de|departamento de|région|kanton|canton) | (province|county|region|oblast|canton|maakond)$/i
 
-/** Minimum number of codes that must agree on an area. */
 const VOTES_MIN = 3
 const VOTES_SHARE = 0.8
 
 /** ISO areas of a country by `cityKey` of each unambiguous name. */
 export class IsoAreas {
   readonly #byKey = new Map<string, IsoArea | null>()
-  /** All learnt names by code. */
+  /** By code. */
   readonly #names = new Map<string, Set<string>>()
 
   /**
@@ -55,7 +54,6 @@ export class IsoAreas {
     return this.#names.get(this.find(name)?.code ?? '') ?? []
   }
 
-  /** Returns the area that `name` means, or undefined. */
   find(name: string): IsoArea | undefined {
     if (name === '') return undefined
     return this.#byKey.get(cityKey(name)) ?? this.#byKey.get(cityKey(name.replace(KINDS, ''))) ?? undefined

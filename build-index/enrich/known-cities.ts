@@ -13,7 +13,7 @@ const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
   [300_000, 4],
   [KNOWN_POPULATION_MIN, 2],
 ]
-/** Minimum length of a name: short ones are ambiguous. */
+/** Short names are ambiguous. */
 const KEY_LENGTH_MIN = 4
 
 /** Returns the world's large cities as words of `src/format/city-hash.ts`. Takes about a second. */

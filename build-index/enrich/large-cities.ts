@@ -20,9 +20,7 @@ import { ESTIMATED } from './grade-positions.ts'
 const NO_CITIES: ReadonlySet<string> = new Set([SECTION, 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
 /** People per square kilometre: a city of 1 million is a circle of 9 km. */
 const DENSITY = 4000
-/** Minimum radius of the circle of a city. */
 const RADIUS_MIN_KM = 3
-/** Minimum radius of the circle of a town. */
 const TOWN_RADIUS_MIN_KM = 0.5
 /** Minimum population of a town that keeps its codes from a city around it. */
 const OWN_TOWN_POPULATION_MIN = 1_000
@@ -33,7 +31,6 @@ const POPULATION_MIN = 5_000
 const CIRCLE_POPULATION_MIN = 15_000
 /** From this population a city without codes has the nearest one. */
 const NEAREST_POPULATION_MIN = 50_000
-/** Maximum distance of the nearest code. */
 const NEAREST_KM = 20
 /** Beyond this distance the nearest code must lie in the same district. */
 const NEXT_DISTRICT_KM = 10
@@ -49,7 +46,6 @@ const ESTIMATED_AREA_KM = 100
 /** Minimum population of sections that people search for: Hollywood, Kreuzberg. */
 const SECTION_POPULATION_MIN = 10_000
 const SECTION_RADIUS_MIN_KM = 1
-/** Maximum distance of a section's nearest code. */
 const SECTION_KM = 3
 /** Maximum distance of a part with the city's name, or the circle: London Colney is not in London. */
 const PART_KM = 6
@@ -254,7 +250,6 @@ class Circles {
 function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool): void {
   // A place joined with the city has all its names already.
   if (code.places.some(place => place.city === city)) return
-  // One place for all its districts.
   const place = pool.place(city.name, admin.name3 === '' ? admin : pool.withoutLevel3(admin), [])
   place.city ??= city
   code.join(place)
@@ -272,7 +267,6 @@ function hasOwnTown(code: CodeDraft, city: City): boolean {
   )
 }
 
-/** Returns true if `town` is a populated place of another municipality than `city`. */
 function isOwnTown(town: City, city: City): boolean {
   if (NO_CITIES.has(town.kind) || town.population < OWN_TOWN_POPULATION_MIN) return false
   const number = municipalityNumber(town)

@@ -10,7 +10,6 @@ import type { Gazetteer } from './gazetteer.ts'
 
 /** Maximum distance to the place that tells in which area a position lies. */
 export const NEAREST_KM = 10
-/** Maximum number of positions that vote on areas. */
 const VOTES_MAX = 40_000
 /** Share of names and of positions that makes a further area of the gazetteer a part of a label. */
 const PART_SHARE = 0.25
@@ -25,7 +24,6 @@ const NUMBERED_SHARE = 0.9
 type Votes = Map<string, Map<string, number>>
 
 interface LearntAreas {
-  /** Level-1 areas by label. */
   areas: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas by label, where enough names agree. */
   parts: ReadonlyMap<string, AreaNumbers>
@@ -44,7 +42,6 @@ export function learnAreas(country: string, codes: readonly CodeDraft[], gazette
   return { areas, parts, numbered: new Map([...numbered, ...named]) }
 }
 
-/** Kinds of level-2 areas, at either end of a name. */
 const AREA_KINDS =
   /^(municipality|municipio|province|provincia|provincie|partido|departamento|district|okres|powiat|city) (de |del |of )?|[ -](county|parish|district|rayon|raion|shi|ku|cho|machi|mura|son|municipality|ilcesi|city)$|s? (kommune?|kommun)$/
 
@@ -55,7 +52,6 @@ function namedParts(
   areas: ReadonlyMap<string, AreaNumbers>,
   gazetteer: Gazetteer,
 ): Map<string, AreaNumbers> {
-  /** By number of level 1 and name. */
   const byName = new Map<string, Set<string>>()
   for (const numbers of new Set(gazetteer.cities.map(partNumber))) {
     if (numbers === '') continue
@@ -76,7 +72,6 @@ function nameKey(area: string): string {
   return cityKey(plain.replace(AREA_KINDS, ''))
 }
 
-/** Returns level-2 areas where enough names agree. */
 function learnParts(byName: Votes): Map<string, AreaNumbers> {
   const parts = new Map<string, AreaNumbers>()
   for (const [label, counts] of byName) {
@@ -138,7 +133,6 @@ function learn(byName: Votes, byPosition: Votes): Map<string, AreaNumbers> {
   return areas
 }
 
-/** Returns true if no other area has a larger share. */
 function isMost(shares: ReadonlyMap<string, number>, area: string): boolean {
   return shares.has(area) && Math.max(...shares.values()) === shares.get(area)
 }

@@ -12,7 +12,6 @@ const NEAR_SPREADS = 3
 /** Beyond both of these a code does not belong to it. */
 const FAR_KM = 75
 const FAR_SPREADS = 4
-/** Share of codes that a reach covers. */
 const REACH_SHARE = 0.9
 /** Minimum number of points for a reach. Codes at one point are one witness. */
 const POINTS_MIN = 3
@@ -59,16 +58,12 @@ export class Middle implements Point {
   }
 }
 
-/** Number of neighbours before and after a code. */
 const NEIGHBOURS = 4
-/** Minimum number of neighbours that are evidence. */
 const NEIGHBOURS_MIN = 3
 const NEIGHBOUR_SPREAD_KM = 25
-/** Maximum steps to the next sure neighbour. */
 const STEPS_MAX = 16
 /** Number of near ones among the four next codes that confirms a code. */
 const NEXT_MIN = 3
-/** Minimum number of codes of an area that are evidence. */
 const AREA_CODES_MIN = 5
 const AREA_SPREAD_KM = 60
 /** Maximum number of codes of a municipality. A larger area may have the name of a town at its edge. */
@@ -76,10 +71,8 @@ const SMALL_AREA_CODES = 15
 /** Number of codes before and after one that may share its island. */
 const ISLAND_STEPS = 3
 const ISLAND_NAMES_MIN = 2
-/** Points nearer than this are one. */
 const SAME_POINT_KM = 0.5
 
-/** Minimum number of codes with a common beginning that are evidence. */
 const REGION_CODES_MIN = 8
 const REGION_SPREAD_KM = 80
 
@@ -87,9 +80,7 @@ const REGION_SPREAD_KM = 80
 const SURE_KM = 15
 
 interface Area {
-  /** Middle of its sure codes; null without any. */
   middle: Middle | null
-  /** With or without a position. */
   codes: number
 }
 
@@ -215,7 +206,6 @@ export class Middles {
   }
 }
 
-/** Returns the beginning that neighbours must share. */
 function regionOf(key: string): string {
   return key.slice(0, key.length < 5 ? 1 : key.length < 7 ? 2 : 3)
 }

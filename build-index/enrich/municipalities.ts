@@ -19,7 +19,6 @@ const LEVELS: Readonly<Record<Level, string>> = {
 const KINDS =
   /^(gemeente|gemeindebezirk|gmina|cantón|ville de|commune de) | (municipality|kommune?|kommun|city|\(stadt\))$/i
 
-/** Costs a look-up of the gazetteer for each municipality. */
 export function addMunicipalities(draft: CountryDraft): void {
   const level = ([1, 2, 3] as const).find(level => LEVELS[level].split(' ').includes(draft.country))
   if (level === undefined) return
@@ -51,7 +50,6 @@ function municipality(
   const names = name !== area && name.endsWith('s') ? [name, name.slice(0, -1)] : [name]
   const known = names.map(candidate => gazetteer.find(cityKey(candidate), hint))
   const at = known.findIndex(city => city !== null)
-  // One place for all its parishes and districts.
   const above = level === 3 ? admin : pool.withoutLevel3(admin)
   const place = pool.place(names[Math.max(0, at)], above, [])
   place.city ??= known[at] ?? null

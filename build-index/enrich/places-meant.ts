@@ -1,6 +1,7 @@
 /** Places that a code may mean, by its own names and those of its areas. */
 import { addTo, addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
+import { NOWHERE } from '../../datasets/row.ts'
 import type { Source } from '../../datasets/source.ts'
 import { cityKey, cityWords } from '../../src/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
@@ -31,7 +32,7 @@ export class PlacesMeant {
   readonly #extents: AreaExtents
   /** Level-2 areas by level-1 area and key of their name. */
   readonly #parts = new Map<string, Set<string>>()
-  /** Towns of the sources, by `cityKey`. */
+  /** By `cityKey`. */
   readonly #towns = new Map<string, Point[]>()
   readonly #named = new Map<PlaceDraft, readonly PlaceMeant[]>()
   readonly #municipalities = new Map<AdminModel, Point | null>()
@@ -51,7 +52,6 @@ export class PlacesMeant {
         addTo(this.#towns, cityKey(name), { lat, lon })
   }
 
-  /** Returns places with the name of `place`. */
   named(place: PlaceDraft): readonly PlaceMeant[] {
     return getOrMake(this.#named, place, () => this.#find(place))
   }
@@ -103,7 +103,7 @@ export class PlacesMeant {
   #mainPlace(admin: AdminModel, codes: string[], names: string[]): City | null {
     const numbered = this.#gazetteer.numbered(codes)
     if (numbered !== null && this.#mayHave(admin, numbered)) return numbered
-    const hint = { lat: Number.NaN, lon: Number.NaN, areas: this.#extents.areasOf(admin), codes: [] }
+    const hint = { ...NOWHERE, areas: this.#extents.areasOf(admin), codes: [] }
     for (const name of names) {
       if (name === '') continue
       const main = this.#gazetteer.find(cityKey(name), hint) ?? this.#gazetteer.find(seatKey(name), hint)

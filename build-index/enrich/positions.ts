@@ -4,6 +4,7 @@
  */
 
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
+import { NOWHERE } from '../../datasets/row.ts'
 import type { Source } from '../../datasets/source.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
@@ -15,42 +16,33 @@ import { type Middle, Middles } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 
 const WEIGHTS = {
-  /** Point of the code's own source. */
   source: 1,
   /** Point of the source that names share, an estimate, or from a weaker source. */
   weakSource: 0.75,
   /** Point that many names share: the middle of a district. */
   crowd: 0.5,
-  /** Point of another source. */
   other: 0.75,
   /** The only place of the code's name in its area. */
   onlyPlace: 1,
   /** Place that the name was joined with, of several. */
   joinedPlace: 0.25,
-  /** Another place of the name. */
   place: 0.1,
   /** Place outside the known level-2 area, or with the first words of the name. Counts only if a source seconds it. */
   vaguePlace: 1,
   /** Added for a place of a further name of the code. */
   furtherName: -0.2,
-  /** Main place of the code's municipality. */
   municipality: 0.5,
   /** Middle of the neighbours by code, or of the area. */
   middle: 0.2,
-  /** Main place of the level-1 area. */
   region: 0.05,
 
   /** Neighbours by code lie around it; negative if far away. */
   neighbours: 1.5,
   /** Codes of the level-2 area lie around it; negative if far away. */
   area: 1.25,
-  /** Beyond `REGION_KM` from codes that begin alike. */
   outOfRegion: -2,
-  /** Surely in the level-2 area. */
   inPart: 1,
-  /** In none of the areas. */
   outside: -2,
-  /** Another witness lies within `AGREED_KM`. */
   seconded: 1,
   /** Codes with other names lie around it, and there are no neighbours: an island. */
   island: 1.5,
@@ -62,9 +54,7 @@ const REGION_KM = 200
 const CROWD_NAMES_MIN = 5
 /** A rival source with a score lower by this much does not make a position rough. */
 const MARGIN = 3
-/** Score of a refuted candidate. */
 const REFUTED = -1
-/** GeoNames' scale of accuracy: the position of a place. */
 const AT_PLACE = 4
 /** Number of rounds with evidence of other codes, after one without. */
 const ROUNDS = 2
@@ -75,7 +65,6 @@ interface Candidate extends Point {
   kind: Kind
   weight: number
   score: number
-  /** GeoNames' scale. */
   accuracy: number
   /** Distance in km within which the code lies. */
   reachKm: () => number
@@ -91,12 +80,11 @@ interface Evidence {
   neighbours: Middle | null
   area: Middle | null
   region: Middle | null
-  /** Position of a code that may be on an island. */
+  /** For a code that may be on an island. */
   island: Point | null
 }
 
 const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null, island: null }
-const NOWHERE: Point = { lat: Number.NaN, lon: Number.NaN }
 
 /**
  * Sets the best position of each code, or none. Costs some 10 us for a code that its neighbours do not confirm.
@@ -124,9 +112,7 @@ class Settler {
   readonly codes: readonly CodeDraft[]
   readonly #extents: AreaExtents
   readonly #places: PlacesMeant
-  /** By index into `codes`. */
   readonly #own: readonly (Candidate | null)[]
-  /** Reaches of municipalities in this round. */
   readonly #reaches = new Map<AdminModel, number>()
 
   constructor(codes: readonly CodeDraft[], extents: AreaExtents, places: PlacesMeant) {
@@ -237,7 +223,6 @@ class Settler {
     return candidate.isInPart ? score + WEIGHTS.inPart : score
   }
 
-  /** Returns true if the code moved. */
   #set(code: CodeDraft, best: Candidate | null): boolean {
     const { lat, lon } = best ?? NOWHERE
     const isSame = best === null ? Number.isNaN(code.lat) : code.lat === lat && code.lon === lon

@@ -12,7 +12,6 @@ import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 
-/** Puts the primary place first, with its position. */
 export function choosePrimary(code: CodeDraft): void {
   let best = 0
   for (let i = 1; i < code.places.length; i++)

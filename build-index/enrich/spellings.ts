@@ -5,7 +5,6 @@ const NORDIC = new Set(['AX', 'DK', 'EE', 'FI', 'FO', 'NO', 'SE', 'SJ'])
 /** Two letters for one that a keyboard lacks. Search ignores accents anyway. */
 const DIGRAPHS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' }
 
-/** Town and river: `Frankfurt am Main`. */
 const RIVER = /^(.+ (?:am|an der|a\.? ?d\.?|ob der|in der|im|vor der|bei)) (\p{Lu})\p{L}{2,}$/u
 
 /** Returns further spellings: `Muenchen`, `Aarhus`, `Frankfurt am M`. Most names have none. */

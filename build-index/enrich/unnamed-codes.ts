@@ -4,7 +4,6 @@ import type { CodeDraft } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { isRough } from './grade-positions.ts'
 
-/** Maximum distance to the place that names a code. */
 const PLACE_KM_MAX = 30
 
 /**

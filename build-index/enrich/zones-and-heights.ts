@@ -102,7 +102,7 @@ class ZoneFinder {
       // Borders of other countries and the sea do not count.
       if (zone !== mapZone && zones.has(zone)) return undefined
     }
-    const nearby = this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
+    const nearby = this.#nearbyZone(code)
     if (nearby === mapZone) return mapZone
     if (nearby !== '') return undefined
     // In remote regions the map is coarse.
@@ -111,7 +111,6 @@ class ZoneFinder {
   }
 
   learn(code: CodeDraft): void {
-    // Most countries have one zone.
     if (this.#gazetteer.zones.size < 2 || Number.isNaN(code.lat)) return
     for (const area of this.#areasOf(code)) incrementIn(this.#byArea, area, code.timezone)
   }
@@ -119,7 +118,7 @@ class ZoneFinder {
   likely(code: CodeDraft): string {
     const mapZone = timeZoneAt(code.lat, code.lon)
     const label = areaLabel(code.places[0].admin)
-    const nearest = this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
+    const nearest = this.#nearbyZone(code)
     const nearby = this.#onMap.get(label)?.has(nearest) === true ? nearest : ''
     // Map and places err for different reasons: where they agree, 99 percent of US codes are right.
     if (mapZone === nearby) return mapZone
@@ -165,6 +164,10 @@ class ZoneFinder {
     return currentZone(this.#extents.nearest(places[0].admin, lat, lon, km)?.timezone ?? '')
   }
 
+  #nearbyZone(code: CodeDraft): string {
+    return this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
+  }
+
   /** Returns labels of the level-2 area and the level-1 area, if any. */
   #areasOf({ places }: CodeDraft): readonly string[] {
     const { admin } = places[0]
@@ -185,7 +188,6 @@ const AROUND: readonly (readonly [y: number, x: number])[] = [
   [0, 1],
 ]
 
-/** Returns a longitude within the date line. */
 function around(lon: number): number {
   return lon > 180 ? lon - 360 : lon < -180 ? lon + 360 : lon
 }

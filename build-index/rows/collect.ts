@@ -17,17 +17,15 @@ export interface Collected {
   codes: Map<string, CodeDraft>
   pool: PlacePool
   areaNames: AreaNames
-  /** The best first. */
   sources: string[]
   completeness: Completeness
-  /** Number of codes by mask, in the best source. */
+  /** In the best source. */
   masks: Map<string, number>
   /** True after a source that does not lack codes. */
   hasBest: boolean
 }
 
 export interface Inputs {
-  /** In order of merit. */
   sources: readonly Source[]
   report: BuildReport
   unions: UnionRows

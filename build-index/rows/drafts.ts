@@ -1,6 +1,7 @@
 /** Codes and places of a country during a build. */
 import { getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
+import { NOWHERE } from '../../datasets/row.ts'
 import type { Row } from '../../datasets/source.ts'
 import { ADMIN_FIELDS, type AdminField } from '../../src/format/admin-entry.ts'
 import type { Accuracy, Kind } from '../../src/format/code-record.ts'
@@ -40,11 +41,10 @@ const OWN_PLACE_KM = 3
 /** A thinly settled code may reach this far from its town. Beyond lies a namesake. */
 const LARGE_CODE_KM = 60
 
-/** Position of a place in a row. */
 interface Spot extends Point {
   accuracy: number
 }
-const NOWHERE: Spot = { lat: Number.NaN, lon: Number.NaN, accuracy: 0 }
+const NO_SPOT: Spot = { ...NOWHERE, accuracy: 0 }
 
 /**
  * A code and its places. Millions of codes have one place, so that case costs no array: `places` is the place's
@@ -55,7 +55,6 @@ export class CodeDraft implements CodeModel {
   /** Rank of the code's source by merit. */
   readonly source: number
   written = ''
-  /** Position of the first place. */
   lat = Number.NaN
   lon = Number.NaN
   /** GeoNames' scale of accuracy, 1 to 6; 0 when unknown. */
@@ -102,7 +101,7 @@ export class CodeDraft implements CodeModel {
 
   /** Returns the position of place `i` in its row. */
   spotOf(i: number): Readonly<Spot> {
-    return i === 0 ? this : (this.#spots?.[i - 1] ?? NOWHERE)
+    return i === 0 ? this : (this.#spots?.[i - 1] ?? NO_SPOT)
   }
 
   replace(i: number, place: PlaceDraft): void {
@@ -185,7 +184,6 @@ export class PlacePool {
     return this.admin({ ...admin, name3: '', code3: '' }, admin.extra)
   }
 
-  /** Returns `place` in other areas. */
   moved(place: PlaceDraft, areas: AdminModel): PlaceDraft {
     const admin = this.admin(areas, areas.extra)
     if (admin === place.admin) return place
@@ -206,7 +204,6 @@ function detached(text: string): string {
   return text.length < 13 ? text : Buffer.from(text).toString()
 }
 
-/** Returns the areas of all places of `codes`. */
 export function adminsOf(codes: readonly CodeDraft[]): Set<AdminModel> {
   return new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))
 }

@@ -14,7 +14,6 @@ const KIND_OF_END: Readonly<Record<string, Kind>> = {
   SP: 'military',
   AIR: 'military',
 }
-/** Minimum length before such an end. */
 const DISTRIBUTION_MIN = 5
 
 export interface NormalForm {

@@ -3,7 +3,6 @@ import { japanesePrefectures, type Prefecture } from '../../datasets/reference/j
 import type { Row } from '../../datasets/source.ts'
 import { USPS_OTHER_STATES } from './us-states.ts'
 
-/** Returns the rows that replace `row`. */
 type RowQuirk = (row: Row) => Iterable<Row>
 
 export function rowQuirk(country: string): RowQuirk | undefined {

@@ -27,7 +27,7 @@ export class UnionRows {
 
   *#read(source: Source, country: string): Iterable<FormedRow> {
     const id = `${source.id} ${country}`
-    // Later readings must not count rows again.
+    // Only the first reading counts rows.
     const isFirst = !this.#kept.has(id)
     const skip = (reason: string) => isFirst && this.#report.skip(source.id, reason)
     const kept = new Map<string, FormedRow[]>(membersOf(country).map(member => [member, []]))

@@ -1,6 +1,5 @@
 import type { AdminModel } from '../model.ts'
 
-/** States of the armed forces, whose codes lie anywhere. */
 export const MILITARY_STATES: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])
 
 /** USPS names of states beside the fifty, by abbreviation. */

@@ -12,11 +12,9 @@ export class AdminTable {
   readonly #words = new GrowableU32()
   /** Words of each area's entries, without the zone. */
   readonly #areas: number[][] = []
-  /** Equal areas have equal words. */
   readonly #areasByWords = new Map<string, number>()
   /** Most look-ups end here: equal areas are often one object. */
   readonly #seen = new WeakMap<AdminModel, number>()
-  /** Entries by area and zone. */
   readonly #entries = new Map<number, number>()
 
   constructor(text: TextPool) {
@@ -24,7 +22,6 @@ export class AdminTable {
     this.entry(this.area(EMPTY), 0)
   }
 
-  /** Returns the number of the area, the same for equal ones. */
   area(admin: AdminModel): number {
     return getOrMake(this.#seen, admin, () => {
       const words = ADMIN_FIELDS.map(field => this.#text.add(admin[field]))

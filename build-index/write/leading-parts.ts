@@ -6,16 +6,14 @@ import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 import { compareText } from './order.ts'
 
-/** Leading part, with the fields that its codes share. */
 export interface LeadingPart {
   readonly key: string
   /** Mean position of its codes in degrees; NaN without positions. */
   readonly lat: number
   readonly lon: number
-  /** Most frequent time zone. */
+  /** Most frequent ones. */
   readonly timezone: string
   readonly name: string
-  /** Areas that all codes share. */
   readonly admin: AdminModel
 }
 

@@ -31,7 +31,6 @@ import { compareText } from './order.ts'
 /** Share of used slots. At 0.8 a probe for an absent name reads 13 slots, in one or two cache lines. */
 const LOAD = 0.8
 
-/** Words kept for each name. */
 const WORDS = 4
 
 /** Name for city search. `index` is a place's, or an alias's if `alias` is true. */
@@ -40,7 +39,6 @@ interface NameEntry {
   key: string
   alias: boolean
   index: number
-  /** Sum over its places. */
   codes: number
   /** Name that lists all places of an alias, if there is one. */
   own?: string
@@ -56,7 +54,6 @@ export class NameTable {
     this.#current.push(name)
   }
 
-  /** Adds codes to the last name. */
   addCodes(codes: number): void {
     const last = this.#current.at(-1)
     if (last !== undefined) last.codes += codes
@@ -82,7 +79,7 @@ export class NameTable {
     return { nameStart, nameCount: sorted.length }
   }
 
-  /** Number of names of finished countries. */
+  /** Of finished countries. */
   get length(): number {
     return this.#words.length / WORDS
   }

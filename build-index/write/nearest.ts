@@ -67,7 +67,6 @@ function sitesOf(codes: Uint32Array, { codeStart, codeCount }: Ranges): Site[] {
   return sites
 }
 
-/** Writes the box of a country and its part. */
 function writeTree(sites: readonly Site[], box: Float32Array, part: Uint32Array): void {
   const axes = [0, 1, 2].map(() => new Float64Array(sites.length))
   sites.forEach(({ north, east }, i) => {

@@ -5,7 +5,6 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Compares city keys by length, then by text. */
 export function compareKeys(a: { key: string }, b: { key: string }): number {
   return a.key.length - b.key.length || compareText(a.key, b.key)
 }

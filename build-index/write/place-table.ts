@@ -20,7 +20,6 @@ export interface Place {
   admin: number
   /** Number of its areas in `AdminTable`. */
   area: number
-  /** 0 when unknown. */
   population: number
   /** Ascending, each once. */
   codes: number[]
@@ -35,7 +34,6 @@ export interface Place {
 /** Name in answers, with its entry of ADMN. */
 export interface CodeName extends NameHead {
   text: string
-  /** Entry of ADMN with the time zone of the codes. */
   readonly admin: number
   /** Offset of the text in TEXT; -1 before `addCountry`. */
   offset: number
@@ -49,7 +47,6 @@ interface Alias {
 
 /** Collects places and names of a country for `PlaceTable`. */
 export class CountryPlaces {
-  /** By area, then by name. */
   readonly #places = new Map<number, Map<string, Place>>()
   /** Most look-ups end here: codes share places. */
   readonly #seen = new Map<PlaceModel, Place>()

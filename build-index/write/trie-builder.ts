@@ -57,7 +57,7 @@ export class TrieBuilder {
     return this.#words.bytes()
   }
 
-  /** Writes a subtree in the smallest form that holds it, and returns the link. */
+  /** Uses the smallest form that holds the subtree. */
   #write(subtree: Subtree): number {
     const { keys, low, high, depth, firstCode } = subtree
     if (high - low > TAILS_MAX) return this.#writeNode(subtree)

@@ -12,10 +12,9 @@ export interface DownloadOptions {
   attempts?: number
   /** Maximum time until the answer begins, and between two chunks. */
   stallMs?: number
-  /** Wait before the second attempt; doubles each time. */
+  /** Doubles each time. */
   retryMs?: number
   onProgress?: (bytes: number, total: number) => void
-  /** Bytes that stay free on the disk. */
   leaveBytes?: number
 }
 
@@ -23,7 +22,6 @@ export interface DownloadOptions {
 export interface Download {
   path: string
   url: string
-  /** Day of the file on the server, `YYYY-MM-DD`. */
   date: string
   bytes: number
   sha256: string

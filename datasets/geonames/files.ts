@@ -1,4 +1,3 @@
-/** Finds GeoNames' files of postal codes. */
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'

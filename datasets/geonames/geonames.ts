@@ -1,4 +1,3 @@
-/** GeoNames' postal codes, from files on disk. */
 import type { Completeness, Source } from '../source.ts'
 import { geonamesFiles } from './files.ts'
 import { LineStore } from './line-store.ts'

@@ -6,7 +6,6 @@ import type { OnSkipped, Row } from '../source.ts'
 import type { GeonamesFile } from './files.ts'
 import { parseGeonamesLine } from './geonames-line.ts'
 
-/** Consecutive lines of one country. */
 interface Run {
   bytes: Buffer
   file: string
@@ -34,7 +33,6 @@ export class LineStore {
   readonly #countries = new Map<string, Country>()
   /** Lines without a country that their file may have. `rows` reports all other malformed lines. */
   readonly badLines: string[] = []
-  /** Suspicious facts about readable files. */
   readonly notes: string[] = []
   lines = 0
   readonly #known = new Set(countryCodes())
@@ -86,7 +84,6 @@ export class LineStore {
       )
   }
 
-  /** Yields rows in the order of files. */
   *rows(country: string, onSkipped: OnSkipped): Iterable<Row> {
     for (const { bytes, file, firstLine } of this.#countries.get(country)?.runs ?? []) {
       const lines = bytes.toString('utf8').split('\n')

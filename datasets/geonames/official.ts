@@ -1,4 +1,3 @@
-/** GeoNames' files for download. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cachedDownload, type Download, type DownloadOptions, download } from './download.ts'
@@ -9,7 +8,6 @@ const WORLD = 'allCountries.zip'
 export interface OfficialOptions extends DownloadOptions {
   /** Countries with full codes, of CA, GB and NL. */
   full?: readonly string[]
-  /** Another server with the same files. */
   base?: string
 }
 

@@ -1,4 +1,3 @@
-/** Chooses the sources of a build. */
 import type { OnProgress } from '../importers/importer.ts'
 import { IMPORTERS, Imports } from '../importers/select.ts'
 import { NPM_SOURCES } from '../npm-sources.ts'
@@ -96,7 +95,6 @@ export async function selectSources(
   }
   const registers = await imports.open(dataDir, options.onStep)
   const others = paths.length === 0 ? NPM_SOURCES : await withGeonames(paths)
-  // A country's own register comes first.
   return { sources: [...registers, ...others], messages }
 }
 

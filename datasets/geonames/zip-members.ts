@@ -9,7 +9,6 @@ const ZIP_MEMBERS_MAX = 1000
 /** Maximum ratio of unpacked to packed bytes. GeoNames' files have 8, a file of zeros 1,000. */
 const ZIP_EXPANSION_MAX = 100
 
-/** First bytes of an entry of the directory. */
 const DIRECTORY_ENTRY = Buffer.from('PK\x01\x02', 'latin1')
 
 interface ZipMember {

@@ -10,7 +10,7 @@ export interface Address {
   country: string
   code: string
   place: string
-  /** Names of areas, the largest first. */
+  /** The largest first. */
   areas: readonly string[]
   lat: number
   lon: number

@@ -10,7 +10,7 @@ export type Names = Readonly<Record<(typeof NAMES)[number], string>>
 /** Line of a register, or an address. Unknown names are left out. */
 export type Entry = Pick<Row, 'code' | 'place' | 'lat' | 'lon'> &
   Partial<Names> & {
-    /** ISO 3166-1 alpha-2, in files of several countries. */
+    /** In files of several countries. */
     country?: string
   }
 

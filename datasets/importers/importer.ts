@@ -8,9 +8,8 @@ import type { TableFormat } from './table-file.ts'
 type ReadLine = (cells: readonly string[]) => Entry | readonly Entry[] | string | null
 
 interface Kind extends Pick<Credit, 'title' | 'licence' | 'attribution' | 'url'> {
-  /** Name in `--source`. */
   readonly kind: string
-  /** ISO 3166-1 alpha-2; `''` if the option must name it, `any` if it may. */
+  /** `''` if the option must name it, `any` if it may. */
   readonly country: string
   readonly completeness: Completeness
 }

@@ -7,7 +7,7 @@ import type { Importer, ImportFile, OnProgress, Register } from './importer.ts'
 import { gatherFile } from './kept-addresses.ts'
 import { readTable } from './table-file.ts'
 
-/** Maximum number of kept faults. A build refuses the source long before. */
+/** A build refuses the source long before. */
 const BAD_LINES_MAX = 1000
 
 /**
@@ -56,7 +56,6 @@ export async function openFiles(
   }
 }
 
-/** Lines of a register, and faults of those that are no rows. */
 interface Tally {
   lines: number
   bad: string[]

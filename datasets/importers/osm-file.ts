@@ -16,9 +16,9 @@ export type Tags = readonly (string | undefined)[]
 
 /** Receives elements. Kinds without a function are not read. */
 export interface Visitor {
-  /** Called for nodes with a wanted tag. */
+  /** Only nodes with a wanted tag. */
   node?(tags: Tags, lat: number, lon: number): void
-  /** Called for every node. */
+  /** Every node. */
   point?(id: number, lat: number, lon: number): void
   way?(id: number, tags: Tags, firstNode: number): void
   relation?(tags: Tags, ways: readonly number[]): void
@@ -101,7 +101,7 @@ function checkFeatures(bytes: Uint8Array): void {
 }
 
 interface Block {
-  /** Indexes of wanted keys by number of the text. */
+  /** Indexes into the wanted keys, by number of the text. */
   keys: ReadonlyMap<number, number>
   text(number: number): string
   lat(value: number): number

@@ -24,7 +24,7 @@ const VALUES_PER_ROW_MAX = 8
 /** Maximum bytes of the footer, of a column of a row group, and of an unpacked page. */
 const COLUMN_BYTES_MAX = 256 * 1024 * 1024
 
-/** Addresses of some forty countries, with positions. */
+/** Some forty countries. */
 export const overture: AddressImporter = {
   kind: 'overture',
   title: 'Overture Maps, addresses',
@@ -45,7 +45,6 @@ export const overture: AddressImporter = {
   },
 }
 
-/** Returns a file that refuses to read outside its bounds. */
 async function bounded(handle: FileHandle): Promise<AsyncBuffer> {
   const { size } = await handle.stat()
   return {

@@ -107,7 +107,6 @@ export const bag: Importer = {
   completeness: 'full',
   format: { delimiter: ';', columns: ['postcode', 'woonplaats', 'gemeente', 'provincie', 'x', 'y'] },
   entry([code, place, municipality, province, x, y]) {
-    // New buildings have no code yet.
     if (code === '') return null
     return { code, place, name1: province, name2: municipality, ...fromGrid('RD', x, y) }
   },
@@ -149,7 +148,6 @@ export const ruian: Importer = {
     columns: ['PSČ', 'Kód obce', 'Název obce', 'Název části obce', 'Souřadnice Y', 'Souřadnice X'],
   },
   entry([code, number, municipality, part, y, x]) {
-    // Joined files have a header each.
     if (code === '' || code === 'PSČ') return null
     // The register's axes point south and west.
     const position = fromGrid('SJTSK', minus(y), minus(x))

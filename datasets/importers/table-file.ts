@@ -17,10 +17,9 @@ export interface TableFormat {
   preamble?: number
 }
 
-/** Cells in the order of `columns`, or the fault. */
+/** Cells, or the fault. */
 type TableLine = readonly string[] | string
 
-/** Receives the number of bytes read. */
 type OnBytes = (done: number, total: number) => void
 
 /**

@@ -1,4 +1,3 @@
-/** Names of the gazetteer's areas of levels 1 and 2. */
 import { packageOrigin, readPackageJson } from '../package-files.ts'
 import type { Credit } from '../source.ts'
 

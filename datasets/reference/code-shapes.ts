@@ -17,10 +17,8 @@ export const postalCodeChecker: Credit = {
 }
 
 interface CodeForms {
-  /** Regular expressions of whole written codes. */
   patterns: readonly string[]
   shapes: readonly string[]
-  /** Written codes. */
   examples: readonly string[]
 }
 

