@@ -46,10 +46,7 @@ export class AreaExtents {
     return this.#areas.get(areaLabel(admin))
   }
 
-  /**
-   * Returns true if `city` may lie in the smallest known area of `admin`: sources keep larger ones from before a
-   * reform.
-   */
+  /** Returns true if `city` may lie in the smallest known area of `admin`. Larger ones may be from before a reform. */
   mayHave(admin: AdminModel, city: City): boolean {
     const number = partNumber(city)
     const part = number === '' ? undefined : this.#parts.get(partLabel(admin))

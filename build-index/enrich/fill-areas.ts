@@ -19,7 +19,7 @@ const NEIGHBOURS_RIGHT_MIN = 0.95
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the
  * gazetteer lacks takes the areas of the place next to its codes. Level 3 stays empty: the gazetteer has no names for
- * it, and its numbers were right in 83 to 99 percent only.
+ * it. Its numbers were right in 83 to 99 percent only.
  */
 export function fillFromGazetteer(draft: CountryDraft): void {
   const { codes, pool, extents } = draft

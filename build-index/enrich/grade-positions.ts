@@ -12,9 +12,9 @@ export const AT_PLACE_KM = 3
 const SAME_POINT_KM = 0.1
 
 /**
- * Grades positions as `code`, `place` or `area`. An estimate, or a point shared by codes of several places, is an
- * area's unless the gazetteer has the place there. A point of one code is its own if the source says so, or if its
- * place has codes elsewhere. All others are the place's.
+ * Grades positions as `code`, `place` or `area`. A shared point or an estimate is an area's, unless the gazetteer has
+ * the place there. A point of one code is its own if the source says so, or if its place has codes elsewhere. All
+ * others are the place's.
  */
 export function gradePositions(codes: readonly CodeDraft[]): void {
   const points = new Map<number, Point>()

@@ -20,8 +20,8 @@ export class IsoAreas {
   readonly #names = new Map<string, Set<string>>()
 
   /**
-   * Learns names from `sources` that know ISO areas, and from codes that these share with `codes`: what GeoNames
-   * calls Lazio is IT-62 there. Without such a source `postal-code-checker` knows a few countries.
+   * Learns names from `sources` that know ISO areas, and from the codes that they share with `codes`. GeoNames' Lazio
+   * is IT-62 there. Without such a source `postal-code-checker` knows a few countries.
    */
   constructor(country: string, sources: readonly Source[], codes: ReadonlyMap<string, CodeDraft>) {
     const knowing = sources.filter(source => country in source.countries && source.areas !== undefined)

@@ -38,11 +38,11 @@ const NEXT_DISTRICT_KM = 10
 const CITY_WORDS_MAX = 4
 /** Radius around a city in which a province of its name still belongs to it. */
 const AREA_KM = 50
+/** The same for estimates, often the middle of a province: Lahore's offices lie up to 1,000 km away. */
+const ESTIMATED_AREA_KM = 100
 /** Minimum population of cities that own estimated positions in districts of their name. */
 const AREA_POPULATION_MIN = 1_000_000
 const AREA_FACTOR = 1.5
-/** The same for estimates, often the middle of a province: Lahore's offices lie up to 1,000 km away. */
-const ESTIMATED_AREA_KM = 100
 /** Minimum population of sections that people search for: Hollywood, Kreuzberg. */
 const SECTION_POPULATION_MIN = 10_000
 const SECTION_RADIUS_MIN_KM = 1

@@ -177,7 +177,7 @@ export class Middles {
     return names.size > ISLAND_NAMES_MIN
   }
 
-  /** Returns the middle of the sure neighbours in the level-1 area of a code; null when too few or too scattered. */
+  /** Returns the middle of the sure neighbours in its level-1 area; null when too few or too scattered. */
   neighbours(i: number): Middle | null {
     const { key, places } = this.#codes[i]
     const label = areaLabel(places[0].admin)

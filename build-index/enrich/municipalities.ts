@@ -1,6 +1,6 @@
 /**
- * Adds municipalities as further places of the codes of their villages, for city search: Murcia means all of it, and
- * no village is called Haarlemmermeer. The codes still answer with the village.
+ * Adds municipalities as further places of the codes of their villages, for city search. No village is called
+ * Haarlemmermeer, for example. The codes still answer with the village.
  */
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/text/city.ts'

@@ -16,33 +16,42 @@ import { type Middle, Middles } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 
 const WEIGHTS = {
+  /** Point of the code's own source. */
   source: 1,
   /** Point of the source that names share, an estimate, or from a weaker source. */
   weakSource: 0.75,
   /** Point that many names share: the middle of a district. */
   crowd: 0.5,
+  /** Point of another source. */
   other: 0.75,
   /** The only place of the code's name in its area. */
   onlyPlace: 1,
   /** Place that the name was joined with, of several. */
   joinedPlace: 0.25,
+  /** Another place of the name. */
   place: 0.1,
   /** Place outside the known level-2 area, or with the first words of the name. Counts only if a source seconds it. */
   vaguePlace: 1,
   /** Added for a place of a further name of the code. */
   furtherName: -0.2,
+  /** Main place of the code's municipality. */
   municipality: 0.5,
   /** Middle of the neighbours by code, or of the area. */
   middle: 0.2,
+  /** Main place of the level-1 area. */
   region: 0.05,
 
   /** Neighbours by code lie around it; negative if far away. */
   neighbours: 1.5,
   /** Codes of the level-2 area lie around it; negative if far away. */
   area: 1.25,
+  /** Beyond `REGION_KM` from codes that begin alike. */
   outOfRegion: -2,
+  /** Surely in the level-2 area. */
   inPart: 1,
+  /** In none of the areas. */
   outside: -2,
+  /** Another witness lies within `AGREED_KM`. */
   seconded: 1,
   /** Codes with other names lie around it, and there are no neighbours: an island. */
   island: 1.5,

@@ -7,8 +7,10 @@ import { isRough } from './grade-positions.ts'
 const PLACE_KM_MAX = 30
 
 /**
- * Names codes without a name by the nearest place of the gazetteer, else by the smallest area that the codes before
- * and after share, else by the place of the one that begins more alike.
+ * Names codes without a name:
+ * 1. by the nearest place of the gazetteer,
+ * 2. else by the smallest area that the codes before and after share,
+ * 3. else by the place of the one that begins more alike.
  */
 export function takeNearestNames({ codes, pool, gazetteer }: CountryDraft): void {
   const isNameless = ({ places }: CodeDraft) => places[0].name === ''

@@ -48,9 +48,12 @@ export function fillZonesAndHeights(draft: CountryDraft): void {
 }
 
 /**
- * Time zone of a position: the map's, away from borders. Near one: the map's if the nearest place has it too, else
- * that of nearly all certain codes of the area, else the nearest place's. The source's counts only for a code without
- * a position, or a country that the gazetteer lacks.
+ * Time zone of a position. Away from borders it is the map's. Near one it is, in this order:
+ * 1. the map's, if the nearest place has it too;
+ * 2. that of nearly all certain codes of the area;
+ * 3. the nearest place's.
+ *
+ * The source's counts only for a code without a position, or in a country that the gazetteer lacks.
  */
 class ZoneFinder {
   readonly #gazetteer: Gazetteer

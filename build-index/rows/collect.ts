@@ -65,6 +65,7 @@ function takeRows(
   const source = sources[merit]
   const isBest = !collected.hasBest
   const addsCodes = isBest || source.addsCodes?.includes(listedUnder) === true
+  const stated = source.countries[listedUnder]
   const quirk = rowQuirk(listedUnder)
   // `unions` selects the rows of members. The rows of the union's own country are selected here.
   const hasMembers = listedUnder === country && membersOf(country).length > 0
@@ -82,24 +83,21 @@ function takeRows(
       }
       code = new CodeDraft(form.key, merit)
       codes.set(form.key, code)
-      if (isBest && form.kind === '') {
-        increment(masks, maskOf(raw.code, form.key))
-      }
+      if (isBest && form.kind === '') increment(masks, maskOf(raw.code, form.key))
     }
     if (!addsCodes) known.add(form.key)
     const kinded = form.kind === '' ? raw : { ...raw, kind: form.kind }
-    for (const row of quirk === undefined ? [kinded] : quirk(kinded))
+    for (const row of quirk(kinded))
       if (code.source === merit) addRow(code, pool, row)
       else fillGaps(code, pool, row, isCopy(sources[code.source], source))
   }
   if (counts.rows === rowsBefore) return
   collected.hasBest ||= source.lacksCodes !== true
-  if (source.countries[listedUnder] === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
+  if (stated === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
     report.notes.push(
       `${country}: ${leftOut.size} of the ${leftOut.size + known.size} codes of ${source.id} are not among the ${codes.size} of ` +
         `${collected.sources.join(', ')}, and left out; check whether the latter source is cut short`,
     )
-  const stated = source.countries[listedUnder]
   if (isBest || (addsCodes && stated === 'full')) collected.completeness = stated
   if (!collected.sources.includes(source.id)) collected.sources.push(source.id)
 }

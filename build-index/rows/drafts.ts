@@ -47,8 +47,8 @@ interface Spot extends Point {
 const NO_SPOT: Spot = { ...NOWHERE, accuracy: 0 }
 
 /**
- * A code and its places. Millions of codes have one place, so that case costs no array: `places` is the place's
- * `alone`, and the place's position is the code's.
+ * A code and its places. Millions of codes have one place, so that case costs no array: `places` is then the `alone`
+ * of the place.
  */
 export class CodeDraft implements CodeModel {
   readonly key: string

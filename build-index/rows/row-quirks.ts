@@ -5,11 +5,11 @@ import { USPS_OTHER_STATES } from './us-states.ts'
 
 type RowQuirk = (row: Row) => Iterable<Row>
 
-export function rowQuirk(country: string): RowQuirk | undefined {
+export function rowQuirk(country: string): RowQuirk {
   if (country === 'US') return military
   if (country === 'BG') return bilingual
   if (country === 'JP') return japanese(japanesePrefectures())
-  return undefined
+  return row => [row]
 }
 
 /** Military states by ZIP code: Europe, the Americas, the Pacific. */

@@ -71,20 +71,18 @@ export class CountryPlaces {
   /** Returns the name of a place in answers for a time zone. */
   name({ name: text, area, population, names }: Place, zone: number): CodeName {
     for (const known of names) if (known.zone === zone) return known.name
-    const name = { text, admin: this.#admins.entry(area, zone), population, offset: -1 }
+    const name = this.#newName(text, area, zone, population)
     names.push({ zone, name })
-    this.names.push(name)
     return name
   }
 
   /** Returns the name of a leading part in answers. */
   partName(text: string, admin: AdminModel, zone: number): CodeName {
-    const name = {
-      text,
-      admin: this.#admins.entry(this.#admins.area(admin), zone),
-      population: 0,
-      offset: -1,
-    }
+    return this.#newName(text, this.#admins.area(admin), zone, 0)
+  }
+
+  #newName(text: string, area: number, zone: number, population: number): CodeName {
+    const name = { text, admin: this.#admins.entry(area, zone), population, offset: -1 }
     this.names.push(name)
     return name
   }

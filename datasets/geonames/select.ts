@@ -70,8 +70,8 @@ export async function selectSources(
   const imports = new Imports()
   for (const spec of specs) {
     if (imports.add(spec)) continue
-    const [, value = ''] = /^geonames(?:=(.+))?$/.exec(spec) ?? [undefined, undefined]
-    if (!/^geonames(=|$)/.test(spec))
+    const [matched, value = ''] = /^geonames(?:=(.*))?$/.exec(spec) ?? []
+    if (matched === undefined)
       throw new Error(
         `unknown source ${spec}; expected geonames, geonames=<file, folder or URL>, or <register>=<file> with one of ` +
           IMPORTERS.map(({ kind }) => kind).join(', '),

@@ -53,38 +53,24 @@ export class Gathered {
   add(country: string, entry: Entry): void {
     this.addresses++
     const { code, lat, lon } = entry
-    const placed = Number.isNaN(lat) ? 0 : 1
-    const cell = this.#hasSlips && placed === 1 ? cellOf(lat, lon) : ONE_CELL
-    this.put(country, code, {
-      names: entry,
-      cell,
-      count: 1,
-      placed,
-      lat: placed === 1 ? lat : 0,
-      lon: placed === 1 ? lon : 0,
-    })
+    const isPlaced = !Number.isNaN(lat)
+    const cell = this.#hasSlips && isPlaced ? cellOf(lat, lon) : ONE_CELL
+    const position = isPlaced ? { placed: 1, lat, lon } : { placed: 0, lat: 0, lon: 0 }
+    this.put(country, code, { names: entry, cell, count: 1, ...position })
   }
 
   /** @throws Error when there are too many groups */
   put(country: string, code: string, found: Group): void {
     const codes = getOrMake(this.#countries, country, () => new Map<string, Group[]>())
-    const groups = codes.get(code)
-    const same = groups?.find(group => group.cell === found.cell && isSame(group.names, found.names))
-    if (same !== undefined) {
-      combine(same, found)
-      return
-    }
-    if (groups !== undefined && groups.length >= SOURCE_NAMES_PER_CODE_MAX) {
-      this.leftOut += found.count
-      return
-    }
-    if (++this.#size > SOURCE_GROUPS_MAX)
+    const groups = getOrMake(codes, code, (): Group[] => [])
+    const same = groups.find(group => group.cell === found.cell && isSame(group.names, found.names))
+    if (same !== undefined) combine(same, found)
+    else if (groups.length >= SOURCE_NAMES_PER_CODE_MAX) this.leftOut += found.count
+    else if (++this.#size > SOURCE_GROUPS_MAX)
       throw new Error(
         `more than ${SOURCE_GROUPS_MAX} postal codes and names were found; expected those of one country`,
       )
-    const group = { ...found, names: this.#pooled(found.names) }
-    if (groups === undefined) codes.set(code, [group])
-    else groups.push(group)
+    else groups.push({ ...found, names: this.#pooled(found.names) })
   }
 
   *groups(): Iterable<[country: string, code: string, group: Group]> {
@@ -103,12 +89,8 @@ export class Gathered {
 
   /** Returns shared names: a country has a thousand times as many codes as places. */
   #pooled(names: Partial<Names>): Names {
-    const key = NAMES.map(name => names[name]).join('\t')
-    return getOrMake(
-      this.#names,
-      key,
-      () => Object.fromEntries(NAMES.map(name => [name, names[name] ?? ''])) as Names,
-    )
+    const texts = NAMES.map(name => [name, names[name] ?? ''])
+    return getOrMake(this.#names, texts.join('\t'), () => Object.fromEntries(texts) as Names)
   }
 }
 

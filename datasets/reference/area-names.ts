@@ -1,6 +1,6 @@
 /**
- * Other names of areas: in the country's languages, in English, and short. Sources name an area in one language, and
- * open lists in English, so these are written by hand from ISO 3166-2 and common knowledge.
+ * Other names of areas: in the country's languages, in English, and short. They are written by hand from ISO 3166-2
+ * and common knowledge, because sources name an area in one language.
  */
 
 /** Areas between semicolons, names and codes of each between `=`. */
