@@ -43,6 +43,7 @@ export interface CodeModel {
   grade: Accuracy
   /** `''` when unknown. */
   kind: Kind
+  /** IANA identifier; `''` when unknown. */
   timezone: string
   /** Metres, whole; NaN when unknown. */
   elevation: number

@@ -24,7 +24,9 @@ export interface Row {
   lon: number
   /** GeoNames' scale, 1 (estimated) to 6 (centroid of the code's area); 0 when unknown. */
   accuracy: number
+  /** IANA identifier. */
   timezone: string
+  /** Metres. */
   elevation: number
   kind: Kind
   /** English, historical, in other scripts. */
@@ -38,8 +40,9 @@ export interface Credit {
   readonly title: string
   /** npm package and version, or the file or address of the rows. */
   readonly origin: string
-  /** SPDX identifier, or the title. */
+  /** SPDX identifier, or the licence's title. */
   readonly licence: string
+  /** Credit line that the licence asks for. */
   readonly attribution: string
   readonly url: string
   /** Day of the data, `YYYY-MM-DD`; `''` when unknown. */

@@ -28,7 +28,7 @@ class LossError extends Error {
 export function refuseLoss(previous: string, next: string, accepted: boolean): string[] {
   if (!existsSync(previous)) return []
   const countries = countriesIn(previous)
-  // Rebuilding replaces a damaged file, or one of an older version.
+  // A damaged or older file is what rebuilding is for.
   if (countries instanceof IndexFileError)
     return [`nothing could be compared with the index before: ${countries.path}: ${countries.problem}`]
   const now = new Map(metasIn(next).map(meta => [meta.cc, meta]))

@@ -3,7 +3,7 @@ import { getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { AdminModel } from '../model.ts'
 
-/** Numbers of level-1 areas, or of level-2 areas after a tab. */
+/** The gazetteer's numbers of level-1 areas, or of level-2 areas after a tab. */
 export type AreaNumbers = ReadonlySet<string>
 
 /** Returns the label of the level-1 area, `''` for none. */

@@ -6,7 +6,7 @@ import type { AreaExtents } from './area-extents.ts'
 import { areaLabel, partLabel } from './area-labels.ts'
 import { pointOf } from './grade-positions.ts'
 
-/** A code within this distance of a middle belongs to it, or within this many spreads. */
+/** A code this near to a middle belongs to it, or within this many spreads. */
 const NEAR_KM = 30
 const NEAR_SPREADS = 3
 /** Beyond both of these a code does not belong to it. */

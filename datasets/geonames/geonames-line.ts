@@ -29,7 +29,10 @@ export function parseGeonamesLine(line: string): Row | string {
   return row(country, code, place, { name1, code1, name2, code2, name3, code3, lat, lon, accuracy })
 }
 
-/** Yields the rows of a package's file. @throws for a malformed line */
+/**
+ * Yields the rows of a package's file.
+ * @throws Error for a malformed line
+ */
 export function* geonamesRows(text: string): Iterable<Row> {
   let start = 0
   while (start < text.length) {

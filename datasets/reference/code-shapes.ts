@@ -30,7 +30,7 @@ export function codeForms(country: string): CodeForms | undefined {
   return forms.get(country)
 }
 
-/** Line of a country: `AD: { patterns: ["/^…$/"], example: ["AD100"], isGenericRegex: false, country: "Andorra" },`. */
+/** One line: `AD: { patterns: ["/^…$/"], example: ["AD100"], isGenericRegex: false, country: "Andorra" },`. */
 const LINE = /^ {4}([A-Z]{2}): \{ patterns: (\[.*?\]), example: (\[.*?\]), isGenericRegex/gm
 
 function readForms(): Map<string, CodeForms> {

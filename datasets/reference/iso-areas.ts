@@ -12,7 +12,7 @@ export function knownIsoAreas(country: string): IsoArea[] {
   return getSubdivisions(country).map(({ code, name }) => ({ code, names: [name] }))
 }
 
-/** Returns level-1 areas with their names in the country's own script: JP, with and without kind. */
+/** Returns level-1 areas of JP with their names in kanji, with and without kind; none for other countries. */
 export function nativeIsoAreas(country: string): IsoArea[] {
   if (country !== 'JP') return []
   return [...japanesePrefectures()].map(([kanji, { code, name }]) => ({

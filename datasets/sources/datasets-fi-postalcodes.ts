@@ -7,7 +7,7 @@ interface Entry {
   postcode: string
   postcode_fi_name: string
   postcode_sv_name: string
-  /** 1 street, 2 boxes, 3 a company, 4 several customers, 5 advertisements, 6 parcel machines, 7 shops. */
+  /** 1 street, 2 boxes, 3 a company, 4 several, 5 advertisements, 6 parcel machines, 7 shops, 8 technical. */
   type_code: string
   ad_area_code: string
   ad_area_fi: string
