@@ -1,4 +1,3 @@
-/** One build, from sources to a verified file. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ENRICHMENTS } from '../datasets/npm-sources.ts'
@@ -17,13 +16,12 @@ export interface BuildOptions {
   output: string
   /** In order of merit. */
   sources: readonly Source[]
-  /** ISO codes; undefined: all that the sources have. */
+  /** ISO codes; default: all. */
   countries?: readonly string[]
-  /** Identifiers of sources to leave out. */
   without?: readonly string[]
-  /** Replace an index even when the new one has much less; see `loss.ts`. */
+  /** Replaces an index that has much more. See `loss.ts`. */
   acceptLoss?: boolean
-  /** Called at each step; `done` of `total` countries while reading. */
+  /** Receives the step, and `done` of `total` countries. */
   onProgress?: (step: string, done: number, total: number) => void
 }
 
@@ -31,14 +29,13 @@ export interface BuildSummary extends BuiltIndex {
   output: string
   countries: number
   seconds: number
-  /** Largest resident size of the process so far. */
   peakBytes: number
   report: BuildReport
 }
 
 /**
- * Builds and verifies an index. The file at `output` is replaced only by a complete one.
- * @throws when an option names nothing, a source cannot be read, or what was written does not read back the same
+ * Builds an index, verifies it, then replaces the file at `output`.
+ * @throws when an option names nothing, a source cannot be read, or the index does not read back the same
  */
 export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   const { output, countries, without = [], onProgress = () => {} } = options
@@ -49,20 +46,15 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   checkNames('country', countries ?? [], countriesIn(sources))
   mkdirSync(dirname(output), { recursive: true })
   const report = new BuildReport()
-  let total = 0
-  const onCountry = (country: string, done: number, all: number) => {
-    total = all
-    onProgress(country, done, all)
-  }
   const builder = new IndexBuilder(sources, ENRICHMENTS)
   builder.know(knownCities())
-  for await (const model of countryModels({ sources, countries, report, onCountry })) {
+  for await (const model of countryModels({ sources, countries, report, onCountry: onProgress })) {
     builder.add(model)
     builder.know(townsWithoutCodes(model))
   }
   releaseCities()
   releaseAreaNames()
-  onProgress('verifying', total, total)
+  onProgress('verifying', 1, 1)
   const iso = countryCodes()
   const inspect = (written: string) => {
     report.notes.push(...refuseLoss(output, written, options.acceptLoss === true))

@@ -1,5 +1,3 @@
-/** Turns the rows of all sources into country models, one country at a time, so that memory stays bounded. */
-
 import { NPM_SOURCES } from '../datasets/npm-sources.ts'
 import { hasExpectedCodes } from '../datasets/reference/expected-codes.ts'
 import type { Completeness, Source } from '../datasets/source.ts'
@@ -10,6 +8,7 @@ import { AreaExtents } from './enrich/area-extents.ts'
 import { nameAreas, setAreaFields } from './enrich/area-fields.ts'
 import { otherAreaNames } from './enrich/area-names.ts'
 import { completeAreas } from './enrich/complete-areas.ts'
+import type { CountryDraft } from './enrich/country-draft.ts'
 import { fillFromGazetteer, fillFromNeighbours } from './enrich/fill-areas.ts'
 import { Gazetteer } from './enrich/gazetteer.ts'
 import { gradePositions, withdrawRoughEstimates } from './enrich/grade-positions.ts'
@@ -24,25 +23,23 @@ import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
 import type { CountryModel } from './model.ts'
 import { areShort, codeRules, writtenForm } from './rows/code-rules.ts'
 import { type Collected, collect, type Inputs } from './rows/collect.ts'
-import { CodeDraft, PlaceDraft } from './rows/drafts.ts'
+import { adminsOf, type CodeDraft, PlaceDraft } from './rows/drafts.ts'
 import { membersOf } from './rows/postal-unions.ts'
 import { UnionRows } from './rows/union-rows.ts'
 import { MILITARY_STATES, numberCounties, territoryCounty, USPS_OTHER_STATES } from './rows/us-states.ts'
 
 export interface ModelOptions {
-  /** In order of merit; by default every npm source. */
+  /** In order of merit; default: every npm source. */
   sources?: readonly Source[]
-  /** ISO codes to build; by default every country that a source has. */
+  /** ISO codes; default: all. */
   countries?: readonly string[]
-  /** Filled while the models are made. */
   report?: BuildReport
-  /** Called before each country. */
   onCountry?: (country: string, index: number, total: number) => void
 }
 
 /**
- * Models of all countries in ascending order. A model may be large (a million codes take 400 MB). The caller should not keep it, so that
- * its memory is free before the next one is made. @throws when a source cannot be read
+ * Yields the models of all countries, ascending, one at a time: a million codes take 400 MB.
+ * @throws when a source cannot be read
  */
 export async function* countryModels(options: ModelOptions = {}): AsyncIterable<CountryModel> {
   const report = options.report ?? new BuildReport()
@@ -59,29 +56,30 @@ export async function* countryModels(options: ModelOptions = {}): AsyncIterable<
   for (const source of sources) source.release?.()
 }
 
-/** Every country that a source has, and every member of the postal union of one; ascending. */
+/** Returns the countries of all sources and the members of their postal unions, ascending. */
 export function countriesIn(sources: readonly Source[]): string[] {
   const countries = sources.flatMap(source => Object.keys(source.countries))
   return [...new Set([...countries, ...countries.flatMap(membersOf)])].sort()
 }
 
 function countryModel(country: string, inputs: Inputs): CountryModel {
-  const own = inputs.report.start(country)
-  const collected = enriched(country, inputs, own)
+  const report = inputs.report.start(country)
+  const collected = enriched(country, inputs, report)
   const codes = [...collected.codes.values()]
   for (const member of membersOf(country)) {
-    const { codes: others } = enriched(member, inputs, own)
-    for (const code of others.values()) codes.push(underParent(code, country, member))
+    for (const code of enriched(member, inputs, report).codes.values()) {
+      putUnderParent(code, country, member)
+      codes.push(code)
+    }
   }
-  if (country === 'US')
-    numberCounties(new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin))))
+  if (country === 'US') numberCounties(adminsOf(codes))
   const keys = codes.map(({ key }) => key)
   const rules = codeRules(country, keys, collected.masks)
   for (const code of codes) {
     code.written = writtenForm(rules, code.key)
-    own.places += code.places.length
+    report.places += code.places.length
   }
-  own.codes = codes.length
+  report.codes = codes.length
   const { sources, areaNames } = collected
   const completeness = areShort(country, keys, rules)
     ? 'short codes'
@@ -89,40 +87,41 @@ function countryModel(country: string, inputs: Inputs): CountryModel {
   return { country, completeness, sources, rules, areaNames, codes }
 }
 
-/** The completeness that the best source states, unless it gave fewer codes than the country has: in France without CEDEX. */
+/** Returns `stated`, or `partial` where codes are missing. French CEDEX codes are not counted. */
 function completenessOf(country: string, codes: readonly CodeDraft[], stated: Completeness): Completeness {
   const counted = country === 'FR' ? codes.filter(({ kind }) => kind === '') : codes
   return stated === 'full' && !hasExpectedCodes(country, counted.length) ? 'partial' : stated
 }
 
-function enriched(country: string, inputs: Inputs, own: CountryReport): Collected {
-  const collected = collect(country, inputs, own)
+function enriched(country: string, inputs: Inputs, report: CountryReport): Collected {
+  const collected = collect(country, inputs, report)
+  const { pool } = collected
   const codes = [...collected.codes.values()]
   if (codes.length === 0) return collected
-  const { pool } = collected
   const gazetteer = new Gazetteer(country)
   completeAreas(country, codes, pool, gazetteer)
   const extents = new AreaExtents(country, codes, gazetteer)
-  joinPlaces(country, codes, gazetteer, extents)
-  addCities(country, codes, pool, gazetteer, extents)
-  const areas = new IsoAreas(country, inputs.sources, collected.codes)
-  nameAreas(codes, pool, areas)
-  collected.areaNames = otherAreaNames(country, codes, areas)
+  const isoAreas = new IsoAreas(country, inputs.sources, collected.codes)
+  const draft: CountryDraft = { country, codes, pool, gazetteer, extents, isoAreas }
+  joinPlaces(draft)
+  addCities(draft)
+  nameAreas(draft)
+  collected.areaNames = otherAreaNames(draft)
   for (const code of codes.sort((a, b) => (a.key < b.key ? -1 : 1))) choosePrimary(code)
-  // Military post of the US lies abroad, and codes next to each other are worlds apart.
+  // US military post lies abroad, and its neighbours by code are worlds apart.
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
-  settlePositions(country, atHome, gazetteer, extents, inputs.sources)
-  takeNearestNames(codes, pool, gazetteer)
+  settlePositions({ ...draft, codes: atHome }, inputs.sources)
+  takeNearestNames(draft)
   doubtEstimates(atHome, extents)
   gradePositions(codes)
-  fillZonesAndHeights(codes, gazetteer, extents)
-  addMunicipalities(country, codes, pool, gazetteer)
-  addLargeCities(country, codes, pool, gazetteer, extents)
+  fillZonesAndHeights(draft)
+  addMunicipalities(draft)
+  addLargeCities(draft)
   withdrawRoughEstimates(codes)
-  fillFromGazetteer(country, codes, pool, gazetteer, extents, areas)
-  fillFromNeighbours(codes, pool)
-  setAreaFields(country, codes, pool, areas)
-  addAliases(country, new Set(codes.flatMap(({ places }) => places)), gazetteer)
+  fillFromGazetteer(draft)
+  fillFromNeighbours(draft)
+  setAreaFields(draft)
+  addAliases(draft)
   return collected
 }
 
@@ -130,22 +129,13 @@ function isMilitary({ places }: CodeDraft): boolean {
   return MILITARY_STATES.has(places[0].admin.code1)
 }
 
-/** `code` of `member` as it is answered under the country whose post it belongs to. */
-function underParent(code: CodeDraft, parent: string, member: string): CodeDraft {
-  if (parent !== 'US') return code
+function putUnderParent(code: CodeDraft, parent: string, member: string): void {
+  if (parent !== 'US') return
   const state = USPS_OTHER_STATES[member]
-  const copy = new CodeDraft(code.key, code.source)
-  copy.setPosition(code.lat, code.lon, code.accuracy)
-  copy.grade = code.grade
-  copy.kind = code.kind
-  copy.timezone = code.timezone
-  copy.elevation = code.elevation
-  // USPS takes the territory for a state, so what the territory calls its first level is the county.
-  copy.places = code.places.map(({ name, admin, aliases }) => {
-    const name2 = admin.name2 || (admin.name1 === state ? '' : admin.name1)
-    const own = admin.name2 ? admin.code2 : admin.code1 === member ? '' : admin.code1
-    const code2 = territoryCounty(code.key) ?? own
+  // For USPS the territory is the state, so the first level of the territory is the county.
+  code.places = code.places.map(({ name, admin, aliases }) => {
+    const [name2, number] = admin.name2 ? [admin.name2, admin.code2] : [admin.name1, admin.code1]
+    const code2 = territoryCounty(code.key) ?? number
     return new PlaceDraft(name, { ...admin, name1: state, code1: member, name2, code2 }, aliases)
   })
-  return copy
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The builder's own command line. `postrie build` and its relatives run it as a process of its own. */
+/** Command line of the builder. `postrie build` and its relatives run it as a child process. */
 import { Command, CommanderError } from 'commander'
 import { endUnread, errorText } from '../src/platform/terminal.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
@@ -7,7 +7,7 @@ import { addDiffCommand } from './commands/diff.ts'
 import { addVerifyCommand } from './commands/verify-index.ts'
 
 process.stdout.on('error', endUnread)
-// A process that is killed cannot end the build that it began, and the next start would begin another one.
+// A killed parent must not leave a build running.
 if (process.connected === false) process.exit(1)
 process.once('disconnect', () => process.exit(1))
 process.channel?.unref()
@@ -18,7 +18,7 @@ const program = new Command('postrie')
 addCoverageCommand(program)
 addVerifyCommand(program)
 addDiffCommand(program)
-// Its packages of data are missing where an index is only served, and the other commands need none of them.
+// The data packages of `build` are missing where an index is only served.
 if (!program.commands.some(command => command.name() === process.argv[2])) {
   const { addBuildCommand } = await import('./commands/build.ts')
   addBuildCommand(program)

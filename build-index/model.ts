@@ -1,8 +1,6 @@
-/**
- * A country once every field is decided: one entry per postal code. The writer stores it, and the verifier
- * reads it back and compares.
- */
+/** Decided fields of a country: one entry per postal code. */
 import type { Completeness } from '../datasets/source.ts'
+import type { AdminField } from '../src/format/admin-entry.ts'
 import type { Accuracy, Kind } from '../src/format/code-record.ts'
 import type { AreaNames } from '../src/format/meta.ts'
 
@@ -10,72 +8,62 @@ export interface CountryModel {
   /** ISO 3166-1 alpha-2. */
   country: string
   completeness: Completeness
-  /** Identifiers of the sources of this country's codes or fields, the best first. */
+  /** Identifiers, the best source first. */
   sources: readonly string[]
   rules: CodeRules
-  /** Other names of its level-1 areas. */
   areaNames: AreaNames
   /** In any order; keys are unique. */
   codes: readonly CodeModel[]
 }
 
-/** Forms that a country accepts and writes. All of it is data in the index, none of it code in the server. */
+/** Forms of postal codes that a country accepts and writes. */
 export interface CodeRules {
-  /** A JSON number is left-padded with zeros to this length; 0: codes are not digits of one fixed length. */
+  /** Length of numeric codes, which JSON numbers are padded to; 0: not all codes have it. */
   padTo: number
-  /** Letters that people write before the key although they are not part of it: `LV` in `LV-1001`. Empty where keys have letters. */
-  prefixes: readonly string[]
+  /** Letters written before a key: `LV` in `LV-1001`. Empty where keys have letters. */
+  prefixes: string[]
   /**
-   * Shapes of what a full code has beyond the stored short one, each character `N` a digit, `A` a letter, `X` either:
-   * `NNNN` in US (ZIP+4), `NAA` in GB when only outward codes are stored. Empty when full codes must exist.
+   * Shapes of the rest of a full code: `NNNN` in US (ZIP+4), `NAA` for outward codes. Empty when full codes must
+   * exist.
    */
-  tails: readonly string[]
-  /** Written forms, at most one per key length; `#` takes the next character of the key: `##-###` (PL), `LV-####`. */
-  masks: readonly string[]
+  tails: string[]
+  /** Written forms, one per key length. `#` takes a character of the key: `##-###` (PL), `LV-####`. */
+  masks: string[]
 }
 
 export interface CodeModel {
-  /** Canonical key: `A-Z0-9`, 1 to 10 characters, without separators and prefix. */
+  /** 1 to 10 characters of `A-Z0-9`, without separators and prefix. */
   key: string
-  /** The country's own written form of the key. */
+  /** Key as the country writes it. */
   written: string
   /** WGS84 degrees; both NaN when unknown. */
   lat: number
   lon: number
-  /** How exact the position is; `''` when it is unknown or nobody has judged it. */
+  /** `''` when unknown. */
   grade: Accuracy
-  /** `''` when no source says it. */
+  /** `''` when unknown. */
   kind: Kind
-  /** IANA identifier or `''`. */
+  /** IANA identifier; `''` when unknown. */
   timezone: string
   /** Metres, whole; NaN when unknown. */
   elevation: number
-  /** The primary place first; at least one, its name may be `''`. No two with equal name and admin. */
+  /** Primary place first; at least one. No two have equal name and areas. */
   places: readonly PlaceModel[]
 }
 
 export interface PlaceModel {
   name: string
-  /** `cityKey` of the name, where it has been worked out already. */
+  /** `cityKey` of the name, if already computed. */
   readonly key?: string
   admin: AdminModel
-  /** Inhabitants; 0 or absent when they are not known. */
   readonly population?: number
-  /** Other names under which city search finds this place; without the name itself. */
   aliases: readonly string[]
 }
 
-/** Level of an administrative area, 1 the largest. */
 export type Level = 1 | 2 | 3
 
-/** Shared by reference between places where equal. Text is `''` when unknown. */
-export interface AdminModel {
-  name1: string
-  code1: string
-  name2: string
-  code2: string
-  name3: string
-  code3: string
-  /** Further metadata fields of rich countries (`adminLevel1`, `municipality`, …), each non-empty. */
+/** Administrative areas, 1 the largest. Equal ones are often one object. Text is `''` when unknown. */
+export interface AdminModel extends Record<AdminField, string> {
+  /** Further fields of an answer, such as `municipality`; none is empty. */
   extra: Readonly<Record<string, string>>
 }

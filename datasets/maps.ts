@@ -1,4 +1,4 @@
-/** Adds `item` to the list at `key`. */
+/** Appends `item` to the list at `key`. */
 export function addTo<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
   const known = lists.get(key)
   if (known === undefined) lists.set(key, [item])
@@ -10,11 +10,43 @@ interface Store<K, V> {
   set(key: K, value: V): unknown
 }
 
-/** Returns the value at `key`, which `make` makes the first time. */
+/** Returns the value at `key`. Makes it the first time. */
 export function getOrMake<K, V>(store: Store<K, V>, key: K, make: () => V): V {
   const known = store.get(key)
   if (known !== undefined) return known
   const made = make()
   store.set(key, made)
   return made
+}
+
+/** Adds `item` to the set at `key`. */
+export function addToSet<K, T>(sets: Map<K, Set<T>>, key: K, item: T): void {
+  getOrMake(sets, key, () => new Set<T>()).add(item)
+}
+
+/** Adds `by` to the count at `key`. */
+export function increment<K>(counts: Map<K, number>, key: K, by = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + by)
+}
+
+/** Adds one to the count at `key` and `inner`. */
+export function incrementIn<K, L>(tables: Map<K, Map<L, number>>, key: K, inner: L): void {
+  increment(
+    getOrMake(tables, key, () => new Map<L, number>()),
+    inner,
+  )
+}
+
+/** Returns the key with the highest count, the first of equals; undefined for none. */
+export function mostFrequent<K>(counts: ReadonlyMap<K, number>): K | undefined {
+  let [best, most]: [K | undefined, number] = [undefined, 0]
+  for (const [key, count] of counts) if (count > most) [best, most] = [key, count]
+  return best
+}
+
+/** Returns the sum of all counts. */
+export function sumOf(counts: ReadonlyMap<unknown, number>): number {
+  let sum = 0
+  for (const count of counts.values()) sum += count
+  return sum
 }

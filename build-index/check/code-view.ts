@@ -1,4 +1,4 @@
-/** One postal code with all that an index knows of it, as plain values: for verification, comparison and tools. */
+/** Fields of a postal code as plain values, for verification and comparison. */
 import {
   ADMIN_EXTRA,
   ADMIN_FIELDS,
@@ -9,52 +9,36 @@ import {
 } from '../../src/format/admin-entry.ts'
 import {
   ACCURACIES,
-  type Accuracy,
   accuracyAt,
   DEGREE_SCALE,
   elevation,
   hasElevation,
   isPlaced,
   KINDS,
-  type Kind,
   kindAt,
   latitude,
   longitude,
 } from '../../src/format/code-record.ts'
 import { LIST_SYMBOLS_MAX } from '../../src/format/trie-layout.ts'
-import { codeSymbols } from '../../src/index/codes/trie.ts'
+import { codeSymbols, findCode } from '../../src/index/codes/trie.ts'
 import { formOfCode } from '../../src/index/codes/written.ts'
 import type { Country } from '../../src/index/country.ts'
 import { areaText, checkedAdmin, nameOfCode } from '../../src/index/places.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { escapedText, plainText, unescaped } from '../../src/index/text-section.ts'
 import { CODE_LENGTH_MAX } from '../../src/limits.ts'
-import { SYMBOLS } from '../../src/text/code.ts'
+import { SYMBOL_OF_BYTE, SYMBOLS } from '../../src/text/code.ts'
+import type { AdminModel, CodeModel } from '../model.ts'
 
-export interface AdminView extends Record<AdminField, string> {
-  extra: Record<string, string>
-}
-
-export interface CodeView {
-  key: string
-  written: string
-  /** Degrees; NaN when unknown. */
-  lat: number
-  lon: number
-  timezone: string
-  /** Metres; NaN when unknown. */
-  elevation: number
-  /** How exact the position is; `''` when the file does not say. */
-  grade: Accuracy
-  kind: Kind
-  /** Name of the primary place, and its index into ADMN. */
+export interface CodeView extends Omit<CodeModel, 'places'> {
   city: string
+  /** Entry of ADMN with its areas. */
   admin: number
 }
 
 const scratch = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
 
-/** The code with index `code`, which must be one of `country`. Costs some microseconds; not for the request path. */
+/** Reads code `code` of `country`. Costs some microseconds; not for requests. */
 export function viewCode(index: PostalIndex, country: Country, code: number): CodeView {
   const length = codeSymbols(index.trie, country.root, code, scratch)
   const { codes, text } = index
@@ -74,12 +58,17 @@ export function viewCode(index: PostalIndex, country: Country, code: number): Co
   }
 }
 
-/** An administrative entry as plain values. */
-export function viewAdmin(index: PostalIndex, admin: number): AdminView {
+export function viewAdmin(index: PostalIndex, admin: number): AdminModel {
   const fields = ADMIN_FIELDS.map((name, field) => [
     name,
     areaText(index, checkedAdmin(index, admin) * ADMIN_WORDS + field),
   ])
   const extra = escapedText(index.text, index.admins[admin * ADMIN_WORDS + ADMIN_EXTRA])
   return { ...(Object.fromEntries(fields) as Record<AdminField, string>), extra: unescaped(`{${extra}}`) }
+}
+
+/** Returns the code of a key in `country`, negative if there is none. */
+export function codeOfKey(index: PostalIndex, country: Country, key: string): number {
+  const symbols = Uint8Array.from(key, character => SYMBOL_OF_BYTE[character.charCodeAt(0)])
+  return findCode(index.trie, country.root, symbols, 0, symbols.length)
 }

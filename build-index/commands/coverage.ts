@@ -1,4 +1,3 @@
-/** `postrie coverage`. */
 import type { Command } from 'commander'
 import { EXPECTED_CODES, type Expected } from '../../datasets/reference/expected-codes.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
@@ -20,9 +19,9 @@ interface CountryCoverage {
   codes: number
   places: number
   completeness: string
-  /** How many codes the country has, by whom and when it was counted; null where nobody is known to have done so. */
+  /** Published number of codes; null if unknown. */
   expected: Expected | null
-  /** Shares of codes that have the field, 0 to 1. */
+  /** Shares of codes with the field, 0 to 1. */
   withPosition: number
   withTimezone: number
   withElevation: number
@@ -36,11 +35,11 @@ interface CountryCoverage {
 interface Coverage {
   indexFile: string
   buildId: string
-  /** Day of the newest source, or null when no source has one. */
+  /** Day of the newest source; null if unknown. */
   dataDay: string | null
   codes: number
   countries: CountryCoverage[]
-  /** The other countries of ISO 3166-1: those whose post has no codes, and those that no source of the build has. */
+  /** Countries of ISO 3166-1 without codes here. */
   others: { country: string; absence: 'no postal codes' | 'no source' }[]
   sources: SourceMeta[]
   credits: SourceMeta[]
@@ -72,7 +71,6 @@ export function addCoverageCommand(program: Command): void {
     })
 }
 
-/** @throws IndexFileError, or the system's error when there is no file */
 function readCoverage(indexFile: string): Coverage {
   return withIndex(indexFile, index => {
     const { buildId, dataDayMs, codeCount } = index.file
@@ -152,13 +150,11 @@ function coverageText({ codes, countries, others, sources, credits, dataDay, bui
   ].join('\n')
 }
 
-/** The countries that lack codes for one reason. */
 function named(others: Coverage['others'], reason: string): string {
   const countries = others.filter(({ absence }) => absence === reason).map(({ country }) => country)
   return countries.length === 0 ? 'none' : countries.join(' ')
 }
 
-/** A few countries by name, more by number. */
 function someCountries(countries: readonly CountryCoverage[]): string {
   return countries.length > 3
     ? `${countries.length} countries`

@@ -1,4 +1,3 @@
-/** `postrie diff`. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { table } from '../../src/platform/table.ts'
 import { bold } from '../../src/platform/terminal.ts'
@@ -30,7 +29,7 @@ export function addDiffCommand(program: Command): void {
     })
 }
 
-/** As with the command `diff`, exit code 1 is reserved for differences. */
+/** Exit code 1 means differences. */
 function readingOr2<T>(read: () => T): T | null {
   try {
     return read()

@@ -1,4 +1,4 @@
-/** A progress bar on long work: in a terminal only, on stderr, so that a pipe carries nothing but the result. */
+/** Progress bar on stderr, in a terminal only. */
 import { Presets, SingleBar } from 'cli-progress'
 
 export interface Progress {

@@ -1,4 +1,3 @@
-/** The summary of a build, in words. */
 import { table } from '../../src/platform/table.ts'
 import { bold } from '../../src/platform/terminal.ts'
 import type { BuildSummary } from '../build.ts'
@@ -26,7 +25,7 @@ export function summaryText(summary: BuildSummary): string {
   ].join('\n')
 }
 
-/** How much was read: a source that was cut short shows here, if nowhere else. */
+/** A source that was cut short shows here. */
 function sources({ report }: BuildSummary): string[] {
   const counts = Object.entries(report.rowsBySource).filter(([, rows]) => rows > 0)
   const rows = counts.map(([source, rows]) => [source, number(rows)])

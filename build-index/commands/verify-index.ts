@@ -1,4 +1,3 @@
-/** `postrie verify-index`. */
 import type { Command } from 'commander'
 import { readConfig } from '../../src/settings/config.ts'
 import { verifyFile } from '../write/verify.ts'

@@ -1,66 +1,62 @@
-/**
- * Other names under which city search finds a place: English, historical, other scripts, nicknames. All of the gazetteer's would
- * be twelve megabytes, so a larger place gets more of them, the most useful first.
- */
+/** Other names of places. All of the gazetteer's would take 12 MB, so larger places get more. */
 import { getOrMake } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/text/city.ts'
-import type { PlaceDraft } from '../rows/drafts.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import type { CountryDraft } from './country-draft.ts'
+import { type Gazetteer, largest } from './gazetteer.ts'
 import { spellings } from './spellings.ts'
 
-/** Names of the gazetteer that a place gets from this population on. */
+/** Maximum number of the gazetteer's names, by population. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
   [300_000, 60],
   [100_000, 16],
   [20_000, 6],
   [0, 2],
 ]
-/** Share of these that Latin names may fill before names in scripts that the country does not write. */
+/** Share of Latin names before names in foreign scripts. */
 const LATIN_SHARE = 0.7
-/** Places with no more names than these get none in a foreign script before all Latin ones. */
+/** Up to this number of names, all Latin names come before foreign scripts. */
 const LATIN_FIRST_MAX = 16
 
-/** Sections of cities have few names that anybody types. */
 const SECTION_NAMES_MAX = 4
 
 const LATIN = /^\p{Script=Latin}/u
-const CYRILLIC = /^\p{Script=Cyrillic}/u
-const ARABIC = /^\p{Script=Arabic}/u
-const HAN = /^\p{Script=Han}/u
-/** The scripts in which countries write their own names, besides Latin. */
-const OWN_SCRIPTS: Readonly<Record<string, RegExp>> = {
-  BD: /^\p{Script=Bengali}/u,
-  BG: CYRILLIC,
-  BY: CYRILLIC,
-  CN: HAN,
-  CY: /^\p{Script=Greek}/u,
-  DZ: ARABIC,
-  GR: /^\p{Script=Greek}/u,
-  IN: /^[\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Gujarati}\p{Script=Gurmukhi}]/u,
-  JP: /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
-  KR: /^\p{Script=Hangul}/u,
-  KZ: CYRILLIC,
-  LK: /^[\p{Script=Sinhala}\p{Script=Tamil}]/u,
-  MA: ARABIC,
-  MD: CYRILLIC,
-  MK: CYRILLIC,
-  PK: ARABIC,
-  RS: CYRILLIC,
-  RU: CYRILLIC,
-  TH: /^\p{Script=Thai}/u,
-  TW: HAN,
-  UA: CYRILLIC,
+/** Scripts of countries besides Latin, by script. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  Arabic: 'DZ MA PK',
+  Bengali: 'BD IN',
+  Cyrillic: 'BG BY KZ MD MK RS RU UA',
+  Devanagari: 'IN',
+  Greek: 'CY GR',
+  Gujarati: 'IN',
+  Gurmukhi: 'IN',
+  Han: 'CN JP TW',
+  Hangul: 'KR',
+  Hiragana: 'JP',
+  Kannada: 'IN',
+  Katakana: 'JP',
+  Malayalam: 'IN',
+  Sinhala: 'LK',
+  Tamil: 'IN LK',
+  Telugu: 'IN',
+  Thai: 'TH',
 }
 
-/** Adds to each place the names whose `cityKey` it does not have yet. */
-export function addAliases(country: string, places: Iterable<PlaceDraft>, gazetteer: Gazetteer): void {
+/** Matches names in the scripts of `country` besides Latin; undefined where there are none. */
+function ownScripts(country: string): RegExp | undefined {
+  const scripts = Object.keys(SCRIPTS).filter(script => SCRIPTS[script].split(' ').includes(country))
+  if (scripts.length === 0) return undefined
+  return new RegExp(`^[${scripts.map(script => `\\p{Script=${script}}`).join('')}]`, 'u')
+}
+
+export function addAliases({ country, codes, gazetteer }: CountryDraft): void {
   const chosen = new Map<City, string[]>()
   const typed = typedByCity(country, gazetteer)
-  for (const place of places) {
+  const own = ownScripts(country)
+  const chooseAll = (city: City) => [...chooseNames(city, own), ...(typed.get(city) ?? [])]
+  for (const place of new Set(codes.flatMap(({ places }) => places))) {
     const { city } = place
-    const chooseAll = (city: City) => [...chooseNames(city, OWN_SCRIPTS[country]), ...(typed.get(city) ?? [])]
     const names = city ? getOrMake(chosen, city, () => chooseAll(city)) : []
     const candidates = [...place.aliases, ...spellings(country, place.name), ...names]
     if (candidates.length === 0) continue
@@ -69,19 +65,17 @@ export function addAliases(country: string, places: Iterable<PlaceDraft>, gazett
   }
 }
 
-/** Other names of the cities of `country`: the list means the largest place of each name. */
+/** Returns nicknames by city. They mean the largest place of a name. */
 function typedByCity(country: string, gazetteer: Gazetteer): Map<City, string[]> {
   const typed = new Map<City, string[]>()
   for (const [name, ...others] of typedNames(country)) {
-    const known = gazetteer.named(cityKey(name))
-    if (known.length === 0) continue
-    const city = known.reduce((a, b) => (b.population > a.population ? b : a))
-    typed.set(city, [...(typed.get(city) ?? []), ...others])
+    const city = largest(gazetteer.named(cityKey(name)))
+    if (city !== null) typed.set(city, [...(typed.get(city) ?? []), ...others])
   }
   return typed
 }
 
-/** The names of `city` that it gets for its population; `own` are the scripts of its country. */
+/** Returns the names that `city` gets for its population. `own` are the scripts of its country. */
 export function chooseNames(city: City, own: RegExp | undefined): string[] {
   const byPopulation = NAMES_BY_POPULATION.find(([population]) => city.population >= population)?.[1] ?? 0
   const most = city.kind === SECTION ? Math.min(byPopulation, SECTION_NAMES_MAX) : byPopulation
@@ -106,12 +100,11 @@ function isNew(keys: Set<string>, key: string): boolean {
   return true
 }
 
-/** Airport codes, phonetic renderings (all lower case), remarks in brackets. */
+/** Names that nobody types: airport codes, phonetic renderings in lower case, remarks in brackets. */
 const NOBODY_TYPES = /^[A-Z]{2,4}$|^[a-z]|[()[\]]| osh$/
-/** Letters on the keyboards of Western Europe. */
 const LATIN_1 = /^[ -~\u00c0-\u00ff]+$/
 
-/** Latin names that many can type come first, and of these the shorter ones, which are the more common. */
+/** Ranks Latin names: letters of Western keyboards first, then short names. */
 function rank(name: string): number {
   return (LATIN_1.test(name) ? 1 : 0) - Math.min(0.9, name.length / 20)
 }

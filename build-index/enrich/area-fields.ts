@@ -1,30 +1,26 @@
-/** Gives areas their codes of ISO 3166-2, and the areas of MX and BR their further fields. */
-import { getOrMake } from '../../datasets/maps.ts'
+/** Names, ISO 3166-2 codes and further fields of areas. */
+import { incrementIn, mostFrequent } from '../../datasets/maps.ts'
 import type { AdminModel } from '../model.ts'
-import { type CodeDraft, type PlacePool, replacePlaces } from '../rows/drafts.ts'
+import { type CodeDraft, replacePlaces } from '../rows/drafts.ts'
+import type { CountryDraft } from './country-draft.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
-/** Names of the city in rows of the countries whose records have further fields. */
+/** Levels of the city in countries with further fields. */
 const CITY_FIELDS: Readonly<Record<string, 'name2' | 'name3'>> = { BR: 'name2', MX: 'name3' }
 
-/** Gives level-1 areas their codes of ISO 3166-2, and one name each. */
-export function nameAreas(codes: Iterable<CodeDraft>, pool: PlacePool, areas: IsoAreas): void {
-  const names = commonNames(codes, areas)
-  replacePlaces(codes, place => pool.moved(place, namedAdmin(place.admin, areas, names)))
+/** Gives level-1 areas their codes of ISO 3166-2 and one name each. */
+export function nameAreas({ codes, pool, isoAreas }: CountryDraft): void {
+  const names = commonNames(codes, isoAreas)
+  replacePlaces(codes, place => pool.moved(place, namedAdmin(place.admin, isoAreas, names)))
 }
 
-/** Sets the further fields of MX and BR, from areas that are filled. */
-export function setAreaFields(
-  country: string,
-  codes: Iterable<CodeDraft>,
-  pool: PlacePool,
-  areas: IsoAreas,
-): void {
+/** Areas must be filled before. */
+export function setAreaFields({ country, codes, pool, isoAreas }: CountryDraft): void {
   const cityField = CITY_FIELDS[country]
   if (cityField === undefined) return
   replacePlaces(codes, place => {
     const { name, admin } = place
-    const state = areas.find(admin.name1)?.names[0] ?? admin.name1
+    const state = isoAreas.find(admin.name1)?.names[0] ?? admin.name1
     const extra: Record<string, string> = { adminLevel1: state, adminLevel2: admin.name2 }
     if (state !== admin.name1) extra.state = state
     extra.municipality = admin.name2
@@ -34,13 +30,12 @@ export function setAreaFields(
   })
 }
 
-/** Names that most postal codes have for an area. */
 interface CommonNames {
   /** By code of ISO 3166-2. */
   iso: ReadonlyMap<string, string>
-  /** By the source's own number, for areas that ISO 3166-2 is not known of. */
+  /** By number of the source, for areas without a known ISO 3166-2 code. */
   own: ReadonlyMap<string, string>
-  /** Numbers by the names in `own`. */
+  /** By name in `own`. */
   numbers: ReadonlyMap<string, string>
 }
 
@@ -51,25 +46,21 @@ function commonNames(codes: Iterable<CodeDraft>, areas: IsoAreas): CommonNames {
     const { name1, code1 } = places[0].admin
     const area = areas.find(name1)
     if (name1 === '' || (area === undefined && code1 === '')) continue
-    const names = getOrMake(area ? iso : own, area?.code ?? code1, () => new Map<string, number>())
-    names.set(name1, (names.get(name1) ?? 0) + 1)
+    incrementIn(area ? iso : own, area?.code ?? code1, name1)
   }
-  const ownNames = mostFrequent(own)
+  const ownNames = namesOf(own)
   const numbers = new Map(Array.from(ownNames, ([number, name]) => [name, number]))
-  return { iso: mostFrequent(iso), own: ownNames, numbers }
+  return { iso: namesOf(iso), own: ownNames, numbers }
 }
 
-/** Returns the most frequent name of each code. Of equals the first counts. */
-function mostFrequent(counts: ReadonlyMap<string, ReadonlyMap<string, number>>): Map<string, string> {
-  return new Map(
-    Array.from(counts, ([code, names]) => [code, [...names].reduce((a, b) => (b[1] > a[1] ? b : a))[0]]),
-  )
+function namesOf(counts: ReadonlyMap<string, ReadonlyMap<string, number>>): Map<string, string> {
+  return new Map(Array.from(counts, ([code, names]) => [code, mostFrequent(names) ?? '']))
 }
 
 function namedAdmin(admin: AdminModel, areas: IsoAreas, { iso, own, numbers }: CommonNames): AdminModel {
   const area = areas.find(admin.name1)
   const code1 = area?.code ?? admin.code1
-  // A number is surer than a name that another number has: rows of CN have the province of the post office.
+  // A number is surer than a name: rows of CN have the province of the post office.
   const isOthers = (numbers.get(admin.name1) ?? code1) !== code1
   const common = area ? iso.get(area.code) : isOthers ? own.get(code1) : undefined
   return { ...admin, name1: common ?? admin.name1, code1 }

@@ -1,18 +1,17 @@
-/** Other names of areas, for the state filter of city search: `東京都` and `Tokio` are the area `Tokyo`. */
+/** Other names of areas for the state filter of city search: `東京都` and `Tokio` mean `Tokyo`. */
 
-import { getOrMake } from '../../datasets/maps.ts'
+import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { areaSynonyms } from '../../datasets/reference/area-names.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
 import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
-import type { CodeDraft } from '../rows/drafts.ts'
-import type { IsoAreas } from './iso-codes.ts'
+import type { CountryDraft } from './country-draft.ts'
 
 /**
- * Returns, by `cityKey`, further names of the areas of `codes`, each with the names in `codes` that it stands for. An area without a
- * name there is meant by its code. A further name is left out if another area has it as its own.
+ * Returns other names of areas by `cityKey`, each with the names in `codes` that it means. A name that another area
+ * has as its own is left out. An area without a name in `codes` is meant by its code.
  */
-export function otherAreaNames(country: string, codes: Iterable<CodeDraft>, areas: IsoAreas): AreaNames {
+export function otherAreaNames({ country, codes, isoAreas }: CountryDraft): AreaNames {
   const level1 = new Set<string>()
   const below = new Set<string>()
   for (const { places } of codes)
@@ -22,25 +21,25 @@ export function otherAreaNames(country: string, codes: Iterable<CodeDraft>, area
     }
   const synonyms = synonymsOf(country)
   const [keys1, keysBelow] = [level1, below].map(names => new Set(Array.from(names, cityKey)))
-  // Some rows may have the area by its other name: where 東京都 stands for most of Tokyo, it is also its own name for the rest.
+  // Two names in rows may mean one area: where 東京都 is Tokyo, it is no other area's name.
   const isSame = (a: string, b: string) =>
-    (areas.find(a) !== undefined && areas.find(a)?.code === areas.find(b)?.code) ||
+    (isoAreas.find(a) !== undefined && isoAreas.find(a)?.code === isoAreas.find(b)?.code) ||
     (synonyms(a).length > 0 && synonyms(a) === synonyms(b))
   const others = new Map<string, Set<string>>()
   const learn = (name: string, other: string) => {
     for (const key of new Set([cityKey(other), areaKey(other)])) {
       if (key === '' || key === cityKey(name)) continue
       if ((keys1.has(key) || keysBelow.has(key)) && !isSame(other, name)) continue
-      others.set(key, (others.get(key) ?? new Set()).add(name))
+      addToSet(others, key, name)
     }
   }
   for (const name of level1)
-    for (const other of [...areas.namesOf(name), ...synonyms(name)]) learn(name, other)
+    for (const other of [...isoAreas.namesOf(name), ...synonyms(name)]) learn(name, other)
   for (const name of below) for (const other of synonyms(name)) learn(name, other)
   return Object.fromEntries(Array.from(others, ([key, names]) => [key, [...names]]))
 }
 
-/** Returns a function that finds all names of the area that a name means, the same list for each of them. */
+/** Returns a function that finds all names of an area by one of them, as one shared list. */
 function synonymsOf(country: string): (name: string) => readonly string[] {
   const byKey = new Map<string, readonly string[]>()
   for (const area of areaSynonyms(country))

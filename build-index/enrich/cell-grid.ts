@@ -1,17 +1,12 @@
-/** Points by squares of a tenth of a degree, to find the nearest one without comparing all. */
+/** Points in squares of a tenth of a degree. */
 import { addTo } from '../../datasets/maps.ts'
-import { distanceKm } from '../distance.ts'
+import { distanceKm, type Point } from '../distance.ts'
 
 const CELLS_PER_DEGREE = 10
 const CELLS_AROUND = 360 * CELLS_PER_DEGREE
 const KM_PER_CELL = 11.1
 /** Rounded down, so that no point is passed over. */
 const KM_PER_DEGREE = 111
-
-export interface Point {
-  lat: number
-  lon: number
-}
 
 export class CellGrid<T extends Point> {
   readonly #cells = new Map<number, T[]>()
@@ -23,16 +18,16 @@ export class CellGrid<T extends Point> {
     }
   }
 
-  /** The point nearest to a position in degrees, at most `maxKm` away; null when there is none. */
+  /** Returns the nearest point within `maxKm` of a position, or null. */
   nearest(lat: number, lon: number, maxKm: number): T | null {
     const row = rowOf(lat)
     const column = columnOf(lon)
     const rows = Math.ceil(maxKm / KM_PER_CELL)
-    // Columns are narrower away from the equator; near a pole they are too many to search, and nobody lives there.
+    // Columns are narrower away from the equator. Nobody lives near a pole, where they are too many.
     const columns = Math.ceil(rows / Math.max(0.1, Math.cos((lat * Math.PI) / 180)))
     let best: T | null = null
     let bestKm = maxKm
-    // In rings around the own cell, until none further out can have a nearer point.
+    // Searches rings around the own cell until none further out can have a nearer point.
     const kmPerRing = (KM_PER_CELL * rows) / Math.max(rows, columns)
     for (let ring = 0; ring <= columns; ring++) {
       if (best !== null && (ring - 1) * kmPerRing > bestKm) break
@@ -43,7 +38,7 @@ export class CellGrid<T extends Point> {
           const points = this.#cells.get(cellOf(row + y, column + x))
           if (points === undefined) continue
           for (const point of points) {
-            // Most points of a cell are out of reach by their latitude alone, which costs no cosine.
+            // Latitude alone excludes most points, without a cosine.
             if (Math.abs(point.lat - lat) * KM_PER_DEGREE > bestKm) continue
             const km = distanceKm(lat, lon, point.lat, point.lon)
             if (km <= bestKm && (best === null || km < bestKm)) {
@@ -57,7 +52,7 @@ export class CellGrid<T extends Point> {
     return best
   }
 
-  /** Every point at most `km` from a position in degrees, in no particular order. */
+  /** Yields every point within `km` of a position, in no particular order. */
   *within(lat: number, lon: number, km: number): Iterable<T> {
     const rows = Math.ceil(km / KM_PER_CELL)
     const columns = Math.ceil(rows / Math.max(0.1, Math.cos((lat * Math.PI) / 180)))

@@ -1,5 +1,3 @@
-/** Names and codes of administrative areas that a row lacks, from the country's other rows. */
-
 import { getOrMake } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { AdminModel, Level } from '../model.ts'
@@ -9,13 +7,12 @@ import type { Gazetteer } from './gazetteer.ts'
 
 const LEVELS = [1, 2, 3] as const
 
-/** The share of the numbers of level-2 areas that must be the gazetteer's for the others to be so too. */
+/** Share of level-2 numbers that must be the gazetteer's for it to name them. */
 const NUMBERED_SHARE = 0.9
 
 /**
- * Where the rows of a country agree which name goes with a code, the missing one of the two is filled in, and the areas
- * above a known one likewise. Of a country whose rows have nothing but the gazetteer's numbers of level 2, the names are
- * those of the gazetteer. Works in place.
+ * Fills missing names, codes and parents of areas from rows of the country that agree on them. Where rows have only
+ * the gazetteer's numbers of level 2, the gazetteer names the areas.
  */
 export function completeAreas(
   country: string,
@@ -35,9 +32,9 @@ export function completeAreas(
 }
 
 interface Known {
-  /** By level and code, or level and name: the other of the two. `null` where rows disagree. */
+  /** The code's name or the name's code, by level; `null` where rows disagree. */
   pairs: Map<string, string | null>
-  /** By level and code: code of the level above. */
+  /** Code of the level above, by level and code. */
   parents: Map<string, string | null>
 }
 
@@ -59,9 +56,9 @@ function learn(country: string, pool: PlacePool): Known {
   return known
 }
 
-/** Adds the gazetteer's names of areas where rows have none: Indonesia's have the numbers of its statistics office. */
+/** Adds the gazetteer's names where rows have only numbers: Indonesia has those of its statistics office. */
 function learnNumbered(country: string, pool: PlacePool, gazetteer: Gazetteer, { pairs }: Known): void {
-  /** By number of level 2: that of level 1. */
+  /** Number of level 1 by that of level 2. */
   const above = new Map<string, string | null>()
   const admins = new Set<AdminModel>()
   for (const { admin } of pool.places()) {

@@ -1,38 +1,29 @@
-/** Fills in areas that rows do not name: from the gazetteer, whose places have numbers of areas, and from the codes before and after. */
+/** Fills areas that rows lack, from the gazetteer and from neighbours by code. */
 import { getOrMake } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
+import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { areaLabel } from './area-labels.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import type { CountryDraft } from './country-draft.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
-/** A place that the gazetteer lacks is in the area of its neighbour, when one is this near. */
+/** Maximum distance to a place that shares its areas with one that the gazetteer lacks. */
 const NEIGHBOUR_KM = 5
-/** Share of the codes with an area whose codes before and after show it. With less the others get none this way. */
+/** Minimum share of known areas that neighbours must predict. */
 const NEIGHBOURS_RIGHT_MIN = 0.95
-/** US counties are named without their kind. */
-const US_KIND = / (County|Parish|Borough|Census Area|Municipality|Municipio)$/
 
 /**
- * Fills in names and numbers of levels 1 and 2, each where the level above agrees with the gazetteer. A place that the gazetteer lacks
- * takes those of the place next to its codes. Level 3 stays empty: the gazetteer has no names for it, and its numbers were right in 83 to
- * 99 percent only.
+ * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the
+ * gazetteer lacks takes the areas of the place next to its codes. Level 3 stays empty: the gazetteer has no names for
+ * it. Its numbers were right in 83 to 99 percent only.
  */
-export function fillFromGazetteer(
-  country: string,
-  codes: readonly CodeDraft[],
-  pool: PlacePool,
-  gazetteer: Gazetteer,
-  extents: AreaExtents,
-  iso: IsoAreas,
-): void {
-  if (gazetteer.cities.length === 0) return
-  const filler = new AreaFiller(country, codes, extents, iso)
+export function fillFromGazetteer(draft: CountryDraft): void {
+  const { codes, pool, extents } = draft
+  const filler = new AreaFiller(draft)
   const neighbours = neighboursOf(codes, filler, extents)
   const better = new Map<PlaceDraft, PlaceDraft>()
   const lists = new Map<CodeDraft['places'], CodeDraft['places']>()
@@ -45,12 +36,11 @@ export function fillFromGazetteer(
     code.places = getOrMake(lists, code.places, () => {
       const places = code.places.map(place => getOrMake(better, place, () => betterOf(place)))
       const [first, ...others] = new Set(places)
-      // Codes of one place share its list of one.
       return others.length === 0 ? first.alone : [first, ...others]
     })
 }
 
-/** Returns, for places that lack areas and the gazetteer lacks, the gazetteer's place next to their codes; null where codes disagree. */
+/** Returns the gazetteer's place next to each place that it lacks; null where codes disagree. */
 function neighboursOf(
   codes: readonly CodeDraft[],
   filler: AreaFiller,
@@ -69,50 +59,43 @@ function neighboursOf(
 }
 
 /**
- * Gives codes without a level-1 area that of the codes before and after, where these have the same. Tries it on the codes that have an
- * area first, and does nothing where too many come out wrong.
+ * Gives codes without a level-1 area that of the codes before and after, where both agree. Does nothing where this
+ * fails for too many codes whose area is known.
  */
-export function fillFromNeighbours(codes: readonly CodeDraft[], pool: PlacePool): void {
+export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
   const known = codes.filter(({ places }) => areaLabel(places[0].admin) !== '')
-  const areaAt = (at: number) => known[at]?.places[0].admin
-  const between = (before: number, after: number) => {
-    const area = areaAt(before)
-    const isShared = area !== undefined && areaLabel(area) === areaLabel(areaAt(after) ?? NO_AREA)
-    return isShared ? area : undefined
-  }
-  const tried = known.map((_, at) => [areaAt(at), between(at - 1, at + 1)]).filter(([, area]) => area)
-  const right = tried.filter(([own, area]) => areaLabel(own ?? NO_AREA) === areaLabel(area ?? NO_AREA))
+  const labels = known.map(({ places }) => areaLabel(places[0].admin))
+  const agree = (before: number, after: number) =>
+    labels[before] !== undefined && labels[before] === labels[after]
+  const tried = [...labels.keys()].filter(at => agree(at - 1, at + 1))
+  const right = tried.filter(at => labels[at] === labels[at - 1])
   if (right.length < tried.length * NEIGHBOURS_RIGHT_MIN) return
   let next = 0
-  for (const code of codes) {
+  for (const code of codes)
     if (code === known[next]) next++
-    else {
-      const area = between(next - 1, next)
-      if (area === undefined) continue
-      const { name1, code1 } = area
+    else if (agree(next - 1, next)) {
+      const { name1, code1 } = known[next - 1].places[0].admin
       for (const [i, place] of code.places.entries())
         if (areaLabel(place.admin) === '')
           code.replace(i, pool.moved(place, { ...place.admin, name1, code1 }))
     }
-  }
 }
 
 type Level1 = Pick<AdminModel, 'name1' | 'code1'>
-const NO_AREA: Level1 = { name1: '', code1: '' }
 
 class AreaFiller {
   readonly #country: string
   readonly #extents: AreaExtents
-  readonly #iso: IsoAreas
-  /** By the gazetteer's number: what rows call the area of level 1; null where they have several names for it. */
+  readonly #isoAreas: IsoAreas
+  /** Level-1 area of rows by the gazetteer's number; null where rows have several names. */
   readonly #level1 = new Map<string, Level1 | null>()
-  /** Results of `filled` by areas, then by numbers of the gazetteer's place. */
+  /** Results of `filled` by areas, then by numbers of the place. */
   readonly #filled = new Map<AdminModel, Map<string, AdminModel>>()
 
-  constructor(country: string, codes: readonly CodeDraft[], extents: AreaExtents, iso: IsoAreas) {
+  constructor({ country, codes, extents, isoAreas }: CountryDraft) {
     this.#country = country
     this.#extents = extents
-    this.#iso = iso
+    this.#isoAreas = isoAreas
     for (const { places } of codes) {
       const { admin } = places[0]
       const [number, ...others] = extents.areasOf(admin) ?? []
@@ -127,14 +110,13 @@ class AreaFiller {
     return (name1 === '' && code1 === '') || (name2 === '' && code2 === '')
   }
 
-  /** Returns `admin` with the areas that it lacks, taken from `city`. */
   filled(admin: AdminModel, city: City): AdminModel {
     if (!this.lacks(admin)) return admin
     const numbers = `${city.admin1}\t${city.admin2}`
     const byNumbers = getOrMake(this.#filled, admin, () => new Map<string, AdminModel>())
     return getOrMake(byNumbers, numbers, () => {
       const withLevel1 = this.#withLevel1(admin, city)
-      // Where the level 1 of the rows is another area than the gazetteer's, its level 2 may be as well.
+      // A different level 1 may mean a different level 2.
       const agrees = withLevel1 !== admin || this.#extents.areasOf(admin)?.has(city.admin1) === true
       return agrees ? this.#withLevel2(withLevel1, city) : admin
     })
@@ -145,18 +127,16 @@ class AreaFiller {
     const known = this.#level1.get(admin1)
     if (known !== undefined) return known === null ? admin : { ...admin, ...known }
     const name1 = areaName(this.#country, admin1)
-    // The gazetteer's numbers of areas of US territories are those of counties.
+    // In US territories the gazetteer's level 1 is the county.
     const number = parentOf(this.#country) === 'US' ? admin1 : ''
-    return name1 === '' ? admin : { ...admin, name1, code1: this.#iso.find(name1)?.code ?? number }
+    return name1 === '' ? admin : { ...admin, name1, code1: this.#isoAreas.find(name1)?.code ?? number }
   }
 
   #withLevel2(admin: AdminModel, { admin1, admin2 }: City): AdminModel {
     if (admin.name2 !== '' || admin.code2 !== '' || admin2 === '') return admin
-    // In the territories of the US the gazetteer's level 1 is the county, and its level 2 a part of one.
+    // In US territories the gazetteer's level 2 is a part of a county.
     if (parentOf(this.#country) === 'US') return admin
-    let name2 = areaName(this.#country, admin1, admin2)
-    if (this.#country === 'US') name2 = name2.replace(US_KIND, '')
-    // Some rows have the gazetteer's level 2 as their level 1.
+    const name2 = areaName(this.#country, admin1, admin2)
     if (name2 === '' || cityKey(name2) === cityKey(admin.name1)) return admin
     return { ...admin, name2, code2: admin2 }
   }

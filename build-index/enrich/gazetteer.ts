@@ -1,42 +1,38 @@
-/** The places of one country in the gazetteer, by name, by number and by position. */
+/** Places of a country in the gazetteer, by name, number and position. */
 import { addTo } from '../../datasets/maps.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import { currentZone } from '../../datasets/reference/time-zone.ts'
-import { cityKey } from '../../src/text/city.ts'
-import { distanceKm } from '../distance.ts'
+import { cityKey, keyOfWords } from '../../src/text/city.ts'
+import { kmBetween, type Point } from '../distance.ts'
 import { CellGrid } from './cell-grid.ts'
 
-/** A place of the same name further away than this is another one. */
+/** Beyond this distance a place of the same name is another one. */
 export const SAME_PLACE_KM = 30
-/** All places of a small country lie within this distance of its largest. */
+/** Radius of a country that one place may stand for. */
 const SMALL_COUNTRY_KM = 30
-/** The elevation of a code is that of the nearest place, if it is at most this far; hills change it within a few km. */
+/** Maximum distance to the place whose elevation a code takes. */
 const ELEVATION_KM = 5
 /**
- * Where three or four places within 20 km differ by at most 60 m, the land between them is flat. Tested by leaving places out: such an
- * estimate is within 33 m for nine of ten, in 15 countries. The nearest place within 5 km, anywhere, is off by 63 m.
+ * Radius within which places show that the land is flat. Nine of ten such estimates are within 33 m; the nearest
+ * place within 5 km is off by 63 m.
  */
 const PLAIN_KM = 20
 const PLAIN_METRES = 60
 const PLAIN_PLACES_MIN = 3
 const PLAIN_PLACES_MAX = 4
 
-/** A place with fewer people than this many times another of its name is not the one that everybody means. */
+/** A place this many times as large as its namesakes is the one that everybody means. */
 const DOMINANCE = 5
 
-export interface Hint {
-  /** A position that can be believed; NaN when there is none. */
-  lat: number
-  lon: number
-  /** GeoNames' own numbers of the level-1 areas that the place may be in; undefined when they are not known. */
+/** Evidence about a place; its position is reliable or NaN. */
+export interface Hint extends Point {
+  /** Numbers of level-1 areas that the place may lie in; undefined when unknown. */
   areas: ReadonlySet<string> | undefined
-  /** Codes of the administrative areas that the row names. */
   codes: readonly string[]
 }
 
 export class Gazetteer {
   readonly cities: readonly City[]
-  /** Time zones of its places; none of a country that the gazetteer does not have. */
   readonly zones: ReadonlySet<string>
   readonly #byName = new Map<string, City[]>()
   readonly #byNumber = new Map<string, City[]>()
@@ -47,67 +43,52 @@ export class Gazetteer {
     for (const city of this.cities) {
       for (const key of new Set([city.name, city.asciiName, ...city.otherNames].map(cityKey)))
         addTo(this.#byName, key, city)
-      const number = city.admin4 || city.admin3
-      if (number !== '') addTo(this.#byNumber, number, city)
+      addTo(this.#byNumber, municipalityNumber(city), city)
     }
     this.#grid = new CellGrid(this.cities)
     this.zones = new Set(this.cities.map(city => currentZone(city.timezone)))
   }
 
-  /** Places of a name, in any language, by its `cityKey`. */
+  /** Returns the places of a name in any language, by `cityKey`. */
   named(key: string): readonly City[] {
     return this.#byName.get(key) ?? []
   }
 
   /**
-   * The place that `key` means: of its municipality's number, else near, else the largest in its area, else the one that is far larger
-   * than all others of the name. Null when there is none: a namesake elsewhere is worse than nothing.
+   * Returns the place that `key` means: by its municipality's number, else nearby, else in its area, else far larger
+   * than its namesakes. Null is better than a namesake.
    */
   find(key: string, hint: Hint): City | null {
     const named = this.named(key)
     if (named.length === 0) return null
     const { areas } = hint
     const inArea = areas === undefined ? named : named.filter(city => areas.has(city.admin1))
-    const numbered = inArea.filter(city => {
-      const number = city.admin4 || city.admin3
-      return number !== '' && hint.codes.includes(number)
-    })
+    const codes = hint.codes.filter(code => code !== '')
+    const numbered = inArea.filter(city => codes.includes(municipalityNumber(city)))
     if (numbered.length > 0) return largest(numbered)
-    if (!Number.isNaN(hint.lat))
-      return largest(
-        named.filter(city => distanceKm(city.lat, city.lon, hint.lat, hint.lon) <= SAME_PLACE_KM),
-      )
+    if (!Number.isNaN(hint.lat)) return largest(named.filter(city => kmBetween(city, hint) <= SAME_PLACE_KM))
     return areas === undefined ? dominant(named) : largest(inArea)
   }
 
-  /** The largest place of the municipality that one of `codes` numbers; null when none does. */
+  /** Returns the largest place of the first municipality that `codes` number, or null. */
   numbered(codes: readonly string[]): City | null {
-    for (const code of codes)
-      if (code !== '') {
-        const cities = this.#byNumber.get(code)
-        if (cities !== undefined) return largest(cities)
-      }
-    return null
+    const known = codes.find(code => code !== '' && this.#byNumber.has(code))
+    return known === undefined ? null : largest(this.#byNumber.get(known) ?? [])
   }
 
-  /** The largest place of a country that is small enough for it to stand for all of it, such as Norfolk Island; null of the others. */
+  /** Largest place of a country that it can stand for, such as Norfolk Island; null for most. */
   get main(): City | null {
     const main = largest(this.cities)
-    const isNear = (city: City) =>
-      main !== null && distanceKm(city.lat, city.lon, main.lat, main.lon) <= SMALL_COUNTRY_KM
-    return this.cities.every(isNear) ? main : null
+    return this.cities.every(city => kmBetween(city, main ?? city) <= SMALL_COUNTRY_KM) ? main : null
   }
 
-  /**
-   * Metres above the sea at a position: those of the nearest place within `ELEVATION_KM`, or between the nearest places around where these
-   * are about as high. NaN where neither says anything.
-   */
+  /** Returns the elevation of the nearest place, or between places around where the land is flat, else NaN. */
   elevationAt(lat: number, lon: number): number {
     const near = this.nearest(lat, lon, ELEVATION_KM)
     if (near !== null && !Number.isNaN(near.elevation)) return near.elevation
     const around = [...this.#grid.within(lat, lon, PLAIN_KM)]
       .filter(({ elevation }) => !Number.isNaN(elevation))
-      .map(({ elevation, ...at }) => ({ elevation, km: distanceKm(lat, lon, at.lat, at.lon) }))
+      .map(city => ({ elevation: city.elevation, km: kmBetween({ lat, lon }, city) }))
       .sort((a, b) => a.km - b.km)
       .slice(0, PLAIN_PLACES_MAX)
     const heights = around.map(({ elevation }) => elevation)
@@ -118,21 +99,29 @@ export class Gazetteer {
     return Math.round(weights.reduce((all, weight, i) => all + weight * heights[i], 0) / sum)
   }
 
-  /** The nearest place within `maxKm`, or null. Costs a few hundred nanoseconds. */
+  /** Costs a few hundred nanoseconds. */
   nearest(lat: number, lon: number, maxKm: number): City | null {
     return this.#grid.nearest(lat, lon, maxKm)
   }
 }
 
-/** The largest of `cities`, unless another one that is not near it has more than a fraction of its people. */
+/** Returns the largest of `cities` if it is far larger than all others elsewhere. */
 function dominant(cities: readonly City[]): City | null {
-  const best = largest(cities)
-  if (best === null) return null
-  const rivals = cities.filter(city => distanceKm(city.lat, city.lon, best.lat, best.lon) > SAME_PLACE_KM)
+  const best = largest(cities) ?? cities[0]
+  const rivals = cities.filter(city => kmBetween(city, best) > SAME_PLACE_KM)
   return rivals.every(({ population }) => population * DOMINANCE < best.population) ? best : null
 }
 
-function largest(cities: readonly City[]): City | null {
+export function municipalityNumber({ admin3, admin4 }: City): string {
+  return admin4 || admin3
+}
+
+/** Returns the keys of the first word of a name, the first two, and so on. */
+export function keysOfBeginnings(words: readonly string[]): string[] {
+  return words.map((_, i) => keyOfWords(words.slice(0, i + 1)))
+}
+
+export function largest(cities: readonly City[]): City | null {
   let best: City | null = null
   for (const city of cities) if (best === null || city.population > best.population) best = city
   return best

@@ -1,24 +1,24 @@
-/** How exact the position of each code is, judged by what other codes have there and by the gazetteer, not by its source alone. */
-import { distanceKm } from '../distance.ts'
+/** Grades positions by other codes and by the gazetteer, not by their source alone. */
+import { kmBetween } from '../distance.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 
-/** GeoNames' scale, which rows use: 1 is an estimate, 5 and 6 are the middle of the code's own addresses. */
+/** GeoNames' scale of accuracy. */
 export const ESTIMATED = 1
 const OWN_MIN = 5
-/** Ten metres, in degrees: nearer points are one. */
+/** Ten metres in degrees; nearer points are one. */
 const POINT_DEGREES = 1e-4
-/** A position this near to the gazetteer's place of its name is that of the place; and so near, it has been taken from there. */
+/** A position within this distance of its place in the gazetteer is the place's. */
 export const AT_PLACE_KM = 3
 const SAME_POINT_KM = 0.1
 
 /**
- * Grades the positions of a country's codes. An estimate, and a point that codes of several places share, is an area's, unless the
- * gazetteer has the place there. A point that only one code has is that code's own where its source says so, or where its place has other
- * codes at other points: then it cannot be the place's. All others are the place's. Costs about a microsecond a code.
+ * Grades positions as `code`, `place` or `area`. A shared point or an estimate is an area's, unless the gazetteer has
+ * the place there. A point of one code is its own if the source says so, or if its place has codes elsewhere. All
+ * others are the place's.
  */
 export function gradePositions(codes: readonly CodeDraft[]): void {
   const points = new Map<number, Point>()
-  /** The first point of each place, and whether it has others. */
+  /** First point of each place; `isSpread` if there are others. */
   const spread = new Map<PlaceDraft, { at: number; isSpread: boolean }>()
   for (const { lat, lon, places } of codes) {
     if (Number.isNaN(lat)) continue
@@ -39,42 +39,36 @@ export function gradePositions(codes: readonly CodeDraft[]): void {
     if (point === undefined) code.grade = ''
     else if (code.accuracy === ESTIMATED || point.isShared)
       code.grade = isAtPlace(code, AT_PLACE_KM) ? 'place' : 'area'
-    else if (point.codes > 1 || isAtPlace(code, SAME_POINT_KM)) code.grade = 'place'
-    else if (code.isFound) code.grade = 'place'
+    else if (point.codes > 1 || code.isDerived || isAtPlace(code, SAME_POINT_KM)) code.grade = 'place'
     else code.grade = code.accuracy >= OWN_MIN || spread.get(code.places[0])?.isSpread ? 'code' : 'place'
   }
 }
 
 interface Point {
-  /** City key of the place of its first code. */
   key: string
   codes: number
-  /** True if codes of another place lie there too. */
+  /** True if codes of another place share the point. */
   isShared: boolean
 }
 
-/** A number for the square of ten metres that a position in degrees lies in. */
+/** Returns the number of the square of ten metres around a position. */
 export function pointOf(lat: number, lon: number): number {
   return Math.round(lat / POINT_DEGREES) * 1e7 + Math.round(lon / POINT_DEGREES)
 }
 
-export function isAtPlace({ lat, lon, places }: CodeDraft, km: number): boolean {
-  const { city } = places[0]
-  return city != null && distanceKm(lat, lon, city.lat, city.lon) <= km
+export function isAtPlace(code: CodeDraft, km: number): boolean {
+  const { city } = code.places[0]
+  return city != null && kmBetween(code, city) <= km
 }
 
-/** How far from an estimate the code may lie, in km, for the estimate to be kept. */
+/** Answers have no estimate with a larger error. */
 const REACH_MAX_KM = 30
 
-/** True if the position of a code is an estimate that may be too far off to be given. */
 export function isRough({ reachKm }: CodeDraft): boolean {
   return reachKm > REACH_MAX_KM
 }
 
-/**
- * Leaves out the positions that are too rough. It comes last, because the time zone of a region, and the city that its codes belong to,
- * follow from them all the same.
- */
+/** Removes positions that are too rough. Time zones and cities are derived from them before. */
 export function withdrawRoughEstimates(codes: readonly CodeDraft[]): void {
   for (const code of codes) {
     if (!isRough(code)) continue

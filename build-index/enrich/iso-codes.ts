@@ -1,28 +1,27 @@
-/** Codes of level-1 areas become those of ISO 3166-2, where GeoNames or a post office has numbers of its own. */
-import { getOrMake } from '../../datasets/maps.ts'
+/** Codes of ISO 3166-2 for level-1 areas that sources number otherwise. */
+import { addToSet, incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { knownIsoAreas, nativeIsoAreas } from '../../datasets/reference/iso-areas.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import { type NormalForm, normaliser } from '../rows/normal-form.ts'
 
-/** Words that say what kind of area it is, before its name or after it. */
+/** Kinds of areas, before or after the name. */
 const KINDS =
   /^(land|provincia de|departamento de|région|kanton|canton) | (province|county|region|oblast|canton|maakond)$/i
 
-/** Codes that must agree on an area before their vote counts, and which share of them. */
 const VOTES_MIN = 3
 const VOTES_SHARE = 0.8
 
-/** ISO areas of a country by the `cityKey` of every name that only one of them has. */
+/** ISO areas of a country by `cityKey` of each unambiguous name. */
 export class IsoAreas {
   readonly #byKey = new Map<string, IsoArea | null>()
-  /** By code: every name that was learnt. */
+  /** By code. */
   readonly #names = new Map<string, Set<string>>()
 
   /**
-   * Learns from `sources` that know ISO areas, by name, and by codes that they and `codes` share: what GeoNames calls
-   * Lazio is IT-62 to the other. Without such a source the few countries of `postal-code-checker` remain.
+   * Learns names from `sources` that know ISO areas, and from the codes that they share with `codes`. GeoNames' Lazio
+   * is IT-62 there. Without such a source `postal-code-checker` knows a few countries.
    */
   constructor(country: string, sources: readonly Source[], codes: ReadonlyMap<string, CodeDraft>) {
     const knowing = sources.filter(source => country in source.countries && source.areas !== undefined)
@@ -41,28 +40,27 @@ export class IsoAreas {
   }
 
   #learn(area: IsoArea): void {
-    const names = getOrMake(this.#names, area.code, () => new Set<string>())
-    for (const name of area.names) names.add(name)
-    for (const name of area.names)
+    for (const name of area.names) {
+      addToSet(this.#names, area.code, name)
       for (const key of [cityKey(name), cityKey(name.replace(KINDS, ''))]) {
         const known = this.#byKey.get(key)
         this.#byKey.set(key, known === undefined || known?.code === area.code ? area : null)
       }
+    }
   }
 
-  /** All names of the area that `name` means, in several languages; none when it means none. */
+  /** Returns all names, in several languages, of the area that `name` means. */
   namesOf(name: string): Iterable<string> {
     return this.#names.get(this.find(name)?.code ?? '') ?? []
   }
 
-  /** The area that `name` means, or undefined. */
   find(name: string): IsoArea | undefined {
     if (name === '') return undefined
     return this.#byKey.get(cityKey(name)) ?? this.#byKey.get(cityKey(name.replace(KINDS, ''))) ?? undefined
   }
 }
 
-/** For each level-1 name of `codes`: the area code that `rows` give most of the same postal codes. */
+/** Yields each level-1 name of `codes` with the area code that most of the same postal codes have in `rows`. */
 function* voted(
   rows: Iterable<Row>,
   normalise: (code: string) => NormalForm | null,
@@ -72,12 +70,11 @@ function* voted(
   for (const { code, code1 } of rows) {
     const name = codes.get(normalise(code)?.key ?? '')?.places[0].admin.name1 ?? ''
     if (name === '' || code1 === '') continue
-    const counts = getOrMake(votes, name, () => new Map<string, number>())
-    counts.set(code1, (counts.get(code1) ?? 0) + 1)
+    incrementIn(votes, name, code1)
   }
   for (const [name, counts] of votes) {
-    const [code, most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a))
-    const all = [...counts.values()].reduce((a, b) => a + b)
-    if (most >= VOTES_MIN && most >= all * VOTES_SHARE) yield [name, code]
+    const code = mostFrequent(counts) ?? ''
+    const most = counts.get(code) ?? 0
+    if (most >= VOTES_MIN && most >= sumOf(counts) * VOTES_SHARE) yield [name, code]
   }
 }

@@ -1,46 +1,39 @@
-/** Each place's entry in the gazetteer. */
 import type { City } from '../../datasets/reference/cities-500.ts'
+import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/text/city.ts'
+import type { Point } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import type { PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
+import type { CountryDraft } from './country-draft.ts'
 import type { Gazetteer, Hint } from './gazetteer.ts'
 import { spellings } from './spellings.ts'
 
-/** Joins every place of `codes` with `gazetteer`; sets `city` to null where no entry fits. */
-export function joinPlaces(
-  country: string,
-  codes: Iterable<CodeDraft>,
-  gazetteer: Gazetteer,
-  extents: AreaExtents,
-): void {
-  const spots = new Map<PlaceDraft, [lat: number, lon: number]>()
+/** Joins every place with the gazetteer; `city` is null where no entry fits. */
+export function joinPlaces({ country, codes, gazetteer, extents }: CountryDraft): void {
+  const spots = new Map<PlaceDraft, Point>()
   for (const code of codes)
     for (const [i, place] of code.places.entries()) {
-      // The first believable position will do: codes of one place lie close together.
+      // Codes of one place lie close together.
       const known = spots.get(place)
-      if (known !== undefined && !Number.isNaN(known[0])) continue
+      if (known !== undefined && !Number.isNaN(known.lat)) continue
       const { lat, lon } = code.spotOf(i)
-      spots.set(place, extents.holds(place.admin, lat, lon) ? [lat, lon] : NOWHERE)
+      spots.set(place, extents.holds(place.admin, lat, lon) ? { lat, lon } : NOWHERE)
     }
-  for (const [place, [lat, lon]] of spots) {
-    const hint = hintOf(place.admin, lat, lon, extents)
+  for (const [place, spot] of spots) {
+    const hint = hintOf(place.admin, spot, extents)
     const city = findByNames(country, place, gazetteer, hint)
-    // Only one of two places of a name in one region is in the smaller area that the row names.
-    const isUnplaced = Number.isNaN(lat) && extents.knowsPart(place.admin)
+    // Without a position, the level-2 area decides between places of one name.
+    const isUnplaced = Number.isNaN(spot.lat) && extents.knowsPart(place.admin)
     const isElsewhere = city !== null && isUnplaced && !extents.mayHave(place.admin, city)
     place.city = isElsewhere ? null : city
   }
 }
 
-const NOWHERE: [lat: number, lon: number] = [Number.NaN, Number.NaN]
-
-/** Place, areas and position that a row states. */
-export function hintOf(admin: AdminModel, lat: number, lon: number, extents: AreaExtents): Hint {
+export function hintOf(admin: AdminModel, { lat, lon }: Point, extents: AreaExtents): Hint {
   return { lat, lon, areas: extents.areasOf(admin), codes: [admin.code3, admin.code2] }
 }
 
-/** By its name, else by one of those that its source knows. */
 function findByNames(
   country: string,
   { name, key, aliases }: PlaceDraft,

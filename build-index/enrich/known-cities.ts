@@ -1,4 +1,4 @@
-/** Names of places that a search must not answer with a similar name: who asks for one of them does not mean another. */
+/** Names that city search must not correct to a similar name: they mean another place. */
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
@@ -7,16 +7,16 @@ import { cityKey } from '../../src/text/city.ts'
 import type { CountryModel } from '../model.ts'
 import { chooseNames } from './aliases.ts'
 
-/** How many of the gazetteer's names are known, by population at least. */
+/** Maximum number of the gazetteer's names, by population. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
   [1_000_000, 20],
   [300_000, 4],
   [KNOWN_POPULATION_MIN, 2],
 ]
-/** A short name is many things. */
+/** Short names are ambiguous. */
 const KEY_LENGTH_MIN = 4
 
-/** The names of the world's large cities, for all countries alike, as words of `src/format/city-hash.ts`. Parses the gazetteer of every country: about a second. */
+/** Returns the world's large cities as words of `src/format/city-hash.ts`. Takes about a second. */
 export function knownCities(): Iterable<number> {
   const words = new Set<number>()
   const know = (name: string, population: number) => {
@@ -35,7 +35,7 @@ export function knownCities(): Iterable<number> {
   return words
 }
 
-/** The towns of a country that none of its codes has, in the same words. */
+/** Returns, as words, the towns of a country that no code names. */
 export function townsWithoutCodes({ country, codes }: CountryModel): number[] {
   const places = new Set(codes.flatMap(code => code.places))
   const keys = new Set(Array.from(places, ({ name }) => cityKey(name)))

@@ -1,89 +1,79 @@
 /**
- * The codes of a city, where its rows give it too few. Some sources have only the parts of a city: the neighbourhoods of
- * Istanbul, the post offices of Lahore, the wards of Tokyo. Others give its name to its post-office boxes alone, or to a village
- * elsewhere. The city becomes a further place of the codes within its extent, so that city search finds it; the codes are
- * still answered with the part.
+ * Codes of cities whose rows give too few. Some sources have only parts: neighbourhoods of Istanbul, post offices of
+ * Lahore. Others give the city's name to boxes or to a village elsewhere. The city becomes a further place of the
+ * codes in its extent, so that city search finds it. The codes still answer with the part.
  */
-import { addTo, getOrMake } from '../../datasets/maps.ts'
+import { addTo, getOrMake, increment } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/text/area.ts'
-import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
-import { distanceKm } from '../distance.ts'
+import { cityKey, cityWords } from '../../src/text/city.ts'
+import { kmBetween } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
-import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
+import type { CountryDraft } from './country-draft.ts'
+import { type Gazetteer, keysOfBeginnings, municipalityNumber, SAME_PLACE_KM } from './gazetteer.ts'
 import { ESTIMATED } from './grade-positions.ts'
 
-/** GeoNames' kinds of populated places that are none of their own or no more: sections, former and ruined ones. */
+/** GeoNames' kinds of places that are no cities: sections, former and ruined ones. */
 const NO_CITIES: ReadonlySet<string> = new Set([SECTION, 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
-/** People on a square kilometre: what makes a city of 1 million a circle of 9 km. */
+/** People per square kilometre: a city of 1 million is a circle of 9 km. */
 const DENSITY = 4000
-/** Minimum radius of the circle of a city. */
 const RADIUS_MIN_KM = 3
-/** Minimum radius of the circle of a town. */
 const TOWN_RADIUS_MIN_KM = 0.5
-/** A code with a place of so many people within the circle belongs to that town. */
+/** Minimum population of a town that keeps its codes from a city around it. */
 const OWN_TOWN_POPULATION_MIN = 1_000
 
-/** A city of fewer people is found by its own rows or not at all. */
+/** Smaller cities have only the codes of their rows. */
 const POPULATION_MIN = 5_000
-/** From this size on a city has codes within the circle that its people fill, even if rows name it. */
+/** From this population a city has the codes in its circle, even if rows name it. */
 const CIRCLE_POPULATION_MIN = 15_000
-/** From this size on a city without a code in its circle has the nearest one. */
+/** From this population a city without codes has the nearest one. */
 const NEAREST_POPULATION_MIN = 50_000
-/** Maximum distance of that code. */
 const NEAREST_KM = 20
-/** Beyond this distance that code must lie in the same district. */
+/** Beyond this distance the nearest code must lie in the same district. */
 const NEXT_DISTRICT_KM = 10
-/** Words of a place's name that may be a city's: `Rahim Yar Khan Gpo`. */
+/** Maximum words of a city's name at the start of a part's: `Rahim Yar Khan Gpo`. */
 const CITY_WORDS_MAX = 4
-/** A province that is called like its city reaches further than the city does, and some of it still belongs to the city. */
+/** Radius around a city in which a province of its name still belongs to it. */
 const AREA_KM = 50
-/** Population of a city and number of its radiuses: codes of a district with its name, at estimated positions within them, belong to it. */
+/** The same for estimates, often the middle of a province: Lahore's offices lie up to 1,000 km away. */
+const ESTIMATED_AREA_KM = 100
+/** Minimum population of cities that own estimated positions in districts of their name. */
 const AREA_POPULATION_MIN = 1_000_000
 const AREA_FACTOR = 1.5
-/** An estimate is often the middle of a province: of Lahore's offices some lie 1,000 km away. */
-const ESTIMATED_AREA_KM = 100
-/** Minimum population of sections of cities that people search for by name: Hollywood, Kreuzberg. */
+/** Minimum population of sections that people search for: Hollywood, Kreuzberg. */
 const SECTION_POPULATION_MIN = 10_000
 const SECTION_RADIUS_MIN_KM = 1
-/** The nearest code is a section's at most this far from its middle. */
 const SECTION_KM = 3
-/** A part that begins with the name of a city lies so near, or within the circle: London Colney is not in London. */
+/** Maximum distance of a part with the city's name, or the circle: London Colney is not in London. */
 const PART_KM = 6
-/** A part whose name says so, with a hyphen or comma, may lie further out: `Košice-Juh`. */
+/** A hyphen or comma marks a part: `Košice-Juh`. */
 const MARKED_PART = /^[^-–,]{3,}(-| - | – |, )\p{Lu}/u
 const MARKED_PART_KM = 10
-/** Countries whose post says for every code which city it belongs to, so that only cities that it never names gain codes. */
+/** Countries whose post names the city of every code: only cities that it never names gain codes. */
 const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
 
 /**
- * Adds the places. The codes of a city are, of those in its level-1 area,
+ * Adds cities as places. A city gets these codes in its level-1 area:
  *
- *   1. if no place near it has its name: those with a place whose name begins with the city's, within 30 km or at an
- *      estimated position, or, for a large one, one of whose areas has its name, within 50 km, or 100 km at an estimated position;
- *   2. of a city of a million people: those of a district with its name at an estimated position in or around its circle;
- *   3. those that surely lie within the circle that its people would fill, unless they have a town of their own;
- *   4. if no place near it has its name and it still has none: the nearest within its district.
+ * 1. If no place near it has its name: codes within 30 km, or at an estimated position, with a place whose name
+ *    begins with the city's. A large one also gets codes with an area of its name, within 50 km, or 100 km if
+ *    estimated.
+ * 2. A city of a million people: estimated positions in or around its circle, in a district with its name.
+ * 3. All codes in the circle that its people would fill, except those with a town of their own.
+ * 4. If no place near has its name and no code was found: the nearest code within its district.
  *
- * The sections of cities that no place names get the codes in their own, smaller circle.
- *
- * Costs a few hash look-ups a place, and a search of the grid for each city.
+ * Sections without codes get those in a smaller circle. Costs some hash look-ups a place and a grid search a city.
  */
-export function addLargeCities(
-  country: string,
-  codes: readonly CodeDraft[],
-  pool: PlacePool,
-  gazetteer: Gazetteer,
-  extents: AreaExtents,
-): void {
+export function addLargeCities(draft: CountryDraft): void {
+  const { country, codes, pool, gazetteer, extents } = draft
   const cities = gazetteer.cities
     .filter(({ population, kind }) => population >= POPULATION_MIN && !NO_CITIES.has(kind))
     .sort((a, b) => b.population - a.population)
   const missing = missingCities(codes, cities)
-  // The only code of a country is that of all its towns.
+  // The only code of a country belongs to all its towns.
   if (codes.length === 1)
     for (const city of gazetteer.cities) addCity(codes[0], city, codes[0].places[0].admin, pool)
   const gained = new Set<City>()
@@ -95,7 +85,7 @@ export function addLargeCities(
   for (const code of codes)
     for (const part of code.places)
       for (const city of finder.citiesOf(code, part)) add(code, city, part.admin)
-  const circles = new Circles(codes, gazetteer, extents)
+  const circles = new Circles(draft)
   for (const city of cities) {
     if (city.population < CIRCLE_POPULATION_MIN) break
     if (!missing.has(city) && NAMED_BY_POST.has(country)) continue
@@ -112,7 +102,7 @@ export function addLargeCities(
     for (const code of circles.ofSection(section)) add(code, section, code.places[0].admin)
 }
 
-/** True if people mean this section of a city by its name, and not a larger place. */
+/** Returns true if people mean this section by its name, not a larger place. */
 function isKnownSection({ kind, name, population }: City, gazetteer: Gazetteer): boolean {
   return (
     kind === SECTION &&
@@ -121,7 +111,7 @@ function isKnownSection({ kind, name, population }: City, gazetteer: Gazetteer):
   )
 }
 
-/** Cities that are nobody's place, and for whose name no place stands near. */
+/** Returns cities that no place stands for, by the gazetteer or by a name nearby. */
 function missingCities(codes: readonly CodeDraft[], cities: readonly City[]): Set<City> {
   const missing = new Set(cities)
   const byKey = byNames(cities)
@@ -156,7 +146,7 @@ class PartFinder {
     this.#extents = extents
   }
 
-  /** Cities that `part` names as what it, or one of its areas, is a part of. */
+  /** Yields cities that `part` or its areas name as their whole. */
   *citiesOf(code: CodeDraft, part: PlaceDraft): Iterable<City> {
     const isEstimate = code.accuracy === ESTIMATED
     for (const city of this.#named(part)) {
@@ -169,7 +159,7 @@ class PartFinder {
     }
     const areaKm = isEstimate ? ESTIMATED_AREA_KM : AREA_KM
     for (const city of this.#ofAreas(part.admin)) {
-      // The middle of a district says that the code lies around the city, but not on which side of the circle.
+      // The middle of a district does not tell on which side of the circle the code lies.
       const isOwn = this.#missing.has(city)
         ? !(kmBetween(code, city) > areaKm)
         : code.grade === 'area' &&
@@ -181,15 +171,14 @@ class PartFinder {
 
   #named(part: PlaceDraft): readonly City[] {
     return getOrMake(this.#byPlace, part, () => {
-      const words = cityWords(part.name)
-      const keys = words.slice(0, CITY_WORDS_MAX).map((_, i) => keyOfWords(words.slice(0, i + 1)))
+      const keys = keysOfBeginnings(cityWords(part.name).slice(0, CITY_WORDS_MAX))
       return [...new Set(keys)].flatMap(key => this.#byName.get(key) ?? [])
     })
   }
 
   #ofAreas(admin: AdminModel): readonly City[] {
     return getOrMake(this.#byAdmin, admin, () => {
-      // A province with the name of a city has other cities, and a district has not.
+      // A province has other cities than the one of its name, a district has not.
       const keysOf = (name: string) => [cityKey(name), areaKey(name)]
       const below = new Set([admin.name2, admin.name3].flatMap(keysOf))
       return [...keysOf(admin.name1), ...below].flatMap(key =>
@@ -211,20 +200,20 @@ class Circles {
   readonly #sure: CellGrid<CodeDraft>
   readonly #all: CellGrid<CodeDraft>
 
-  constructor(codes: readonly CodeDraft[], gazetteer: Gazetteer, extents: AreaExtents) {
+  constructor({ codes, gazetteer, extents }: CountryDraft) {
     this.#extents = extents
     this.#gazetteer = gazetteer
     const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
-    // An estimate that many codes share is the middle of an area; one of its own is a place.
+    // An estimate shared by codes is the middle of an area.
     const crowds = new Map<string, number>()
     const spotOf = ({ lat, lon }: CodeDraft) => `${lat} ${lon}`
-    for (const code of placed) crowds.set(spotOf(code), (crowds.get(spotOf(code)) ?? 0) + 1)
+    for (const code of placed) increment(crowds, spotOf(code))
     const isSure = (code: CodeDraft) => code.accuracy !== ESTIMATED || crowds.get(spotOf(code)) === 1
     this.#all = new CellGrid(placed)
     this.#sure = new CellGrid(placed.filter(isSure))
   }
 
-  /** Codes in the circle that the people of `city` fill: the nearest, and those without a town of their own. */
+  /** Yields codes in the circle of `city`: the nearest, and those without a town of their own. */
   *codesOf(city: City): Iterable<CodeDraft> {
     const radius = radiusKm(city, RADIUS_MIN_KM)
     const nearest = this.#sure.nearest(city.lat, city.lon, RADIUS_MIN_KM)
@@ -232,7 +221,7 @@ class Circles {
       if ((code === nearest || !hasOwnTown(code, city)) && this.#mayHave(code, city)) yield code
   }
 
-  /** Codes in the circle that the people of a section fill, or else the nearest. */
+  /** Yields codes in the circle of a section, or else the nearest. */
   *ofSection(section: City): Iterable<CodeDraft> {
     let found = false
     for (const code of this.#sure.within(section.lat, section.lon, radiusKm(section, SECTION_RADIUS_MIN_KM)))
@@ -244,7 +233,7 @@ class Circles {
     if (nearest !== null && this.#mayHave(nearest, section)) yield nearest
   }
 
-  /** The nearest code, be its position sure or not; null when it is too far away or lies in another district. */
+  /** Returns the nearest code, sure or not; null if too far away or in another district. */
   nearest(city: City): CodeDraft | null {
     const code = this.#all.nearest(city.lat, city.lon, NEAREST_KM)
     if (code === null || !this.#mayHave(code, city)) return null
@@ -259,23 +248,14 @@ class Circles {
 }
 
 function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool): void {
-  // A place of this entry in the gazetteer gets all of the city's names.
+  // A place joined with the city has all its names already.
   if (code.places.some(place => place.city === city)) return
-  code.join(placeOf(city, admin, pool))
-}
-
-/** Returns the city as one place of all its districts. */
-function placeOf(city: City, admin: AdminModel, pool: PlacePool): PlaceDraft {
-  const above = admin.name3 === '' ? admin : pool.admin({ ...admin, name3: '', code3: '' }, admin.extra)
-  const place = pool.place(city.name, above, [])
+  const place = pool.place(city.name, admin.name3 === '' ? admin : pool.withoutLevel3(admin), [])
   place.city ??= city
-  return place
+  code.join(place)
 }
 
-/**
- * True if one of the places of `code` is a town of another municipality than `city`, and the code lies nearer to its middle
- * than to that of `city`, measured by the size of either.
- */
+/** Returns true if a town of another municipality is nearer, measured by its size. */
 function hasOwnTown(code: CodeDraft, city: City): boolean {
   const share = kmBetween(code, city) / radiusKm(city, RADIUS_MIN_KM)
   return code.places.some(
@@ -287,18 +267,12 @@ function hasOwnTown(code: CodeDraft, city: City): boolean {
   )
 }
 
-/** True if `town` is a populated place of another municipality than `city`. */
 function isOwnTown(town: City, city: City): boolean {
   if (NO_CITIES.has(town.kind) || town.population < OWN_TOWN_POPULATION_MIN) return false
-  const number = town.admin4 || town.admin3
-  return number === '' || number !== (city.admin4 || city.admin3)
+  const number = municipalityNumber(town)
+  return number === '' || number !== municipalityNumber(city)
 }
 
 function radiusKm({ population }: City, minKm: number): number {
   return Math.max(minKm, Math.sqrt(population / DENSITY / Math.PI))
-}
-
-/** The distance of a code from the middle of a city, in km; NaN when its position is not known. */
-function kmBetween({ lat, lon }: CodeDraft, city: City): number {
-  return distanceKm(lat, lon, city.lat, city.lon)
 }

@@ -1,72 +1,64 @@
-/** Learns from a country's codes which of the gazetteer's areas the areas of its rows are. */
-import { getOrMake } from '../../datasets/maps.ts'
+/** Learns which areas of the gazetteer the areas of rows are. */
+import { addToSet, incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
-import { areaLabel, type Numbers, numbersOf, partLabel } from './area-labels.ts'
+import { adminsOf, type CodeDraft, type PlaceDraft } from '../rows/drafts.ts'
+import { type AreaNumbers, areaLabel, partLabel, partNumber } from './area-labels.ts'
 import type { Gazetteer } from './gazetteer.ts'
 
-/** The gazetteer's nearest place within this distance says in which of its areas a position lies. */
+/** Maximum distance to the place that tells in which area a position lies. */
 export const NEAREST_KM = 10
-/** Positions that vote on where the areas of a country lie; of a larger country evenly spread ones do. */
 const VOTES_MAX = 40_000
-/** Share of the names and of the positions of an area that a further area of the gazetteer must have to be a part of it. */
+/** Share of names and of positions that makes a further area of the gazetteer a part of a label. */
 const PART_SHARE = 0.25
-/** Share of the positions in one area of the gazetteer from which on the only label of a country may mean just that area. */
+/** Share of positions that the only label of a country needs to mean one area. */
 const ONLY_SHARE = 0.65
-/** Names that the gazetteer has once, of a level-2 area, from which on they say where it lies; and the share that must agree. */
+/** Minimum number of unique names that tell where a level-2 area lies. */
 const PART_NAMES_MIN = 3
 const PART_NAMES_SHARE = 0.7
-/** Level-2 areas by name from which on their numbers can be judged; and the share that must be the gazetteer's. */
+/** Minimum number of level-2 areas known by name that numbers are judged by. */
 const NUMBERED_MIN = 5
 const NUMBERED_SHARE = 0.9
 type Votes = Map<string, Map<string, number>>
 
-export interface LearntAreas {
-  /** By label of a level-1 area: the gazetteer's areas that it stands for. */
-  areas: ReadonlyMap<string, Numbers>
-  /** The same by label of a level-2 area, where enough names speak. */
-  parts: ReadonlyMap<string, Numbers>
-  /** The same by the names that the gazetteer has for its areas, or else by the numbers of the rows, where they are the gazetteer's. */
-  numbered: ReadonlyMap<string, Numbers>
+interface LearntAreas {
+  areas: ReadonlyMap<string, AreaNumbers>
+  /** Level-2 areas by label, where enough names agree. */
+  parts: ReadonlyMap<string, AreaNumbers>
+  /** Level-2 areas by the gazetteer's name for them, else by its number in rows. */
+  numbered: ReadonlyMap<string, AreaNumbers>
 }
 
-/**
- * Learns from the codes' positions and from names that the gazetteer has once which of its areas each label means. What most
- * codes say is sure, although many a position may be a namesake's. Costs about 2 us a position.
- */
+/** Learns the areas of each label from positions and unique names. Costs about 2 us a position. */
 export function learnAreas(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer): LearntAreas {
   const byName = nameVotes(codes, gazetteer, areaLabel, ({ admin1 }) => admin1)
   const areas = learn(byName, positionVotes(codes, gazetteer))
-  const parts = learnParts(nameVotes(codes, gazetteer, partLabel, numbersOf))
-  const admins = new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))
+  const parts = learnParts(nameVotes(codes, gazetteer, partLabel, partNumber))
+  const admins = adminsOf(codes)
   const named = namedParts(country, admins, areas, gazetteer)
   const numbered = numberedParts(admins, parts, areas, gazetteer)
   return { areas, parts, numbered: new Map([...numbered, ...named]) }
 }
 
-/** Words that sources and the gazetteer add to the name of a level-2 area, at either end. */
 const AREA_KINDS =
   /^(municipality|municipio|province|provincia|provincie|partido|departamento|district|okres|powiat|city) (de |del |of )?|[ -](county|parish|district|rayon|raion|shi|ku|cho|machi|mura|son|municipality|ilcesi|city)$|s? (kommune?|kommun)$/
 
-/** Level-2 areas by their names, where the gazetteer has one of the name in the level-1 area. */
+/** Returns level-2 areas by name, where the gazetteer has one of the name in the level-1 area. */
 function namedParts(
   country: string,
   admins: Iterable<AdminModel>,
-  areas: ReadonlyMap<string, Numbers>,
+  areas: ReadonlyMap<string, AreaNumbers>,
   gazetteer: Gazetteer,
-): Map<string, Numbers> {
-  /** By number of level 1 and name. */
+): Map<string, AreaNumbers> {
   const byName = new Map<string, Set<string>>()
-  for (const numbers of new Set(gazetteer.cities.map(numbersOf))) {
+  for (const numbers of new Set(gazetteer.cities.map(partNumber))) {
     if (numbers === '') continue
     const [area, part] = numbers.split('\t')
-    const name = `${area}\t${nameKey(areaName(country, area, part))}`
-    byName.set(name, (byName.get(name) ?? new Set()).add(numbers))
+    addToSet(byName, `${area}\t${nameKey(areaName(country, area, part))}`, numbers)
   }
-  const named = new Map<string, Numbers>()
+  const named = new Map<string, AreaNumbers>()
   for (const admin of admins)
     for (const area of areas.get(areaLabel(admin)) ?? []) {
       const found = admin.name2 === '' ? undefined : byName.get(`${area}\t${nameKey(admin.name2)}`)
@@ -80,17 +72,13 @@ function nameKey(area: string): string {
   return cityKey(plain.replace(AREA_KINDS, ''))
 }
 
-/** Level-2 areas for which enough names speak, and nearly all for one area of the gazetteer. */
-function learnParts(byName: Votes): Map<string, Numbers> {
-  const parts = new Map<string, Numbers>()
+function learnParts(byName: Votes): Map<string, AreaNumbers> {
+  const parts = new Map<string, AreaNumbers>()
   for (const [label, counts] of byName) {
-    let [main, most, all] = ['', 0, 0]
-    for (const [area, count] of counts) {
-      all += count
-      if (count > most) [main, most] = [area, count]
-    }
-    if (most < PART_NAMES_MIN || most < all * PART_NAMES_SHARE) continue
-    // A second area with several names is a part of it too: the label is that of a larger district of before.
+    const main = mostFrequent(counts) ?? ''
+    const most = counts.get(main) ?? 0
+    if (most < PART_NAMES_MIN || most < sumOf(counts) * PART_NAMES_SHARE) continue
+    // A second area with several names is a part too: the label is a former larger district.
     const others = [...counts].filter(([, count]) => count >= PART_NAMES_MIN).map(([area]) => area)
     parts.set(label, new Set([main, ...others]))
   }
@@ -98,23 +86,23 @@ function learnParts(byName: Votes): Map<string, Numbers> {
 }
 
 /**
- * Level-2 areas by the numbers that the rows give them. They are believed where those of the areas that
- * names speak of are the gazetteer's: the census numbers of India are, and those of many other countries are of an older reform.
+ * Returns level-2 areas by their number in rows, if these are the gazetteer's numbers where names tell. India has the
+ * gazetteer's numbers; many countries have those of an older reform.
  */
 function numberedParts(
   admins: Iterable<AdminModel>,
-  parts: ReadonlyMap<string, Numbers>,
-  areas: ReadonlyMap<string, Numbers>,
+  parts: ReadonlyMap<string, AreaNumbers>,
+  areas: ReadonlyMap<string, AreaNumbers>,
   gazetteer: Gazetteer,
-): Map<string, Numbers> {
-  const known = new Set(gazetteer.cities.map(numbersOf))
+): Map<string, AreaNumbers> {
+  const known = new Set(gazetteer.cities.map(partNumber))
   const numbered = new Map<string, Set<string>>()
   for (const admin of admins) {
     const label = partLabel(admin)
     if (label === '' || admin.code2 === '') continue
     for (const area of areas.get(areaLabel(admin)) ?? []) {
       const number = `${area}\t${admin.code2}`
-      if (known.has(number)) numbered.set(label, (numbered.get(label) ?? new Set()).add(number))
+      if (known.has(number)) addToSet(numbered, label, number)
     }
   }
   let [same, all] = [0, 0]
@@ -127,16 +115,16 @@ function numberedParts(
   return all >= NUMBERED_MIN && same >= all * NUMBERED_SHARE ? numbered : new Map()
 }
 
-function learn(byName: Votes, byPosition: Votes): Map<string, Numbers> {
-  const areas = new Map<string, Numbers>()
+function learn(byName: Votes, byPosition: Votes): Map<string, AreaNumbers> {
+  const areas = new Map<string, AreaNumbers>()
   const labels = new Set([...byName.keys(), ...byPosition.keys()])
   for (const label of labels) {
     const [names, positions] = [sharesOf(byName.get(label)), sharesOf(byPosition.get(label))]
     const known = positions.size > 0 ? positions : names
-    const [main] = [...known].reduce((a, b) => (b[1] > a[1] ? b : a))
-    // Where names and positions contradict each other, neither is believed.
+    const main = mostFrequent(known) ?? ''
+    // Contradicting names and positions are not believed.
     if ((known.get(main) ?? 0) <= 0.5 && !isMost(names, main)) continue
-    // A single label with places in several areas means the whole country, as that of Åland does.
+    // A single label may mean the whole country, as in Åland.
     if (labels.size === 1 && (known.get(main) ?? 0) < ONLY_SHARE) continue
     const isPart = (area: string) =>
       (names.get(area) ?? 0) >= PART_SHARE && (positions.get(area) ?? 0) >= PART_SHARE
@@ -145,12 +133,11 @@ function learn(byName: Votes, byPosition: Votes): Map<string, Numbers> {
   return areas
 }
 
-/** True if no other area has more of the votes. */
 function isMost(shares: ReadonlyMap<string, number>, area: string): boolean {
   return shares.has(area) && Math.max(...shares.values()) === shares.get(area)
 }
 
-/** Names that only one place of the gazetteer has, each place of the rows once. */
+/** Counts areas by label, from names that one place of the gazetteer has. Each place votes once. */
 function nameVotes(
   codes: readonly CodeDraft[],
   gazetteer: Gazetteer,
@@ -182,12 +169,10 @@ function positionVotes(codes: readonly CodeDraft[], gazetteer: Gazetteer): Votes
 }
 
 function vote(votes: Votes, label: string, area: string): void {
-  if (label === '' || area === '') return
-  const counts = getOrMake(votes, label, () => new Map<string, number>())
-  counts.set(area, (counts.get(area) ?? 0) + 1)
+  if (label !== '' && area !== '') incrementIn(votes, label, area)
 }
 
 function sharesOf(counts: ReadonlyMap<string, number> = new Map()): Map<string, number> {
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const all = sumOf(counts)
   return new Map([...counts].map(([area, count]) => [area, count / all]))
 }

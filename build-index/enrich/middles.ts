@@ -1,28 +1,26 @@
-/** Middles of codes that belong together: those next to each other, and those of one area. */
+/** Middles of codes that belong together: neighbours by code, and codes of one area. */
 import { addTo, getOrMake } from '../../datasets/maps.ts'
-import { distanceKm } from '../distance.ts'
+import { kmBetween, type Point } from '../distance.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { areaLabel, partLabel } from './area-labels.ts'
-import type { Point } from './cell-grid.ts'
 import { pointOf } from './grade-positions.ts'
 
-/** A code lies at most this far from the middle of others like it, or this many times as far as half of them do. */
+/** A code this near to a middle belongs to it, or within this many spreads. */
 const NEAR_KM = 30
 const NEAR_SPREADS = 3
-/** Beyond both of these a code is none of them. */
+/** Beyond both of these a code does not belong to it. */
 const FAR_KM = 75
 const FAR_SPREADS = 4
-/** Share of the codes that the reach of a middle covers. */
 const REACH_SHARE = 0.9
-/** Minimum number of points that show a reach. Codes that share one point are one witness. */
+/** Minimum number of points for a reach. Codes at one point are one witness. */
 const POINTS_MIN = 3
 
-/** Medians of the latitudes and longitudes of several codes. */
+/** Medians of latitudes and longitudes. */
 export class Middle implements Point {
   readonly lat: number
   readonly lon: number
-  /** Half of the codes lie within this distance in km. */
+  /** Half of the codes lie within this distance. */
   readonly spreadKm: number
   readonly codes: number
   readonly #points: readonly Point[]
@@ -34,73 +32,65 @@ export class Middle implements Point {
     this.#points = codes.map(({ lat, lon }) => ({ lat, lon }))
     this.lat = median(codes, ({ lat }) => lat)
     this.lon = median(codes, ({ lon }) => lon)
-    this.spreadKm = median(codes, ({ lat, lon }) => distanceKm(lat, lon, this.lat, this.lon))
+    this.spreadKm = median(codes, code => kmBetween(code, this))
   }
 
-  /** Returns 1 for a point among the codes, -1 for one far from them, and values between the two. */
-  agreement({ lat, lon }: Point): number {
-    const km = distanceKm(lat, lon, this.lat, this.lon)
+  /** Returns 1 for a point among the codes, -1 for one far away, and values between. */
+  agreement(point: Point): number {
+    const km = kmBetween(point, this)
     const nearKm = Math.max(NEAR_KM, NEAR_SPREADS * this.spreadKm)
     const farKm = Math.max(FAR_KM, FAR_SPREADS * this.spreadKm)
     return Math.max(-1, Math.min(1, 1 - (2 * (km - nearKm)) / (farKm - nearKm)))
   }
 
-  /** Distance from a point that nine of ten points of the codes are within, in km; infinite of fewer than three points. */
+  /** Returns the distance in km from a point within which nine of ten points lie; infinite for fewer than three. */
   reachKm(from: Point = this): number {
     if (from !== this) return this.#reachFrom(from)
     this.#reach ??= this.#reachFrom(this)
     return this.#reach
   }
 
-  #reachFrom({ lat, lon }: Point): number {
+  #reachFrom(from: Point): number {
     const points = new Map(this.#points.map(point => [pointOf(point.lat, point.lon), point]))
     if (points.size < POINTS_MIN) return Number.POSITIVE_INFINITY
-    const km = Array.from(points.values(), point => distanceKm(point.lat, point.lon, lat, lon))
+    const km = Array.from(points.values(), point => kmBetween(point, from))
     return km.sort((a, b) => a - b)[Math.round((km.length - 1) * REACH_SHARE)]
   }
 }
 
-/** Number of codes before, and of codes after one, that are its neighbours. */
 const NEIGHBOURS = 4
-/** Fewer neighbours say nothing, and neither do neighbours with a larger spread. */
 const NEIGHBOURS_MIN = 3
 const NEIGHBOUR_SPREAD_KM = 25
-/** Beyond this many codes the next sure one is no neighbour. */
 const STEPS_MAX = 16
-/** Codes that must be near, of the two before and the two after, for a code to be plainly right. */
+/** Number of near ones among the four next codes that confirms a code. */
 const NEXT_MIN = 3
-/** Fewer codes of an area say nothing, and neither do codes with a larger spread. */
 const AREA_CODES_MIN = 5
 const AREA_SPREAD_KM = 60
-/** A level-2 area with more codes is a province or a county, and may have the name of a town that is not in its middle. */
+/** Maximum number of codes of a municipality. A larger area may have the name of a town at its edge. */
 const SMALL_AREA_CODES = 15
-/** Codes before and after one that may be on an island with it, and the number of other names that they must have. */
+/** Number of codes before and after one that may share its island. */
 const ISLAND_STEPS = 3
 const ISLAND_NAMES_MIN = 2
-/** Points nearer than this are one. */
 const SAME_POINT_KM = 0.5
 
-/** Fewer codes that begin alike say nothing, and neither do codes with a larger spread. */
 const REGION_CODES_MIN = 8
 const REGION_SPREAD_KM = 80
 
-/** An estimate that may be further off says nothing of other codes. */
+/** An estimate with a larger error is no evidence for other codes. */
 const SURE_KM = 15
 
 interface Area {
-  /** The middle of its sure codes; null without any. */
   middle: Middle | null
-  /** Codes with and without a position. */
   codes: number
 }
 
-/** Evidence of the other codes of a country about where one of them lies, from their positions of now. */
+/** Evidence of other codes about the position of a code. */
 export class Middles {
   readonly #codes: readonly CodeDraft[]
-  /** By index into the codes: 1 if its position lies in its own area and belongs to its level-2 area. */
+  /** 1 for a code whose position lies in its area and among the area's codes. */
   readonly #isSure: Uint8Array
   readonly #areas = new Map<string, Area>()
-  /** By index into the codes: the first and the last of a run of codes for which one point was found: they are one witness. */
+  /** First and last code of each run with one found point: a run is one witness. */
   readonly #runs: Int32Array
   readonly #regions = new Map<string, Middle>()
 
@@ -137,18 +127,18 @@ export class Middles {
       if (group.length >= REGION_CODES_MIN) this.#regions.set(beginning, new Middle(group))
   }
 
-  /** The middle of the sure codes that begin like `code`; null when these are too few or too distant. */
+  /** Returns the middle of the sure codes that begin like `code`; null when these are too few or too scattered. */
   region({ key }: CodeDraft): Middle | null {
     const middle = this.#regions.get(key.slice(0, key.length <= 5 ? 2 : 3)) ?? null
     return middle !== null && middle.spreadKm <= REGION_SPREAD_KM ? middle : null
   }
 
-  /** The middle of the level-2 area of `code`, whatever it is worth; null when none of its codes is sure. */
+  /** Returns the middle of the level-2 area of `code`, however weak; null without sure codes. */
   anyOfArea({ places }: CodeDraft): Middle | null {
     return this.#areas.get(partLabel(places[0].admin))?.middle ?? null
   }
 
-  /** The middle of the level-2 area of `code`; null when too few or too distant codes make it up. */
+  /** Returns the middle of the level-2 area of `code`; null when its codes are too few or too scattered. */
   area(code: CodeDraft): Middle | null {
     const middle = this.anyOfArea(code)
     return middle !== null && middle.codes >= AREA_CODES_MIN && middle.spreadKm <= AREA_SPREAD_KM
@@ -156,39 +146,38 @@ export class Middles {
       : null
   }
 
-  /** True if the level-2 area of `code` is a municipality of which too little is known: its main place may stand for it. */
+  /** Returns true if the level-2 area is a little known municipality, for which its main place may stand. */
   isSmallArea(code: CodeDraft): boolean {
     const { codes = 0 } = this.#areas.get(partLabel(code.places[0].admin)) ?? {}
     return this.area(code) === null && codes <= SMALL_AREA_CODES
   }
 
-  /** True if most of the sure codes right next to a code are near its sure position: true for most codes, and cheap. */
+  /** Returns true if most sure codes next to a sure code are near it. True for most codes, and cheap. */
   isAmongNeighbours(i: number): boolean {
     if (this.#isSure[i] === 0) return false
-    const { lat, lon } = this.#codes[i]
+    const code = this.#codes[i]
     let near = 0
     for (const step of [-1, 1])
       for (let at = this.#next(i, step), n = 0; n < 2; n++, at = this.#next(at, step)) {
         if (at < 0 || at >= this.#codes.length) break
-        const other = this.#codes[at]
-        if (this.#isSure[at] === 1 && distanceKm(lat, lon, other.lat, other.lon) <= NEAR_KM) near++
+        if (this.#isSure[at] === 1 && kmBetween(code, this.#codes[at]) <= NEAR_KM) near++
       }
     return near >= NEXT_MIN
   }
 
-  /** True if codes next to one have other names and points near it: namesakes do not gather, so they are on an island or an exclave. */
+  /** Returns true if codes next to one have other names and lie near it, as on an island. Namesakes are scattered. */
   isOnIsland(i: number): boolean {
-    const { lat, lon, places } = this.#codes[i]
-    const names = new Set([places[0].key])
+    const code = this.#codes[i]
+    const names = new Set([code.places[0].key])
     for (let at = Math.max(0, i - ISLAND_STEPS); at <= i + ISLAND_STEPS && at < this.#codes.length; at++) {
       const other = this.#codes[at]
-      const km = distanceKm(lat, lon, other.lat, other.lon)
+      const km = kmBetween(code, other)
       if (km > SAME_POINT_KM && km <= NEAR_KM) names.add(other.places[0].key)
     }
     return names.size > ISLAND_NAMES_MIN
   }
 
-  /** The middle of the sure codes next to a code, in its own level-1 area where that is known; null when too few or too distant. */
+  /** Returns the middle of the sure neighbours in its level-1 area; null when too few or too scattered. */
   neighbours(i: number): Middle | null {
     const { key, places } = this.#codes[i]
     const label = areaLabel(places[0].admin)
@@ -211,13 +200,12 @@ export class Middles {
     return middle.spreadKm > NEIGHBOUR_SPREAD_KM ? null : middle
   }
 
-  /** Index of the code before or after a code that does not have the same position by the same name. */
+  /** Returns the index of the next code outside the run. */
   #next(i: number, step: number): number {
     return step < 0 ? this.#runs[2 * i] - 1 : this.#runs[2 * i + 1] + 1
   }
 }
 
-/** Beginning that keys of neighbours have in common. */
 function regionOf(key: string): string {
   return key.slice(0, key.length < 5 ? 1 : key.length < 7 ? 2 : 3)
 }
@@ -225,10 +213,10 @@ function regionOf(key: string): string {
 function runsOf(codes: readonly CodeDraft[]): Int32Array {
   const runs = new Int32Array(codes.length * 2)
   for (let start = 0, end = 0; start < codes.length; start = end) {
-    const { lat, lon, isFound } = codes[start]
+    const { lat, lon, isDerived } = codes[start]
     end = start + 1
-    if (isFound)
-      while (end < codes.length && codes[end].isFound && codes[end].lat === lat && codes[end].lon === lon)
+    if (isDerived)
+      while (end < codes.length && codes[end].isDerived && codes[end].lat === lat && codes[end].lon === lon)
         end++
     for (let i = start; i < end; i++) {
       runs[2 * i] = start

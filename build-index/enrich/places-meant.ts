@@ -1,26 +1,27 @@
-/** Places of the gazetteer that a code may mean, by its own names and by those of its areas. */
-import { addTo, getOrMake } from '../../datasets/maps.ts'
+/** Places that a code may mean, by its own names and those of its areas. */
+import { addTo, addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
+import { NOWHERE } from '../../datasets/row.ts'
 import type { Source } from '../../datasets/source.ts'
-import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
-import { distanceKm } from '../distance.ts'
+import { cityKey, cityWords } from '../../src/text/city.ts'
+import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import { adminsOf, type PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { areaLabel, partLabel } from './area-labels.ts'
-import type { Point } from './cell-grid.ts'
-import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
+import type { CountryDraft } from './country-draft.ts'
+import { type Gazetteer, keysOfBeginnings, SAME_PLACE_KM } from './gazetteer.ts'
 
-/** Words that post offices add to the name of their town, at the end of a `cityKey`: `Kasur Gpo`, `Долинск 1`. */
+/** Words of post offices after the name of a town: `Kasur Gpo`, `Долинск 1`. */
 const OFFICE = /(gpo|rp|cascourbano|\d{1,3})$/
-/** Words that administrations add to the name of the city that an area is called by: `Toyota-shi`. */
+/** Kinds of areas that have the name of a city: `Toyota-shi`. */
 const SEAT = / City$|-(shi|ku|machi|cho|mura|son)$/
 
 export interface PlaceMeant {
   at: Point
-  /** True if the areas of the code allow no other place of the name. */
+  /** True if the code's areas allow no other place of the name. */
   isOnly: boolean
-  /** True if it lies outside the known level-2 area, or only has the first words of the name. */
+  /** True if it lies outside the known level-2 area, or has only the first words of the name. */
   isVague: boolean
   /** True if it surely lies in the level-2 area. */
   isInPart: boolean
@@ -29,35 +30,28 @@ export interface PlaceMeant {
 export class PlacesMeant {
   readonly #gazetteer: Gazetteer
   readonly #extents: AreaExtents
-  /** By level-1 area and key of a name: the level-2 areas that are called so. */
+  /** Level-2 areas by level-1 area and key of their name. */
   readonly #parts = new Map<string, Set<string>>()
-  /** Towns of the sources that the gazetteer lacks. */
+  /** By `cityKey`. */
   readonly #towns = new Map<string, Point[]>()
   readonly #named = new Map<PlaceDraft, readonly PlaceMeant[]>()
   readonly #municipalities = new Map<AdminModel, Point | null>()
   readonly #regions = new Map<string, City | null>()
 
-  /** Reads the towns of `country` from every source that has some: about a microsecond each. */
-  constructor(
-    country: string,
-    codes: readonly CodeDraft[],
-    gazetteer: Gazetteer,
-    extents: AreaExtents,
-    sources: readonly Source[],
-  ) {
+  /** Reads the towns of all sources: about a microsecond each. */
+  constructor({ country, codes, gazetteer, extents }: CountryDraft, sources: readonly Source[]) {
     this.#gazetteer = gazetteer
     this.#extents = extents
-    for (const admin of new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))) {
+    for (const admin of adminsOf(codes)) {
       if (admin.name2 === '') continue
       const name = `${areaLabel(admin)}\t${seatKey(admin.name2)}`
-      getOrMake(this.#parts, name, () => new Set<string>()).add(partLabel(admin))
+      addToSet(this.#parts, name, partLabel(admin))
     }
     for (const source of sources)
       for (const { name, lat, lon } of source.towns?.(country) ?? [])
         addTo(this.#towns, cityKey(name), { lat, lon })
   }
 
-  /** Places with the name of a place. */
   named(place: PlaceDraft): readonly PlaceMeant[] {
     return getOrMake(this.#named, place, () => this.#find(place))
   }
@@ -84,7 +78,7 @@ export class PlacesMeant {
     return { at, isOnly, isVague, isInPart: this.#extents.isInPart(admin, at.lat, at.lon) }
   }
 
-  /** The main place of the municipality in `admin`; null when nobody knows it. */
+  /** Returns the main place of the municipality in `admin`, or null. */
   municipality(admin: AdminModel): Point | null {
     return getOrMake(
       this.#municipalities,
@@ -96,7 +90,7 @@ export class PlacesMeant {
     )
   }
 
-  /** The place with the name of the level-1 area of `admin`, or the main one of a small country; null when there is none. */
+  /** Returns the place with the name of the level-1 area, or the main one of a small country, or null. */
   region(admin: AdminModel): City | null {
     return getOrMake(
       this.#regions,
@@ -105,11 +99,11 @@ export class PlacesMeant {
     )
   }
 
-  /** The largest place of the first area that the gazetteer knows by number, or by a name that is also a city's of that area. */
+  /** Returns the largest place of the first area known by number, or by a name that is also a city's. */
   #mainPlace(admin: AdminModel, codes: string[], names: string[]): City | null {
     const numbered = this.#gazetteer.numbered(codes)
     if (numbered !== null && this.#mayHave(admin, numbered)) return numbered
-    const hint = { lat: Number.NaN, lon: Number.NaN, areas: this.#extents.areasOf(admin), codes: [] }
+    const hint = { ...NOWHERE, areas: this.#extents.areasOf(admin), codes: [] }
     for (const name of names) {
       if (name === '') continue
       const main = this.#gazetteer.find(cityKey(name), hint) ?? this.#gazetteer.find(seatKey(name), hint)
@@ -122,26 +116,25 @@ export class PlacesMeant {
     return this.#extents.mayHave(admin, city) && !this.#isOfOther(admin, city)
   }
 
-  /** Places of a name, or of the town of an office of the post, or else those that have the first words of the name. */
+  /** Returns places of a name, or of a post office's town, or else of its first words. */
   #namedLike(key: string, name: string): { cities: readonly City[]; isPart: boolean } {
     let cities = this.#gazetteer.named(key)
     if (cities.length === 0 && OFFICE.test(key)) cities = this.#gazetteer.named(key.replace(OFFICE, ''))
     if (cities.length > 0) return { cities, isPart: false }
-    const words = cityWords(name)
-    const beginnings = words.slice(0, -1).map((_, i) => keyOfWords(words.slice(0, i + 1)))
+    const beginnings = keysOfBeginnings(cityWords(name).slice(0, -1))
     return { cities: beginnings.flatMap(beginning => this.#gazetteer.named(beginning)), isPart: true }
   }
 
-  /** The town that `key` means in the areas of `admin`; null when there is none, or more than one. */
+  /** Returns the town that `key` means in the areas of `admin`; null for none or several. */
   #town(key: string, admin: AdminModel): Point | null {
     const [first, ...others] = (this.#towns.get(key) ?? []).filter(({ lat, lon }) =>
       this.#extents.holds(admin, lat, lon),
     )
-    const isOne = others.every(({ lat, lon }) => distanceKm(lat, lon, first.lat, first.lon) <= SAME_PLACE_KM)
+    const isOne = others.every(other => kmBetween(other, first) <= SAME_PLACE_KM)
     return first !== undefined && isOne ? first : null
   }
 
-  /** True if `city` is called like another level-2 area of the same level-1 area: Toyota for a quarter Toyota of the town of Oguchi. */
+  /** Returns true if `city` has the name of another level-2 area: Toyota, for a quarter of Oguchi. */
   #isOfOther(admin: AdminModel, { name, asciiName }: City): boolean {
     const own = partLabel(admin)
     if (own === '') return false

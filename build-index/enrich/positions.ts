@@ -1,39 +1,38 @@
 /**
- * Where each code lies: of all points that something says, the one with the best score. A candidate starts with the weight of who says
- * it. What the areas that the row names, the codes around and the other candidates say of it is added. Without a score above zero a code
- * has no position.
+ * Chooses the position of each code: the candidate with the best score. A candidate starts with the weight of its
+ * witness. Areas, codes around and other candidates add evidence. Without a score above zero a code has no position.
  */
 
-import { getOrMake } from '../../datasets/maps.ts'
+import { addToSet, getOrMake } from '../../datasets/maps.ts'
+import { NOWHERE } from '../../datasets/row.ts'
 import type { Source } from '../../datasets/source.ts'
-import { distanceKm } from '../distance.ts'
+import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft } from '../rows/drafts.ts'
+import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
-import type { Point } from './cell-grid.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import type { CountryDraft } from './country-draft.ts'
 import { AT_PLACE_KM, ESTIMATED, isAtPlace, pointOf } from './grade-positions.ts'
 import { type Middle, Middles } from './middles.ts'
-import { PlacesMeant } from './places-meant.ts'
+import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 
 const WEIGHTS = {
   /** Point of the code's own source. */
   source: 1,
-  /** The same where two names share it, or where the source calls it an estimate or took it from a weaker one. */
+  /** Point of the source that names share, an estimate, or from a weaker source. */
   weakSource: 0.75,
-  /** The same where many names share it: the middle of a district. */
+  /** Point that many names share: the middle of a district. */
   crowd: 0.5,
   /** Point of another source. */
   other: 0.75,
   /** The only place of the code's name in its area. */
   onlyPlace: 1,
-  /** The place that the name was joined with, of several. */
+  /** Place that the name was joined with, of several. */
   joinedPlace: 0.25,
   /** Another place of the name. */
   place: 0.1,
-  /** A place of the name outside the known level-2 area, or with the first words of the name; only where a source seconds it. */
+  /** Place outside the known level-2 area, or with the first words of the name. Counts only if a source seconds it. */
   vaguePlace: 1,
-  /** Added for a place with a further name of the code. */
+  /** Added for a place of a further name of the code. */
   furtherName: -0.2,
   /** Main place of the code's municipality. */
   municipality: 0.5,
@@ -42,33 +41,31 @@ const WEIGHTS = {
   /** Main place of the level-1 area. */
   region: 0.05,
 
-  /** The neighbours by code lie around it; negative if they lie far away. */
+  /** Neighbours by code lie around it; negative if far away. */
   neighbours: 1.5,
-  /** The codes of the level-2 area lie around it; negative if they lie far away. */
+  /** Codes of the level-2 area lie around it; negative if far away. */
   area: 1.25,
-  /** Further than `REGION_KM` from the codes that begin alike. */
+  /** Beyond `REGION_KM` from codes that begin alike. */
   outOfRegion: -2,
   /** Surely in the level-2 area. */
   inPart: 1,
   /** In none of the areas. */
   outside: -2,
-  /** Another witness is within `AGREED_KM`. */
+  /** Another witness lies within `AGREED_KM`. */
   seconded: 1,
-  /** Codes with other names lie around it, and no neighbours say anything: an island. */
+  /** Codes with other names lie around it, and there are no neighbours: an island. */
   island: 1.5,
 }
 
 const AGREED_KM = 20
 const REGION_KM = 200
-/** Minimum number of names at one point from which on it is nobody's own. */
+/** From this number of names a point is nobody's own. */
 const CROWD_NAMES_MIN = 5
-/** A weak position is as rough as the distance to another source's whose score is not this much lower. */
+/** A rival source with a score lower by this much does not make a position rough. */
 const MARGIN = 3
-/** A score of this or less is refuted: by two witnesses, or by lying in none of its areas. */
 const REFUTED = -1
-/** GeoNames' scale: the position of a place. */
 const AT_PLACE = 4
-/** The first round has no evidence of other codes, and each of these judges by the positions of the one before. */
+/** Number of rounds with evidence of other codes, after one without. */
 const ROUNDS = 2
 
 type Kind = 'source' | 'other' | 'place' | 'municipality' | 'middle' | 'region'
@@ -77,15 +74,14 @@ interface Candidate extends Point {
   kind: Kind
   weight: number
   score: number
-  /** GeoNames' scale. */
   accuracy: number
-  /** Distance within which the code lies, in km. */
+  /** Distance in km within which the code lies. */
   reachKm: () => number
-  /** True if it surely lies in the level-2 area; undefined before it is asked for. */
+  /** True if it surely lies in the level-2 area; undefined until asked for. */
   isInPart?: boolean
   /** True if it counts only where a source seconds it. */
   isVague?: boolean
-  /** False for the main place of a municipality of which too little is known to contradict it. */
+  /** False for the main place of a little known municipality, which cannot be contradicted. */
   isFirm: boolean
 }
 
@@ -93,31 +89,25 @@ interface Evidence {
   neighbours: Middle | null
   area: Middle | null
   region: Middle | null
-  /** The position of a code that may be on an island. */
+  /** For a code that may be on an island. */
   island: Point | null
 }
 
 const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null, island: null }
-const NOWHERE: Point = { lat: Number.NaN, lon: Number.NaN }
 
-/** Gives each of `codes`, which are in the order of keys, its best position or none. Costs some 10 us for each code that the codes around do not confirm. */
-export function settlePositions(
-  country: string,
-  codes: readonly CodeDraft[],
-  gazetteer: Gazetteer,
-  extents: AreaExtents,
-  sources: readonly Source[],
-): void {
-  const settler = new Settler(codes, extents, new PlacesMeant(country, codes, gazetteer, extents, sources))
+/**
+ * Sets the best position of each code, or none. Costs some 10 us for a code that its neighbours do not confirm.
+ * @param codes in the order of keys
+ */
+export function settlePositions(draft: CountryDraft, sources: readonly Source[]): void {
+  const { codes, extents } = draft
+  const settler = new Settler(codes, extents, new PlacesMeant(draft, sources))
   settler.settle(null)
   for (let round = 0; round < ROUNDS; round++)
     if (settler.settle(new Middles(settler.codes, extents)) === 0) break
 }
 
-/**
- * Makes estimates too rough to be given that lie far from all neighbours by code. Of 103 such that GeoNames has a position of, 46 were over
- * 30 km off, and 56 near it, most of these copies of one source.
- */
+/** Withdraws rough estimates far from all neighbours by code. Of 103 in GeoNames, 46 were over 30 km off. */
 export function doubtEstimates(codes: readonly CodeDraft[], extents: AreaExtents): void {
   const middles = new Middles(codes, extents)
   for (const [i, code] of codes.entries()) {
@@ -131,9 +121,7 @@ class Settler {
   readonly codes: readonly CodeDraft[]
   readonly #extents: AreaExtents
   readonly #places: PlacesMeant
-  /** By index into `codes`. */
   readonly #own: readonly (Candidate | null)[]
-  /** Reaches of municipalities in this round. */
   readonly #reaches = new Map<AdminModel, number>()
 
   constructor(codes: readonly CodeDraft[], extents: AreaExtents, places: PlacesMeant) {
@@ -143,7 +131,7 @@ class Settler {
     this.#own = sourcePoints(this.codes)
   }
 
-  /** Returns the number of codes that have got another position. */
+  /** Returns the number of codes that moved. */
   settle(middles: Middles | null): number {
     this.#reaches.clear()
     const found: [code: CodeDraft, best: Candidate | null][] = []
@@ -154,14 +142,14 @@ class Settler {
         if (!isOwn) found.push([code, this.#best(this.#candidates(code, own, null), code, NO_EVIDENCE)])
         return
       }
-      const isKnown = isOwn || (code.isFound && code.accuracy === AT_PLACE)
+      const isKnown = isOwn || (code.isDerived && code.accuracy === AT_PLACE)
       if (isKnown && !isContested(code) && middles.isAmongNeighbours(i)) return
       const [neighbours, area, region] = [middles.neighbours(i), middles.area(code), middles.region(code)]
       const island = neighbours === null && middles.isOnIsland(i) ? code : null
       const candidates = this.#candidates(code, own, middles)
-      const middle = closer(neighbours, area) ?? middles.anyOfArea(code)
+      const middle = tighter(neighbours, area) ?? middles.anyOfArea(code)
       if (middle !== null)
-        candidates.push(candidate('middle', middle, WEIGHTS.middle, () => middle.reachKm()))
+        candidates.push(candidateAt('middle', middle, WEIGHTS.middle, () => middle.reachKm()))
       found.push([code, this.#best(candidates, code, { neighbours, area, region, island })])
     })
     let moved = 0
@@ -170,24 +158,17 @@ class Settler {
   }
 
   #candidates(code: CodeDraft, own: Candidate | null, middles: Middles | null): Candidate[] {
-    const { other, places } = code
+    const { second, places } = code
     const found: Candidate[] = own === null ? [] : [{ ...own }]
-    if (other !== undefined) found.push(candidate('other', { lat: other[0], lon: other[1] }, WEIGHTS.other))
+    if (second !== undefined) found.push(candidateAt('other', second, WEIGHTS.other))
     for (const [i, place] of places.entries()) {
-      for (const { at, isOnly, isVague, isInPart } of this.#places.named(place)) {
+      for (const meant of this.#places.named(place)) {
+        const { at, isVague, isInPart } = meant
         if (i > 0 && isVague) continue
-        const { vaguePlace, onlyPlace, joinedPlace, furtherName } = WEIGHTS
-        const first = isVague
-          ? vaguePlace
-          : isOnly
-            ? onlyPlace
-            : at === place.city
-              ? joinedPlace
-              : WEIGHTS.place
-        const weight = i === 0 ? first : Math.min(first, WEIGHTS.place) + furtherName
-        found.push({ ...candidate('place', at, weight), accuracy: AT_PLACE, isVague, isInPart })
+        const weight = placeWeight(meant, place, i === 0)
+        found.push({ ...candidateAt('place', at, weight), accuracy: AT_PLACE, isVague, isInPart })
       }
-      // Further places of a code lie around the first.
+      // Further places lie around the first.
       if (found.length > 0) break
     }
     if (middles === null) return found
@@ -196,15 +177,15 @@ class Settler {
     if (main !== null) {
       const reachKm = () => this.#reachOf(code, main, middles)
       const isFirm = !middles.isSmallArea(code)
-      found.push({ ...candidate('municipality', main, WEIGHTS.municipality, reachKm), isFirm })
+      found.push({ ...candidateAt('municipality', main, WEIGHTS.municipality, reachKm), isFirm })
     }
     const region = this.#places.region(admin)
     if (region !== null)
-      found.push(candidate('region', region, WEIGHTS.region, () => this.#extents.reachKm(admin, region)))
+      found.push(candidateAt('region', region, WEIGHTS.region, () => this.#extents.reachKm(admin, region)))
     return found
   }
 
-  /** Distance that the municipality of `code` reaches around its main place; 0 where nothing else is known of it. */
+  /** Returns the reach of the municipality around its main place, 0 when unknown. */
   #reachOf(code: CodeDraft, main: Point, middles: Middles): number {
     const [{ admin }] = code.places
     return getOrMake(this.#reaches, admin, () => {
@@ -213,61 +194,71 @@ class Settler {
     })
   }
 
-  /** The candidate with the highest score above zero, the first of equals. */
+  /** Returns the candidate with the highest score above zero, the first of equals. */
   #best(candidates: readonly Candidate[], code: CodeDraft, evidence: Evidence): Candidate | null {
     const [{ admin }] = code.places
     let best: Candidate | null = null
-    for (const one of candidates) {
-      one.score = one.weight
-      if (one.kind !== 'middle' && one.kind !== 'region') {
-        const isSeconded = candidates.some(other => isSecond(one, other))
-        if (one.isVague && !isSeconded) continue
-        const said = this.#said(one, admin, evidence)
-        // A main place is always in the middle of its municipality. That is no sign that the code is there.
-        one.score += one.kind !== 'municipality' ? said : one.isFirm ? Math.min(0, said) : 0
-        if (isSeconded) one.score += WEIGHTS.seconded
+    for (const candidate of candidates) {
+      candidate.score = candidate.weight
+      if (candidate.kind !== 'middle' && candidate.kind !== 'region') {
+        const isSeconded = candidates.some(other => isSecond(candidate, other))
+        if (candidate.isVague && !isSeconded) continue
+        const evidenceScore = this.#evidenceScore(candidate, admin, evidence)
+        // A main place lies among the codes of its municipality, which is no sign that this code is there.
+        if (candidate.kind !== 'municipality') candidate.score += evidenceScore
+        else if (candidate.isFirm) candidate.score += Math.min(0, evidenceScore)
+        if (isSeconded) candidate.score += WEIGHTS.seconded
       }
-      if (!this.#extents.holds(admin, one.lat, one.lon)) one.score += WEIGHTS.outside
-      if (one.score > (best?.score ?? 0)) best = one
+      if (!this.#extents.holds(admin, candidate.lat, candidate.lon)) candidate.score += WEIGHTS.outside
+      if (candidate.score > (best?.score ?? 0)) best = candidate
     }
-    return best === null ? null : withRivals(ownPoint(best, candidates), candidates, code)
+    return best === null ? null : withRivals(sourcePointOr(best, candidates), candidates, code)
   }
 
-  /** Sum of what areas and other codes say of a candidate. */
-  #said(one: Candidate, admin: AdminModel, { neighbours, area, region, island }: Evidence): number {
-    let said = 0
-    if (neighbours !== null) said += WEIGHTS.neighbours * neighbours.agreement(one)
-    if (area !== null) said += WEIGHTS.area * area.agreement(one)
-    if (one.kind !== 'source' && region !== null && kmBetween(one, region) > REGION_KM)
-      said += WEIGHTS.outOfRegion
-    if (island !== null && kmBetween(one, island) < AT_PLACE_KM) said += WEIGHTS.island
-    if (one.kind === 'municipality') return said
-    one.isInPart ??= this.#extents.isInPart(admin, one.lat, one.lon)
-    return one.isInPart ? said + WEIGHTS.inPart : said
+  /** Returns the score from areas and other codes. */
+  #evidenceScore(
+    candidate: Candidate,
+    admin: AdminModel,
+    { neighbours, area, region, island }: Evidence,
+  ): number {
+    let score = 0
+    if (neighbours !== null) score += WEIGHTS.neighbours * neighbours.agreement(candidate)
+    if (area !== null) score += WEIGHTS.area * area.agreement(candidate)
+    if (candidate.kind !== 'source' && region !== null && kmBetween(candidate, region) > REGION_KM)
+      score += WEIGHTS.outOfRegion
+    if (island !== null && kmBetween(candidate, island) < AT_PLACE_KM) score += WEIGHTS.island
+    if (candidate.kind === 'municipality') return score
+    candidate.isInPart ??= this.#extents.isInPart(admin, candidate.lat, candidate.lon)
+    return candidate.isInPart ? score + WEIGHTS.inPart : score
   }
 
-  /** Returns true if the code has another position now. */
   #set(code: CodeDraft, best: Candidate | null): boolean {
     const { lat, lon } = best ?? NOWHERE
     const isSame = best === null ? Number.isNaN(code.lat) : code.lat === lat && code.lon === lon
     code.setPosition(lat, lon, best?.accuracy ?? 0, best?.reachKm() ?? 0)
-    code.isFound = best !== null && best.kind !== 'source' && best.kind !== 'other'
+    code.isDerived = best !== null && best.kind !== 'source' && best.kind !== 'other'
     return !isSame
   }
 }
 
-function candidate(kind: Kind, { lat, lon }: Point, weight: number, reachKm = () => 0): Candidate {
+function placeWeight({ at, isOnly, isVague }: PlaceMeant, { city }: PlaceDraft, isFirst: boolean): number {
+  if (!isFirst) return WEIGHTS.place + WEIGHTS.furtherName
+  if (isVague) return WEIGHTS.vaguePlace
+  if (isOnly) return WEIGHTS.onlyPlace
+  return at === city ? WEIGHTS.joinedPlace : WEIGHTS.place
+}
+
+function candidateAt(kind: Kind, { lat, lon }: Point, weight: number, reachKm = () => 0): Candidate {
   return { lat, lon, kind, weight, score: 0, accuracy: ESTIMATED, reachKm, isFirm: true }
 }
 
-/** Points of the codes' own sources; null of codes that have none. */
+/** Returns the points of the codes' own sources, null for none. */
 function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
-  // A source that calls every position an estimate does not say which ones are.
+  // If every position is called an estimate, the scale tells nothing.
   const hasScale = codes.some(({ accuracy }) => accuracy > ESTIMATED)
   const names = new Map<number, Set<string>>()
   for (const { lat, lon, places } of codes) {
-    if (Number.isNaN(lat)) continue
-    getOrMake(names, pointOf(lat, lon), () => new Set<string>()).add(partOf(places))
+    if (!Number.isNaN(lat)) addToSet(names, pointOf(lat, lon), partOf(places))
   }
   return codes.map(code => {
     const { lat, lon, accuracy, isBorrowed } = code
@@ -276,23 +267,23 @@ function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
     const isWeak = size > 1 || isBorrowed || (hasScale && accuracy === ESTIMATED)
     const { crowd, weakSource, source } = WEIGHTS
     const weight = size >= CROWD_NAMES_MIN ? crowd : isWeak ? weakSource : source
-    return { ...candidate('source', code, weight), accuracy }
+    return { ...candidateAt('source', code, weight), accuracy }
   })
 }
 
-/** The name of the numbered office of a town, or of the town: a point that many offices share is an estimate. */
+/** Returns the name of a town, or of its numbered office: offices at one point have an estimate. */
 function partOf([{ key }, ...others]: CodeDraft['places']): string {
   return others.find(other => other.key !== key && other.key.startsWith(key))?.key ?? key
 }
 
-/** Returns the point of the code's own source where it agrees with `best`: a place is that of a town, and a town has many codes. */
-function ownPoint(best: Candidate, candidates: readonly Candidate[]): Candidate {
+/** Returns the source's point where it agrees with `best`: a place has many codes. */
+function sourcePointOr(best: Candidate, candidates: readonly Candidate[]): Candidate {
   const own = candidates.find(({ kind }) => kind === 'source')
   const isSound = own !== undefined && own.score > 0 && own.weight >= WEIGHTS.weakSource
   return isSound && kmBetween(own, best) <= AGREED_KM ? own : best
 }
 
-/** `best` as rough as its distance from sources that contradict it, unless its source says it or it is the place of the code's name. */
+/** Returns `best`, as rough as its distance from rival sources if it is weak. */
 function withRivals(best: Candidate, candidates: readonly Candidate[], { places }: CodeDraft): Candidate {
   const { city } = places[0]
   const isStrong = best.accuracy !== ESTIMATED && best.weight === WEIGHTS.source
@@ -304,12 +295,12 @@ function withRivals(best: Candidate, candidates: readonly Candidate[], { places 
   return { ...best, reachKm }
 }
 
-/** True if another source has `code` elsewhere. */
-function isContested({ lat, lon, other }: CodeDraft): boolean {
-  return other !== undefined && !(distanceKm(lat, lon, ...other) <= AGREED_KM)
+/** Returns true if another source has `code` elsewhere. */
+function isContested(code: CodeDraft): boolean {
+  return code.second !== undefined && !(kmBetween(code, code.second) <= AGREED_KM)
 }
 
-/** True if `other` is a witness to `one`: a source and the gazetteer, or two sources. */
+/** Returns true if `other` seconds `one`: a source and the gazetteer, or two sources. */
 function isSecond(one: Candidate, other: Candidate): boolean {
   if (one.kind === other.kind || other.kind === 'middle' || other.kind === 'region') return false
   return (isSource(one) || isSource(other)) && kmBetween(one, other) <= AGREED_KM
@@ -319,12 +310,7 @@ function isSource({ kind }: Candidate): boolean {
   return kind === 'source' || kind === 'other'
 }
 
-/** The middle with the smaller spread. */
-function closer(one: Middle | null, other: Middle | null): Middle | null {
+function tighter(one: Middle | null, other: Middle | null): Middle | null {
   if (one === null || other === null) return one ?? other
   return one.spreadKm < other.spreadKm ? one : other
-}
-
-function kmBetween(a: Point, b: Point): number {
-  return distanceKm(a.lat, a.lon, b.lat, b.lon)
 }

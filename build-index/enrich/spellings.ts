@@ -1,14 +1,13 @@
-/** Spellings that people use for a name when they lack the letters or the patience, and no gazetteer lists. */
+/** Further spellings of names that no gazetteer lists. */
 
 const GERMAN = new Set(['AT', 'CH', 'DE', 'LI', 'LU'])
 const NORDIC = new Set(['AX', 'DK', 'EE', 'FI', 'FO', 'NO', 'SE', 'SJ'])
-/** Letters that are written as two where the keyboard lacks them; without their accents they are found anyway. */
+/** Two letters for one that a keyboard lacks. Search ignores accents anyway. */
 const DIGRAPHS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' }
 
-/** `Frankfurt am Main`: the words between, and the first letter of the river. */
 const RIVER = /^(.+ (?:am|an der|a\.? ?d\.?|ob der|in der|im|vor der|bei)) (\p{Lu})\p{L}{2,}$/u
 
-/** Further spellings of `name` in `country`: `Muenchen`, `Aarhus`, `Frankfurt am M`. Most names have none. */
+/** Returns further spellings: `Muenchen`, `Aarhus`, `Frankfurt am M`. Most names have none. */
 export function spellings(country: string, name: string): string[] {
   const found = otherOrders(name)
   if (country === 'FR') found.push(...arrondissements(name))
@@ -22,10 +21,10 @@ export function spellings(country: string, name: string): string[] {
 
 const OTHER_ORDER = /[(,/]|^(Muang|Mueang|Amphoe) /
 
-/** `El Palmar` of `Palmar, El (El Palmar)`, `Piran` of `Piran/Pirano`, `Nonthaburi` of `Muang Nonthaburi`. */
+/** Returns the parts of double names: `El Palmar` for `Palmar, El (El Palmar)`, `Piran` for `Piran/Pirano`. */
 function otherOrders(name: string): string[] {
   const found: string[] = []
-  // Few of a million names have any of these, and the expressions below cost a microsecond each.
+  // Most names have no other order, and the expressions below cost a microsecond each.
   if (!OTHER_ORDER.test(name)) return found
   const [, outer, inner] = /^(.+?) ?\((\p{L}.{2,})\)$/u.exec(name) ?? []
   const plain = outer ?? name
@@ -39,7 +38,7 @@ function otherOrders(name: string): string[] {
   return found
 }
 
-/** `Paris 1er` and `Paris 16e arrondissement`, as people write what the source has as `Paris 01` and `Paris 16`. */
+/** Returns `Paris 1er` and `Paris 16e arrondissement` for `Paris 01` and `Paris 16`. */
 function arrondissements(name: string): string[] {
   const [, city, number] = /^(Paris|Lyon|Marseille) 0?(\d{1,2})$/.exec(name) ?? []
   if (city === undefined) return []

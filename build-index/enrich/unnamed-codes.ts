@@ -1,18 +1,18 @@
-/** Names of codes that their sources do not name. */
 import { SECTION } from '../../datasets/reference/cities-500.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlacePool } from '../rows/drafts.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import type { CodeDraft } from '../rows/drafts.ts'
+import type { CountryDraft } from './country-draft.ts'
 import { isRough } from './grade-positions.ts'
 
-/** The nearest place within this distance names a code. */
 const PLACE_KM_MAX = 30
 
 /**
- * Names the codes without a name: by the gazetteer's place nearest to their position, else by the smallest area that the
- * named codes before and after them share, else by the place of the one that begins more alike.
+ * Names codes without a name:
+ * 1. by the nearest place of the gazetteer,
+ * 2. else by the smallest area that the codes before and after share,
+ * 3. else by the place of the one that begins more alike.
  */
-export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, gazetteer: Gazetteer): void {
+export function takeNearestNames({ codes, pool, gazetteer }: CountryDraft): void {
   const isNameless = ({ places }: CodeDraft) => places[0].name === ''
   const named = codes.filter(code => !isNameless(code))
   // The gazetteer has some in English, such as Munich.
@@ -45,7 +45,7 @@ export function takeNearestNames(codes: readonly CodeDraft[], pool: PlacePool, g
   }
 }
 
-/** The areas of `one` that `other` has as well, from the largest down. */
+/** Returns the areas that `one` and `other` share, from the largest down. */
 function sharedArea(one: AdminModel, other: AdminModel): AdminModel {
   const area = { ...one, extra: {} }
   let isShared = true

@@ -1,18 +1,18 @@
-/** Rules of a country's codes, derived from the codes themselves and the known written forms. */
+import { increment, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { codeForms } from '../../datasets/reference/code-shapes.ts'
 import { canonicalCode } from '../../src/text/code.ts'
 import type { CodeRules } from '../model.ts'
 import { prefixesOf } from './written-prefixes.ts'
 
-/** Share of a country's codes below which a shape counts as a stray, as `H0H 0H0` does among Canada's short codes. */
+/** A shape with a smaller share of a country's codes is a stray, such as `H0H 0H0` in Canada. */
 const STRAY_SHARE = 0.01
 
-/** Countries that print their codes otherwise than people write them: `normalized` is `1000001` in Japan. */
+/** Countries whose `normalized` has no separator: `1000001` in Japan. */
 const PLAIN_WRITTEN = new Set(['JP'])
 
 /**
  * @param keys all keys of the country
- * @param forms how often its best source writes its codes in which mask, `##-###` for example
+ * @param forms number of codes by mask, such as `##-###`, in the best source
  */
 export function codeRules(
   country: string,
@@ -20,7 +20,12 @@ export function codeRules(
   forms: ReadonlyMap<string, number>,
 ): CodeRules {
   const shapes = countShapes(keys)
-  const prefixes = isStray(lettered(shapes), keys.length) ? prefixesOf(country) : []
+  const prefixes = isStray(
+    countKeys(shapes, shape => shape.includes('A')),
+    keys.length,
+  )
+    ? prefixesOf(country)
+    : []
   return {
     padTo: padTo(shapes, keys.length),
     prefixes,
@@ -29,7 +34,7 @@ export function codeRules(
   }
 }
 
-/** True if `keys` are only the leading parts of the country's codes: GB's outward codes, but not ZIP codes without +4. */
+/** Returns true if `keys` are only parts of full codes: GB's outward codes, but not ZIP codes without +4. */
 export function areShort(country: string, keys: readonly string[], rules: CodeRules): boolean {
   if (rules.tails.length === 0) return false
   const forms = fullForms(country, rules.prefixes.length > 0).map(form => form.replaceAll('|', ''))
@@ -38,18 +43,18 @@ export function areShort(country: string, keys: readonly string[], rules: CodeRu
   return true
 }
 
-/** Shapes of full codes, without the letters that are a prefix here and so no part of the key. */
+/** Returns the shapes of full codes, without letters that are a prefix. */
 function fullForms(country: string, prefixed: boolean): string[] {
   const shapes = codeForms(country)?.shapes ?? []
   return prefixed ? shapes.map(shape => shape.replace(/^A{2}\|?(?=N)/, '')) : [...shapes]
 }
 
-/** The mask of `code` as written, given its key: `LV-1001` with key `1001` is `LV-####`. */
+/** Returns the mask of a written code: `LV-####` for `LV-1001` with key `1001`. */
 export function maskOf(code: string, key: string): string {
   const upper = code.toUpperCase()
   let mask = ''
   let left = key.length
-  // From the end, because a prefix may hold the same characters as the key.
+  // From the end: a prefix may hold the same characters.
   for (let i = upper.length - 1; i >= 0; i--) {
     const isKey = left > 0 && upper[i] === key[left - 1]
     mask = (isKey ? '#' : upper[i]) + mask
@@ -58,7 +63,6 @@ export function maskOf(code: string, key: string): string {
   return mask
 }
 
-/** `key` in the written form that `rules` give its length. */
 export function writtenForm(rules: Pick<CodeRules, 'masks'>, key: string): string {
   for (const mask of rules.masks) {
     let written = ''
@@ -76,10 +80,7 @@ export function shapeOf(key: string): string {
 
 function countShapes(keys: readonly string[]): Map<string, number> {
   const shapes = new Map<string, number>()
-  for (const key of keys) {
-    const shape = shapeOf(key)
-    shapes.set(shape, (shapes.get(shape) ?? 0) + 1)
-  }
+  for (const key of keys) increment(shapes, shapeOf(key))
   return shapes
 }
 
@@ -87,11 +88,9 @@ function isStray(count: number, of: number): boolean {
   return count < of * STRAY_SHARE
 }
 
-/** Number of keys with a letter in them. */
-function lettered(shapes: ReadonlyMap<string, number>): number {
-  let count = 0
-  for (const [shape, keys] of shapes) if (shape.includes('A')) count += keys
-  return count
+/** Returns the number of keys whose shape is `accepted`. */
+function countKeys(shapes: ReadonlyMap<string, number>, accepted: (shape: string) => boolean): number {
+  return sumOf(new Map([...shapes].filter(([shape]) => accepted(shape))))
 }
 
 function padTo(shapes: ReadonlyMap<string, number>, total: number): number {
@@ -100,22 +99,22 @@ function padTo(shapes: ReadonlyMap<string, number>, total: number): number {
   return 0
 }
 
-/** Shapes that may follow a stored short code. */
 function tails(forms: readonly string[], shapes: ReadonlyMap<string, number>, total: number): string[] {
   const found = new Set<string>()
-  const matching = (form: string) => {
-    let count = 0
-    for (const [shape, keys] of shapes) if (matches(shape, form)) count += keys
-    return count
-  }
   for (const form of forms) {
     const seam = form.lastIndexOf('|')
     if (seam < 0) continue
     const head = form.slice(0, seam).replaceAll('|', '')
-    if (!isStray(matching(head), total)) found.add(form.slice(seam + 1))
+    if (
+      !isStray(
+        countKeys(shapes, shape => matches(shape, head)),
+        total,
+      )
+    )
+      found.add(form.slice(seam + 1))
   }
   if (found.size > 0) return [...found].sort()
-  // No seam to go by (Singapore): when all stored codes have one length and every full one is longer, the rest is the tail.
+  // Without a seam (Singapore), the tail is what all full codes have beyond the stored length.
   const [length, ...others] = new Set([...shapes.keys()].map(shape => shape.length))
   if (
     others.length > 0 ||
@@ -132,30 +131,22 @@ function matches(shape: string, form: string): boolean {
   return true
 }
 
-/** For every key length the form that the data writes most, else the one of the examples; none where that is the plain form. */
+/** Returns one mask per key length: the most frequent in the data, else in the examples. */
 function masks(
   country: string,
   shapes: ReadonlyMap<string, number>,
   forms: ReadonlyMap<string, number>,
 ): string[] {
   const examples = new Map<string, number>()
-  for (const example of codeForms(country)?.examples ?? []) {
-    const mask = maskOf(example, canonicalCode(example) ?? '')
-    examples.set(mask, (examples.get(mask) ?? 0) + 1)
-  }
+  for (const example of codeForms(country)?.examples ?? [])
+    increment(examples, maskOf(example, canonicalCode(example) ?? ''))
   const lengths = [...new Set([...shapes.keys()].map(shape => shape.length))].sort((a, b) => a - b)
-  return lengths.flatMap(length => {
-    const mask = mostFrequent(forms, length) ?? mostFrequent(examples, length)
-    return mask === undefined ? [] : [mask]
-  })
+  return lengths.flatMap(length => maskFor(length, forms) ?? maskFor(length, examples) ?? [])
 }
 
-/** The mask for keys of `length` that is counted most; undefined when that is the plain one, or there is none. */
-function mostFrequent(masks: ReadonlyMap<string, number>, length: number): string | undefined {
-  let best: string | undefined
-  for (const [mask, count] of masks) {
-    if (mask.replace(/[^#]/g, '').length !== length) continue
-    if (best === undefined || count > (masks.get(best) ?? 0)) best = mask
-  }
-  return best === '#'.repeat(length) ? undefined : best
+/** Returns the most frequent mask for keys of `length`; undefined when there is none, or it is the plain form. */
+function maskFor(length: number, masks: ReadonlyMap<string, number>): string | undefined {
+  const fitting = new Map([...masks].filter(([mask]) => mask.replace(/[^#]/g, '').length === length))
+  const mask = mostFrequent(fitting)
+  return mask === '#'.repeat(length) ? undefined : mask
 }

@@ -1,4 +1,4 @@
-/** Collects the rows of all sources of a country, the best first, into codes with places. */
+import { increment } from '../../datasets/maps.ts'
 import type { Completeness, Source } from '../../datasets/source.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
 import type { BuildReport, CountryReport } from '../build-report.ts'
@@ -9,7 +9,7 @@ import { membersOf, ownerOf, parentOf } from './postal-unions.ts'
 import { rowQuirk } from './row-quirks.ts'
 import type { UnionRows } from './union-rows.ts'
 
-/** Share of a country's codes that a better source may lack before its completeness is doubted. */
+/** Share of a source's codes that better sources may lack without a note. */
 const LEFT_OUT_MAX = 0.1
 
 export interface Collected {
@@ -17,27 +17,26 @@ export interface Collected {
   codes: Map<string, CodeDraft>
   pool: PlacePool
   areaNames: AreaNames
-  /** Sources with rows of the country, the best first. */
   sources: string[]
   completeness: Completeness
-  /** How often the best source writes its codes in which mask. */
+  /** In the best source. */
   masks: Map<string, number>
-  /** True once a source has been taken that does not lack codes. */
+  /** True after a source that does not lack codes. */
   hasBest: boolean
 }
 
 export interface Inputs {
-  /** In order of merit. */
   sources: readonly Source[]
   report: BuildReport
   unions: UnionRows
 }
 
 /**
- * Collects the codes of `country`, without those of other members of its postal union. The first source that does not lack codes gives
- * them, together with the sources before it. A later one fills what is empty; it adds codes only if it says so.
+ * Collects the codes of `country`, without those of other members of its postal union. The first source that does not
+ * lack codes gives the codes, together with those before it. Later sources fill gaps. They add codes only where
+ * `addsCodes` says so.
  */
-export function collect(country: string, inputs: Inputs, own: CountryReport): Collected {
+export function collect(country: string, inputs: Inputs, counts: CountryReport): Collected {
   const parent = parentOf(country)
   const collected: Collected = {
     country,
@@ -51,7 +50,7 @@ export function collect(country: string, inputs: Inputs, own: CountryReport): Co
   }
   for (const [merit, { countries }] of inputs.sources.entries())
     for (const listedUnder of parent === undefined ? [country] : [country, parent])
-      if (listedUnder in countries) takeRows(collected, merit, listedUnder, inputs, own)
+      if (listedUnder in countries) takeRows(collected, merit, listedUnder, inputs, counts)
   return collected
 }
 
@@ -60,21 +59,22 @@ function takeRows(
   merit: number,
   listedUnder: string,
   { sources, report, unions }: Inputs,
-  own: CountryReport,
+  counts: CountryReport,
 ): void {
   const { country, codes, pool, masks } = collected
   const source = sources[merit]
   const isBest = !collected.hasBest
   const addsCodes = isBest || source.addsCodes?.includes(listedUnder) === true
+  const stated = source.countries[listedUnder]
   const quirk = rowQuirk(listedUnder)
-  // `unions` gives each member of a postal union its own rows; here the union's country keeps the others.
+  // `unions` selects the rows of members. The rows of the union's own country are selected here.
   const hasMembers = listedUnder === country && membersOf(country).length > 0
-  const rowsBefore = own.rows
+  const rowsBefore = counts.rows
   const known = new Set<string>()
   const leftOut = new Set<string>()
   for (const [raw, form] of unions.rows(source, listedUnder, country)) {
     if (hasMembers && ownerOf(listedUnder, form.key) !== listedUnder) continue
-    own.rows++
+    counts.rows++
     let code = codes.get(form.key)
     if (code === undefined) {
       if (!addsCodes) {
@@ -83,30 +83,26 @@ function takeRows(
       }
       code = new CodeDraft(form.key, merit)
       codes.set(form.key, code)
-      if (isBest && form.kind === '') {
-        const mask = maskOf(raw.code, form.key)
-        masks.set(mask, (masks.get(mask) ?? 0) + 1)
-      }
+      if (isBest && form.kind === '') increment(masks, maskOf(raw.code, form.key))
     }
     if (!addsCodes) known.add(form.key)
     const kinded = form.kind === '' ? raw : { ...raw, kind: form.kind }
-    for (const row of quirk === undefined ? [kinded] : quirk(kinded))
+    for (const row of quirk(kinded))
       if (code.source === merit) addRow(code, pool, row)
       else fillGaps(code, pool, row, isCopy(sources[code.source], source))
   }
-  if (own.rows === rowsBefore) return
+  if (counts.rows === rowsBefore) return
   collected.hasBest ||= source.lacksCodes !== true
-  if (source.countries[listedUnder] === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
+  if (stated === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
     report.notes.push(
       `${country}: ${leftOut.size} of the ${leftOut.size + known.size} codes of ${source.id} are not among the ${codes.size} of ` +
         `${collected.sources.join(', ')}, and left out; check whether the latter source is cut short`,
     )
-  const stated = source.countries[listedUnder]
   if (isBest || (addsCodes && stated === 'full')) collected.completeness = stated
   if (!collected.sources.includes(source.id)) collected.sources.push(source.id)
 }
 
-/** True if two sources are of the same data, which both have to credit: `positions from GeoNames, geonames.org`. */
+/** Returns true if the credits show that both sources have the same data. */
 function isCopy({ attribution: one }: Source, { attribution: other }: Source): boolean {
   return one.includes(other) || other.includes(one)
 }

@@ -1,12 +1,11 @@
-/** Fills the empty fields of a code from a weaker source. */
 import type { Row } from '../../datasets/source.ts'
 import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from './drafts.ts'
 
 /**
- * Fills `code` from `row`. The better source's places stay as they are; only a missing one is taken.
- * @param isCopy whether the row comes of the same data as the code's own, so that its position says nothing new
+ * Fills the empty fields of `code` from a row of a weaker source. Adds no place.
+ * @param isCopy true if both sources have the same data, so that the position is no second witness
  */
 export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boolean): void {
   if (code.timezone === '') code.timezone = row.timezone
@@ -14,7 +13,7 @@ export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boo
   if (code.kind === '') code.kind = row.kind
   if (!Number.isNaN(row.lat)) {
     if (code.places.some((_, i) => !Number.isNaN(code.spotOf(i).lat))) {
-      if (!isCopy) code.other ??= [row.lat, row.lon]
+      if (!isCopy) code.second ??= { lat: row.lat, lon: row.lon }
     } else {
       code.setPosition(row.lat, row.lon, row.accuracy)
       code.isBorrowed = true
@@ -31,7 +30,7 @@ function filledPlace(place: PlaceDraft, pool: PlacePool, row: Row): PlaceDraft {
   return pool.place(name, pool.admin(admin), name === row.place ? row.aliases : place.aliases)
 }
 
-/** The areas of both, or null when they contradict each other: then the row is about another place. */
+/** Returns the areas of both; null when they differ: then the row is about another place. */
 function filledAdmin(admin: AdminModel, row: Row): Omit<AdminModel, 'extra'> | null {
   if (IDENTIFYING.some(field => admin[field] !== '' && row[field] !== '' && admin[field] !== row[field]))
     return null
@@ -41,5 +40,5 @@ function filledAdmin(admin: AdminModel, row: Row): Omit<AdminModel, 'extra'> | n
   return filled
 }
 
-/** Names of level 2 and 3 are spelt in many ways, so only these tell areas apart. */
+/** Fields that tell areas apart: the names of levels 2 and 3 have many spellings. */
 const IDENTIFYING = ['name1', 'code1', 'code2', 'code3'] as const

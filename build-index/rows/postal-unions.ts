@@ -1,9 +1,6 @@
-/**
- * Countries of ISO 3166 whose letters are carried, under its own numbers, by the post of another one.
- * Their codes are found under both: 00901 is San Juan in PR and in US, 97400 is Saint-Denis in RE and in FR.
- */
+/** Countries served by the post of another one. Codes are found under both: 00901 in PR and in US. */
 
-/** By the country whose post it is, the members, each with the keys that are its own. */
+/** Members by the country of the post, with their keys. */
 const UNIONS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   AU: { CC: /^6799$/, CX: /^6798$/, NF: /^2899$/ },
   CH: { LI: /^94(8[5-9]|9[0-8])$/ },
@@ -16,7 +13,7 @@ const UNIONS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     MF: /^97150$/,
     MQ: /^972\d\d$/,
     NC: /^988\d\d$/,
-    // 98799 is Clipperton, an island of France itself.
+    // 98799 is Clipperton, which belongs to France itself.
     PF: /^987(?!99)\d\d$/,
     PM: /^975\d\d$/,
     RE: /^974\d\d$/,
@@ -38,19 +35,17 @@ const UNIONS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   },
 }
 
-/** Countries that belong to `country`'s post; most have none. */
+/** Returns the countries that the post of `country` serves. */
 export function membersOf(country: string): string[] {
   return Object.keys(UNIONS[country] ?? {})
 }
 
-/** The country whose post `member` belongs to; undefined for the others. */
+/** Returns the country whose post serves `member`; undefined for most. */
 export function parentOf(member: string): string | undefined {
   return Object.keys(UNIONS).find(parent => member in UNIONS[parent])
 }
 
-/** Which country of `parent`'s union owns `key`: a member or the parent itself. */
+/** Returns the owner of `key`: a member of the union, or `parent`. */
 export function ownerOf(parent: string, key: string): string {
-  const members = UNIONS[parent] ?? {}
-  for (const member in members) if (members[member].test(key)) return member
-  return parent
+  return membersOf(parent).find(member => UNIONS[parent][member].test(key)) ?? parent
 }

@@ -1,27 +1,25 @@
-/** Rows of some countries that have to be read differently, whatever source they come from. */
+/** Corrections of rows, by country, for all sources. */
 import { japanesePrefectures, type Prefecture } from '../../datasets/reference/japanese-cities.ts'
 import type { Row } from '../../datasets/source.ts'
 import { USPS_OTHER_STATES } from './us-states.ts'
 
-/** The rows that stand for `row`: itself, changed, or more. */
-export type RowQuirk = (row: Row) => Iterable<Row>
+type RowQuirk = (row: Row) => Iterable<Row>
 
-/** The quirk of `country`'s rows, if they have one. */
-export function rowQuirk(country: string): RowQuirk | undefined {
+export function rowQuirk(country: string): RowQuirk {
   if (country === 'US') return military
   if (country === 'BG') return bilingual
   if (country === 'JP') return japanese(japanesePrefectures())
-  return undefined
+  return row => [row]
 }
 
-/** States of the armed forces by the ZIP codes that they have: Europe, the Americas, the Pacific. */
+/** Military states by ZIP code: Europe, the Americas, the Pacific. */
 const MILITARY_ZIPS: readonly [zips: RegExp, state: string][] = [
   [/^09[0-8]/, 'AE'],
   [/^340/, 'AA'],
   [/^96[2-6]/, 'AP'],
 ]
 
-/** GeoNames leaves state and county of military codes empty and puts a state, often a wrong one, into the place: `APO AA`. */
+/** GeoNames has no state for military codes, and often a wrong one in the place: `APO AA`. */
 function* military(row: Row): Iterable<Row> {
   const code1 = MILITARY_ZIPS.find(([zips]) => zips.test(row.code))?.[1]
   if (code1 === undefined) return yield row
@@ -29,10 +27,7 @@ function* military(row: Row): Iterable<Row> {
   yield { ...row, place, code1, name1: USPS_OTHER_STATES[code1], kind: 'military' }
 }
 
-/**
- * Japan's sources name towns, in kanji. The municipality, which is what people abroad call the city, becomes the code's
- * first place under its Latin name, its kanji an alias of it; the town follows as it is.
- */
+/** Makes the municipality the first place, with its Latin name and its kanji as an alias. The town follows. */
 function japanese(prefectures: ReadonlyMap<string, Prefecture>): RowQuirk {
   return function* (row) {
     const prefecture = prefectures.get(row.name1)
@@ -55,7 +50,7 @@ function japanese(prefectures: ReadonlyMap<string, Prefecture>): RowQuirk {
   }
 }
 
-/** GeoNames has every name of Bulgaria twice, `София / Sofija`. The first is its own, the second another name of the place. */
+/** GeoNames has every Bulgarian name twice: `София / Sofija`. The second becomes an alias. */
 function* bilingual(row: Row): Iterable<Row> {
   const [own, ...latin] = row.place.split(' / ')
   const [name1, name2, name3] = [row.name1, row.name2, row.name3].map(name => name.split(' / ')[0])

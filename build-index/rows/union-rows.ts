@@ -3,12 +3,11 @@ import type { BuildReport } from '../build-report.ts'
 import { type NormalForm, normaliser } from './normal-form.ts'
 import { membersOf, ownerOf } from './postal-unions.ts'
 
-/** A row and its code's normal form. */
 type FormedRow = readonly [row: Row, form: NormalForm]
 
 /**
- * Rows of a postal union's members that a source lists under the union's own country (97400 under FR). They are few, and are kept after
- * the first reading, so that the 1.7 million rows of GB are not read again for Jersey.
+ * Rows of members that a source lists under the union's country, such as 97400 under FR. The few rows are kept, so
+ * that the 1.7 million of GB are not read again for Jersey.
  */
 export class UnionRows {
   readonly #report: BuildReport
@@ -18,7 +17,7 @@ export class UnionRows {
     this.#report = report
   }
 
-  /** Rows of `country` that `source` lists under `listedUnder`: all of them, or those of a member of its postal union. */
+  /** Yields the rows of `country` that `source` lists under `listedUnder`. */
   rows(source: Source, listedUnder: string, country: string): Iterable<FormedRow> {
     if (listedUnder === country) return this.#read(source, listedUnder)
     const id = `${source.id} ${listedUnder}`
@@ -28,7 +27,7 @@ export class UnionRows {
 
   *#read(source: Source, country: string): Iterable<FormedRow> {
     const id = `${source.id} ${country}`
-    // A union's country is read for its members before it is read for itself.
+    // Only the first reading counts rows.
     const isFirst = !this.#kept.has(id)
     const skip = (reason: string) => isFirst && this.#report.skip(source.id, reason)
     const kept = new Map<string, FormedRow[]>(membersOf(country).map(member => [member, []]))

@@ -1,9 +1,8 @@
 import type { AdminModel } from '../model.ts'
 
-/** Abbreviations of the armed forces' post, whose codes lie anywhere in the world. */
 export const MILITARY_STATES: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])
 
-/** Names of USPS for the states that are none of the fifty, by their abbreviation. */
+/** USPS names of states beside the fifty, by abbreviation. */
 export const USPS_OTHER_STATES: Readonly<Record<string, string>> = {
   AA: 'Armed Forces Americas',
   AE: 'Armed Forces Europe',
@@ -18,7 +17,7 @@ export const USPS_OTHER_STATES: Readonly<Record<string, string>> = {
   VI: 'U.S. Virgin Islands',
 }
 
-/** FIPS numbers of the states and territories (ANSI INCITS 38), by their abbreviation. */
+/** FIPS numbers of states and territories (ANSI INCITS 38). */
 const STATE_FIPS: Readonly<Record<string, string>> = Object.fromEntries(
   `AL01 AK02 AZ04 AR05 CA06 CO08 CT09 DE10 DC11 FL12 GA13 HI15 ID16 IL17 IN18 IA19 KS20 KY21 LA22 ME23 MD24 MA25 MI26 MN27 MS28 MO29
   MT30 NE31 NV32 NH33 NJ34 NM35 NY36 NC37 ND38 OH39 OK40 OR41 PA42 RI44 SC45 SD46 TN47 TX48 UT49 VT50 VA51 WA53 WV54 WI55 WY56 AS60
@@ -27,7 +26,7 @@ const STATE_FIPS: Readonly<Record<string, string>> = Object.fromEntries(
     .map(state => [state.slice(0, 2), state.slice(2)]),
 )
 
-/** Numbers of the counties of territories by their ZIP codes, the first that matches. Those of Puerto Rico are in the gazetteer. */
+/** Counties of territories by ZIP code; the first match counts. The gazetteer has those of Puerto Rico. */
 const TERRITORY_COUNTIES: readonly [zips: RegExp, county: string][] = [
   [/^0080/, '030'], // Saint Thomas
   [/^0083/, '020'], // Saint John
@@ -38,12 +37,12 @@ const TERRITORY_COUNTIES: readonly [zips: RegExp, county: string][] = [
   [/^969[123]|^96799/, '010'], // Guam, and the Eastern District of American Samoa
 ]
 
-/** Number of the county of a ZIP code of a territory; undefined where the ZIP code does not say it. */
+/** Returns the county number of a territory's ZIP code; undefined where the ZIP code does not tell. */
 export function territoryCounty(zip: string): string | undefined {
   return TERRITORY_COUNTIES.find(([zips]) => zips.test(zip))?.[1]
 }
 
-/** Puts the number of the state before those of counties, which are numbered within it: `037` of California is `06037`. Other numbers go. */
+/** Prefixes county numbers with the state's: `037` of California becomes `06037`. Removes other numbers. */
 export function numberCounties(admins: Iterable<AdminModel>): void {
   for (const admin of admins) {
     const state = STATE_FIPS[admin.code1]

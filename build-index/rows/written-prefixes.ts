@@ -1,11 +1,9 @@
-/** Letters that people write before the codes of a country, and that are not part of the code: `LV-1001`, `D-10115`. */
+/** Letters written before a code that are not part of it: `LV-1001`, `D-10115`. */
 import { parentOf } from './postal-unions.ts'
 
 /**
- * Letters besides the ISO code, or before it where it is named here too. In Europe they are the signs of motor vehicles. Its posts asked for
- * them on letters from abroad until the ISO codes took their place, and they are still printed everywhere.
- * Argentina's are its provinces' in ISO 3166-2: the first letter of a full code (`C1425DKF`), but the data has only
- * its four digits.
+ * Letters besides the ISO code. European posts asked for vehicle signs before ISO codes, and they are still printed.
+ * In Argentina a full code begins with the letter of the province (`C1425DKF`), but sources have only its digits.
  */
 const FURTHER: Readonly<Record<string, string>> = {
   AR: 'A B C D E F G H J K L M N P Q R S T U V W X Y Z',
@@ -29,7 +27,7 @@ const FURTHER: Readonly<Record<string, string>> = {
   VA: 'V',
 }
 
-/** The words for *postal code* that people write before one, and those who do. Dots between the letters are left out. */
+/** Words for *postal code* before a code, by the countries that use them; without dots. */
 const WORDS: Readonly<Record<string, string>> = {
   CAP: 'IT SM VA',
   CEP: 'BR',
@@ -39,7 +37,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ZIP: 'AS FM GU MH MP PH PR PW US VI',
 }
 
-/** Prefixes of `country`, its ISO code first unless its post has a letter of its own; a part of another's post has those too. */
+/** Returns the prefixes of `country` and of the post that serves it, the ISO code or its substitute first. */
 export function prefixesOf(country: string): string[] {
   const parent = parentOf(country)
   return [...new Set([...own(country), ...(parent === undefined ? [] : own(parent))])]

@@ -1,4 +1,4 @@
-/** The ADMN section: every distinct set of administrative names and codes, once for each time zone that its codes lie in. */
+/** The ADMN section: distinct areas, once for each time zone of their codes. */
 import { getOrMake } from '../../datasets/maps.ts'
 import { ADMIN_FIELDS, ADMIN_WORDS, ADMINS_MAX, ZONES_MAX } from '../../src/format/admin-entry.ts'
 import type { AdminModel } from '../model.ts'
@@ -10,13 +10,11 @@ const EMPTY: AdminModel = { name1: '', code1: '', name2: '', code2: '', name3: '
 export class AdminTable {
   readonly #text: TextPool
   readonly #words = new GrowableU32()
-  /** For each area, a distinct set of names and codes: the words of its entries but for the zone. */
+  /** Words of each area's entries, without the zone. */
   readonly #areas: number[][] = []
-  /** By words: equal texts have one offset, so equal areas have equal words. */
   readonly #areasByWords = new Map<string, number>()
-  /** Models are shared by reference, so most look-ups end here. */
+  /** Most look-ups end here: equal areas are often one object. */
   readonly #seen = new WeakMap<AdminModel, number>()
-  /** Entries by area and zone: a million places share some thousand of them. */
   readonly #entries = new Map<number, number>()
 
   constructor(text: TextPool) {
@@ -24,7 +22,6 @@ export class AdminTable {
     this.entry(this.area(EMPTY), 0)
   }
 
-  /** The number of the area of `admin`: the same for equal ones. */
   area(admin: AdminModel): number {
     return getOrMake(this.#seen, admin, () => {
       const words = ADMIN_FIELDS.map(field => this.#text.add(admin[field]))
@@ -33,7 +30,7 @@ export class AdminTable {
     })
   }
 
-  /** Index of the entry for `area` in the time zone with the number `zone`. @throws RangeError past 2^24 entries */
+  /** Returns the index of the entry. @throws RangeError past 2^24 entries */
   entry(area: number, zone: number): number {
     return getOrMake(this.#entries, area * (ZONES_MAX + 1) + zone, () => {
       const index = this.#words.length / ADMIN_WORDS
@@ -48,7 +45,7 @@ export class AdminTable {
   }
 }
 
-/** The members of `extra` as the inside of a JSON object, by name so that equal sets are equal text. */
+/** Returns the inside of a JSON object, sorted by name. */
 export function extraText(extra: Readonly<Record<string, string>>): string {
   const names = Object.keys(extra).sort()
   return names.map(name => `${JSON.stringify(name)}:${JSON.stringify(extra[name])}`).join(',')

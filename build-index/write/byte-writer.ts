@@ -1,4 +1,4 @@
-/** Bytes that grow by doubling, with the varints of FORMAT.md. */
+/** Growing bytes, with the varints of FORMAT.md. */
 export class ByteWriter {
   #bytes = new Uint8Array(4096)
   #length = 0
@@ -7,7 +7,7 @@ export class ByteWriter {
     return this.#length
   }
 
-  /** Appends `value`, a whole number from 0 to 2^32 - 1, as LEB128. */
+  /** Appends a whole number below 2^32 as LEB128. */
   varint(value: number): void {
     this.#room(5)
     let rest = value
@@ -24,13 +24,13 @@ export class ByteWriter {
     this.#length += bytes.length
   }
 
-  /** Appends `bytes` after their number. */
+  /** Appends the length of `bytes`, then `bytes`. */
   text(bytes: Uint8Array): void {
     this.varint(bytes.length)
     this.append(bytes)
   }
 
-  /** A list as FORMAT.md describes it under POST. @param ascending indexes without repetitions @returns the list's offset */
+  /** Appends a list of POST and returns its offset. @param ascending without repetitions */
   list(ascending: readonly number[]): number {
     const offset = this.#length
     this.varint(ascending.length)
@@ -42,7 +42,7 @@ export class ByteWriter {
     return offset
   }
 
-  /** A view of what was written, valid until the next change. */
+  /** View, valid until the next change. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }

@@ -1,9 +1,9 @@
-/** The words in `bytes`, which begin at a multiple of four. */
-export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
+/** Views `bytes` as words. They must begin at a multiple of four. */
+export function asWords({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, byteLength / 4)
 }
 
-/** An array of `u32` that grows by doubling. Adding costs amortised constant time; bytes are those of a typed array. */
+/** Growing array of 32-bit words. Adding costs amortised constant time. */
 export class GrowableU32 {
   #items = new Uint32Array(1024)
   #length = 0
@@ -17,7 +17,7 @@ export class GrowableU32 {
     this.#items[this.#length - 1] = value
   }
 
-  /** Appends `count` zeros and returns the index of the first. */
+  /** Appends zeros and returns the index of the first. */
   reserve(count: number): number {
     const start = this.#length
     this.#length += count
@@ -37,7 +37,7 @@ export class GrowableU32 {
     return this.#items[index]
   }
 
-  /** The bytes of what was added; a view, valid until the next change. */
+  /** View, valid until the next change. */
   bytes(): Uint8Array {
     return new Uint8Array(this.#items.buffer, 0, this.#length * 4)
   }

@@ -13,8 +13,8 @@ import type { CodeModel, CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { codeFingerprint } from './fingerprint.ts'
-import { GrowableU32, wordsOf } from './growable.ts'
-import { type ShortArea, shortAreas } from './leading-parts.ts'
+import { asWords, GrowableU32 } from './growable.ts'
+import { type LeadingPart, leadingPartsOf } from './leading-parts.ts'
 import { sumsSection } from './name-table.ts'
 import { nearSection } from './nearest.ts'
 import { compareText } from './order.ts'
@@ -51,23 +51,23 @@ export class IndexBuilder {
   readonly #codes = new GrowableU32()
   readonly #grades: number[] = []
   readonly #written = new GrowableU32()
-  /** One per code, by code index: what `verifyBuilt` computes again from the file. */
+  /** Fingerprints by code index, for `verifyBuilt`. */
   readonly #fingerprints = new GrowableU32()
   readonly #zones = new Map<string, number>([['', 0]])
   readonly #countries: WrittenCountry[] = []
-  /** For each country, the areas of its short forms, and where the names of their places begin. */
-  readonly #areas: { area: ShortArea; name: number }[][] = []
+  /** Leading parts of each country, with offsets of their names. */
+  readonly #parts: { part: LeadingPart; name: number }[][] = []
 
   /**
    * @param sources every source that a country may name, in order of merit
-   * @param credits what codes were enriched with
+   * @param credits data that enriches codes
    */
   constructor(sources: readonly Credit[], credits: readonly Credit[] = []) {
     this.#sources = sources
     this.#credits = credits
   }
 
-  /** Takes names that are not answered with similar ones, as words of `src/format/city-hash.ts`. */
+  /** Adds words of `src/format/city-hash.ts` that city search must not correct. */
   know(words: Iterable<number>): void {
     for (const word of words) this.#known.add(word)
   }
@@ -86,17 +86,17 @@ export class IndexBuilder {
     const names = codes.map((code, i) => {
       const zone = this.#zone(code.timezone)
       const places = code.places.map(place => collected.add(place, zone, codeStart + i))
-      const prints = places.map(({ fingerprint }) => fingerprint)
-      this.#fingerprints.set(codeStart + i, codeFingerprint(code, prints[0], prints))
+      const fingerprints = places.map(({ fingerprint }) => fingerprint)
+      this.#fingerprints.set(codeStart + i, codeFingerprint(code, fingerprints[0], fingerprints))
       return collected.name(places[0], zone)
     })
-    const areas = shortAreas(model.country, codes).map(area => ({
-      area,
-      name: collected.areaName(area.name, area.admin, this.#zone(area.timezone)),
+    const parts = leadingPartsOf(model.country, codes).map(part => ({
+      part,
+      name: collected.partName(part.name, part.admin, this.#zone(part.timezone)),
     }))
     const { ranges, lengths } = this.#places.addCountry(model.country, collected)
     const nameStart = ({ offset }: CodeName) => offset - NAME_HEAD_BYTES - ranges.textStart
-    this.#areas.push(areas.map(({ area, name }) => ({ area, name: nameStart(name) })))
+    this.#parts.push(parts.map(({ part, name }) => ({ part, name: nameStart(name) })))
     this.#codes.reserve(codes.length * CODE_WORDS)
     codes.forEach((code, i) => {
       const words = packCode(code, nameStart(names[i]))
@@ -110,10 +110,7 @@ export class IndexBuilder {
         completeness: model.completeness,
         sources: model.sources.map(id => this.#sources.findIndex(source => source.id === id)),
         ...lengths,
-        padTo: model.rules.padTo,
-        prefixes: [...model.rules.prefixes],
-        tails: [...model.rules.tails],
-        masks: [...model.rules.masks],
+        ...model.rules,
         ...keyShapes(codes.map(({ key }) => key)),
         areas: [],
         areaNames: pack(model.areaNames),
@@ -123,10 +120,10 @@ export class IndexBuilder {
   }
 
   /**
-   * Writes the file and verifies it before it takes the place of what was at `path`.
+   * Writes the file, verifies it, and replaces the one at `path`.
    * @param iso every country code that a request may name
-   * @param inspect is given the verified file before it is put in place; what it throws stops that
-   * @throws the system's error or VerificationError; what was at `path` is untouched then
+   * @param inspect called with the verified file; an exception keeps the old one
+   * @throws the system's error or VerificationError; `path` is untouched then
    */
   finish(
     path: string,
@@ -135,7 +132,7 @@ export class IndexBuilder {
     inspect: (written: string) => void = () => {},
   ): BuiltIndex {
     const codeCount = this.#trie.codeCount
-    const areas = this.#areas.map(areas => this.#addAreas(areas))
+    const parts = this.#parts.map(parts => this.#addParts(parts))
     const used = this.#usedSources()
     const named = used.map(i => sourceMeta(this.#sources[i]))
     const credits = this.#credits.map(sourceMeta)
@@ -151,7 +148,7 @@ export class IndexBuilder {
     const entries = new GrowableU32()
     const rulesBytes = new ByteWriter()
     for (const [i, { ranges, rules }] of this.#countries.entries()) {
-      const packed = pack({ ...rules, sources: rules.sources.map(i => used.indexOf(i)), areas: areas[i] })
+      const packed = pack({ ...rules, sources: rules.sources.map(i => used.indexOf(i)), areas: parts[i] })
       const entry = { ...ranges, rulesStart: rulesBytes.length, rulesBytes: packed.length }
       for (const word of packCountry(entry)) entries.push(word)
       rulesBytes.append(packed)
@@ -165,7 +162,7 @@ export class IndexBuilder {
       TEXT: this.#text.bytes(),
       WRIT: this.#written.bytes(),
       NEAR: nearSection(
-        wordsOf(this.#codes.bytes()),
+        asWords(this.#codes.bytes()),
         this.#countries.map(({ ranges }) => ranges),
       ),
       SUMS: sumsSection({ ...places, ADMN: this.#admins.bytes() }),
@@ -175,9 +172,9 @@ export class IndexBuilder {
       META: pack(meta),
     }
     const dataDayMs = Math.max(0, ...[...named, ...credits].map(({ date }) => Date.parse(date) || 0))
-    const parts = { sections, dataDayMs, codeCount }
-    const { bytes, buildId } = writeSectionFile(path, parts, written => {
-      verifyBuilt(written, wordsOf(this.#fingerprints.bytes()))
+    const file = { sections, dataDayMs, codeCount }
+    const { bytes, buildId } = writeSectionFile(path, file, written => {
+      verifyBuilt(written, asWords(this.#fingerprints.bytes()))
       inspect(written)
     })
     return {
@@ -193,7 +190,7 @@ export class IndexBuilder {
     }
   }
 
-  /** The forms of the posts of `iso`, with those of the codes that are in the index. */
+  /** Returns the forms of every post, with those of codes in the index. */
   #posts(iso: readonly string[]): Record<string, PackedPost> {
     const rulesOf = new Map(this.#countries.map(({ ranges, rules }) => [ranges.cc, rules]))
     return Object.fromEntries(
@@ -204,16 +201,16 @@ export class IndexBuilder {
     )
   }
 
-  /** Gives areas the code indexes after those of all codes. @returns `areas` of the country's rules */
-  #addAreas(areas: readonly { area: ShortArea; name: number }[]): number[] {
-    if (areas.length === 0) return []
+  /** Gives leading parts the code indexes after all codes. @returns `areas` of the country's rules */
+  #addParts(parts: readonly { part: LeadingPart; name: number }[]): number[] {
+    if (parts.length === 0) return []
     const start = this.#trie.codeCount
-    const root = this.#trie.add(areas.map(({ area }) => area.key))
-    for (const { area, name } of areas) {
-      for (const word of packCode({ ...area, elevation: Number.NaN }, name)) this.#codes.push(word)
+    const root = this.#trie.add(parts.map(({ part }) => part.key))
+    for (const { part, name } of parts) {
+      for (const word of packCode({ ...part, elevation: Number.NaN }, name)) this.#codes.push(word)
       this.#grades.push(packGrade('area', ''))
     }
-    return [root, start, areas.length]
+    return [root, start, parts.length]
   }
 
   #putWritten(codes: readonly CodeModel[], codeStart: number, masks: readonly string[]): void {

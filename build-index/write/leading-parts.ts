@@ -1,29 +1,27 @@
-/** Leading parts of full codes, `SW1A` of `SW1A 1AA`: each stands for the area of the codes that begin with it. */
-import { addTo } from '../../datasets/maps.ts'
+/** Leading parts of full codes, such as `SW1A` of `SW1A 1AA`. */
+import { addTo, increment, mostFrequent } from '../../datasets/maps.ts'
 import { formsWithPart } from '../../datasets/reference/leading-parts.ts'
 import { shapePattern } from '../../datasets/reference/post-forms.ts'
 import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
+import { compareText } from './order.ts'
 
-/** An area: what its codes have in common. */
-export interface ShortArea {
+export interface LeadingPart {
   readonly key: string
-  /** Mean position of those codes whose position is known, in degrees; NaN when none is. */
+  /** Mean position of its codes in degrees; NaN without positions. */
   readonly lat: number
   readonly lon: number
-  /** The most frequent of their time zones, and of the names of their primary places. */
+  /** Most frequent ones. */
   readonly timezone: string
   readonly name: string
-  /** The administrative fields that all of them share. */
   readonly admin: AdminModel
 }
 
 /**
- * Returns the areas of the leading parts of `codes`, ascending. There are none where the index holds short codes, which have records of
- * their own.
+ * Returns the leading parts of `codes`, ascending; none where short codes have records of their own.
  * @param codes ascending by key
  */
-export function shortAreas(country: string, codes: readonly CodeModel[]): ShortArea[] {
+export function leadingPartsOf(country: string, codes: readonly CodeModel[]): LeadingPart[] {
   const members = new Map<string, CodeModel[]>()
   for (const form of formsWithPart(country)) {
     const length = form.indexOf('|')
@@ -33,18 +31,18 @@ export function shortAreas(country: string, codes: readonly CodeModel[]): ShortA
   if (members.size === 0) return []
   for (const { key } of codes) members.delete(key)
   return [...members]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, codes]) => ({ key, ...together(codes) }))
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([key, codes]) => ({ key, ...sharedFields(codes) }))
 }
 
-function together(codes: readonly CodeModel[]): Omit<ShortArea, 'key'> {
+function sharedFields(codes: readonly CodeModel[]): Omit<LeadingPart, 'key'> {
   const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
   return {
     lat: mean(placed.map(({ lat }) => lat)),
     lon: mean(placed.map(({ lon }) => lon)),
-    timezone: mostFrequent(codes.map(({ timezone }) => timezone)),
-    name: mostFrequent(codes.map(({ places }) => places[0].name)),
-    admin: shared(codes.map(({ places }) => places[0].admin)),
+    timezone: commonText(codes.map(({ timezone }) => timezone)),
+    name: commonText(codes.map(({ places }) => places[0].name)),
+    admin: sharedAreas(codes.map(({ places }) => places[0].admin)),
   }
 }
 
@@ -52,17 +50,15 @@ function mean(degrees: readonly number[]): number {
   return degrees.reduce((sum, one) => sum + one, 0) / degrees.length
 }
 
-/** Returns the most frequent text, the first of several. An empty text counts only where there is no other. */
-function mostFrequent(texts: readonly string[]): string {
+/** Returns the most frequent text; an empty one only if there is no other. */
+function commonText(texts: readonly string[]): string {
   const counts = new Map<string, number>()
-  for (const text of texts) if (text !== '') counts.set(text, (counts.get(text) ?? 0) + 1)
-  let best = ''
-  for (const [text, count] of counts) if (count > (counts.get(best) ?? 0)) best = text
-  return best
+  for (const text of texts) if (text !== '') increment(counts, text)
+  return mostFrequent(counts) ?? ''
 }
 
-/** A field that not all have alike is empty. */
-function shared(admins: readonly AdminModel[]): AdminModel {
+/** Returns the areas that all share; other fields are empty. */
+function sharedAreas(admins: readonly AdminModel[]): AdminModel {
   const [first] = admins
   if (admins.every(admin => admin === first)) return first
   const fields = ADMIN_FIELDS.map(field => [

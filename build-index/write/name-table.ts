@@ -1,4 +1,4 @@
-/** The HASH, NAME and SUMS sections: how a city is found by its name, by the beginning of its name, and how large it is. */
+/** The HASH, NAME and SUMS sections: city search by name and by its beginning, and sizes of cities. */
 import { cityHash, EMPTY_SLOT, packSlot, slotOf } from '../../src/format/city-hash.ts'
 import type { CountryRanges } from '../../src/format/meta.ts'
 import {
@@ -25,44 +25,41 @@ import {
 import { sumUp } from '../../src/index/autocomplete/suggest.ts'
 import { readList } from '../../src/index/text-section.ts'
 import { nameText } from '../../src/text/city.ts'
-import { GrowableU32, wordsOf } from './growable.ts'
+import { asWords, GrowableU32 } from './growable.ts'
 import { compareText } from './order.ts'
 
-/** Share of slots in use. Higher saves bytes; at 0.8 a probe for an absent name reads 13 slots on average, in one or two cache lines. */
+/** Share of used slots. At 0.8 a probe for an absent name reads 13 slots, in one or two cache lines. */
 const LOAD = 0.8
 
-/** Numbers that are kept of a name. */
 const WORDS = 4
 
-/** A name that city search finds. `index` is that of a place, or of an alias where `alias` is true. */
-export interface NameEntry {
+/** Name for city search. `index` is a place's, or an alias's if `alias` is true. */
+interface NameEntry {
   name: string
   key: string
   alias: boolean
   index: number
-  /** Codes of its places together; a code of two of them counts twice. */
   codes: number
-  /** For an alias, the name under which all of its places are listed, if that is one. */
+  /** Name that lists all places of an alias, if there is one. */
   own?: string
 }
 
-/** `add` the names of a country, then `endCountry`. A world has a million of them, so they are kept as numbers. */
+/** Names of the world: `add` those of a country, then `endCountry`. A million of them are kept as numbers. */
 export class NameTable {
   #current: NameEntry[] = []
-  /** By name, in the order of NAME: the hash of the key, the lead, the mark without an entry, and twice the index, 1 more for an alias. */
+  /** For each name: hash of the key, lead, mark without entry, and twice the index, plus 1 for an alias. */
   readonly #words = new GrowableU32()
 
   add(name: NameEntry): void {
     this.#current.push(name)
   }
 
-  /** Adds codes to the last name. */
   addCodes(codes: number): void {
     const last = this.#current.at(-1)
     if (last !== undefined) last.codes += codes
   }
 
-  /** The names of the country that has not ended, by city key. */
+  /** Returns the names of the current country by city key. */
   currentNames(): ReadonlyMap<string, string> {
     return new Map(this.#current.map(({ key, name }) => [key, name]))
   }
@@ -71,12 +68,7 @@ export class NameTable {
     const nameStart = this.length
     const sorted = this.#current
       .map(entry => ({ entry, text: nameText(entry.name) }))
-      .sort(
-        (a, b) =>
-          compareText(a.text, b.text) ||
-          Number(a.entry.alias) - Number(b.entry.alias) ||
-          a.entry.index - b.entry.index,
-      )
+      .sort((a, b) => compareText(a.text, b.text))
     for (const { text, entry } of sorted) {
       const { key, own, codes, index, alias } = entry
       const mark = packName(0, codes, own === undefined ? 0 : sharedUnits(text, nameText(own)))
@@ -87,12 +79,12 @@ export class NameTable {
     return { nameStart, nameCount: sorted.length }
   }
 
-  /** Names of the countries that have ended. */
+  /** Of finished countries. */
   get length(): number {
     return this.#words.length / WORDS
   }
 
-  /** @param placeCount number of places of all countries: aliases are numbered after them */
+  /** @param placeCount number of all places; aliases are numbered after them */
   sections(placeCount: number): Record<'HASH' | 'NAME', Uint8Array> {
     const slots = new Uint32Array(Math.max(8, Math.ceil(this.length / LOAD)))
     const names = new Uint32Array(this.length * NAME_WORDS)
@@ -115,12 +107,12 @@ function sharedUnits(one: string, other: string): number {
   return units
 }
 
-/** The sums of all names with many places, added up as the reader does for the others. */
+/** Returns sums for names with many places. The reader adds up the others. */
 export function sumsSection(sections: Record<'PLAC' | 'ALIA' | 'POST' | 'ADMN', Uint8Array>): Uint8Array {
-  const places = wordsOf(sections.PLAC)
-  const aliases = wordsOf(sections.ALIA)
+  const places = asWords(sections.PLAC)
+  const aliases = asWords(sections.ALIA)
   const lists = sections.POST
-  const index = { places, lists, admins: wordsOf(sections.ADMN) }
+  const index = { places, lists, admins: asWords(sections.ADMN) }
   const placeCount = places.length / PLACE_WORDS
   const out = new GrowableU32()
   const put = (entry: number, members: readonly number[]) => {

@@ -1,4 +1,4 @@
-/** Builds the NEAR section: the k-d trees in which `src/index/nearest.ts` searches. */
+/** The NEAR section: k-d trees for `src/index/nearest.ts`. */
 import { isPlaced, latitude, longitude } from '../../src/format/code-record.ts'
 import type { CountryRanges } from '../../src/format/meta.ts'
 import {
@@ -19,16 +19,20 @@ import {
 
 type Ranges = Pick<CountryRanges, 'codeStart' | 'codeCount'>
 
-/** Codes that follow each other at one position. */
+/** Consecutive codes at one position. */
 interface Site {
   readonly north: number
   readonly east: number
-  /** The number of its first code in the country. */
+  /** First code, numbered within the country. */
   readonly number: number
   codes: number
 }
 
-/** @param codes the section CODE @param countries in the order of CTRY @throws RangeError for a country with too many codes */
+/**
+ * @param codes section CODE
+ * @param countries in the order of CTRY
+ * @throws RangeError for a country with too many codes
+ */
 export function nearSection(codes: Uint32Array, countries: readonly Ranges[]): Uint8Array {
   const sites = countries.map(country => sitesOf(codes, country))
   let end = countries.length * PART_WORDS
@@ -63,7 +67,6 @@ function sitesOf(codes: Uint32Array, { codeStart, codeCount }: Ranges): Site[] {
   return sites
 }
 
-/** Fills the box of a country and the words of its part. */
 function writeTree(sites: readonly Site[], box: Float32Array, part: Uint32Array): void {
   const axes = [0, 1, 2].map(() => new Float64Array(sites.length))
   sites.forEach(({ north, east }, i) => {
@@ -84,7 +87,7 @@ function writeTree(sites: readonly Site[], box: Float32Array, part: Uint32Array)
   })
 }
 
-/** Orders the sites of the leaves from `first` to `end`: by halves, across the axis along which they reach farthest. */
+/** Splits the leaves from `first` to `end` in halves, across the longest axis. */
 function splitLeaves(
   axes: readonly Float64Array[],
   order: Uint32Array,
@@ -116,7 +119,7 @@ function extent(coordinates: Float64Array, members: Uint32Array): [least: number
   return [least, greatest]
 }
 
-/** Sorts `members` by coordinate, then by number. Both fit one double: sorting those is faster than by a function. */
+/** Sorts by coordinate, then by number. One double holds both, which sorts faster than by a function. */
 function sortBy(coordinates: Float64Array, members: Uint32Array): void {
   const keys = Float64Array.from(members, member => {
     return Math.round((coordinates[member] + 1) * 2 ** 27) * SITE_NUMBERS + member

@@ -1,17 +1,15 @@
-/** The order of names in PLAC and ALIA. */
 import { KEY_LENGTH_SLOTS, lengthSlot } from '../../src/format/city-hash.ts'
 
-/** Ascending by UTF-16 units, as `<` compares; never by locale, so that every machine builds the same bytes. */
+/** Compares by UTF-16 units, not by locale, so that every machine builds the same bytes. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Compares by length of the city key, then by its text. */
 export function compareKeys(a: { key: string }, b: { key: string }): number {
   return a.key.length - b.key.length || compareText(a.key, b.key)
 }
 
-/** Returns the first index of each key length in `sorted`, and the end. Indexes count from `start`. */
+/** Returns the first index of each key length, and the end, counted from `start`. */
 export function lengthStarts(sorted: readonly { key: string }[], start: number): number[] {
   const starts: number[] = []
   let at = 0

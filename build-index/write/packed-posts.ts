@@ -1,4 +1,4 @@
-/** How codes are written: by the post of a country, and in the index. */
+/** Written forms of codes, by the post and in the index. */
 
 import { addTo } from '../../datasets/maps.ts'
 import { type PostForm, shapePattern } from '../../datasets/reference/post-forms.ts'
@@ -8,8 +8,8 @@ import { shapeOf } from '../rows/code-rules.ts'
 const UNKNOWN: PostForm = { name: 'Postal code', pattern: '', keyPattern: '', forms: [] }
 
 /**
- * @param form undefined where nobody has published one
- * @param rules of the codes that the index has; undefined for none
+ * @param form undefined if none is published
+ * @param rules forms of codes in the index; undefined for none
  */
 export function packedPost(
   form: PostForm = UNKNOWN,
@@ -21,7 +21,7 @@ export function packedPost(
   return { ...form, keyPattern: `(?:${rules.prefixes.join('|')})?(?:${keys})` }
 }
 
-/** Returns the shapes of a country's keys with an example of each. @param keys in the order of their codes @returns the most frequent shape first; the example is the one in the middle of its keys */
+/** Returns shapes of keys, the most frequent first, each with the middle one of its keys. */
 export function keyShapes(keys: readonly string[]): { shapes: string[]; examples: string[] } {
   const byShape = new Map<string, string[]>()
   for (const key of keys) addTo(byShape, shapeOf(key), key)

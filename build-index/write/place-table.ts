@@ -1,8 +1,7 @@
-/** The PLAC, PSIG, ALIA and ASIG sections of all countries, and the lists in POST that they point to. */
+/** The PLAC, PSIG, ALIA and ASIG sections, and their lists in POST. */
 import { getOrMake } from '../../datasets/maps.ts'
 import type { NameHead } from '../../src/format/admin-entry.ts'
 import { ENTRIES_MAX, signatureOf } from '../../src/format/city-hash.ts'
-import type { CountryRanges, CountryRules } from '../../src/format/meta.ts'
 import { packAdmin, packListReference } from '../../src/format/place-entry.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel, PlaceModel } from '../model.ts'
@@ -17,26 +16,24 @@ import type { TextPool } from './text-pool.ts'
 export interface Place {
   name: string
   key: string
-  /** Index of an entry of ADMN with its areas. City search ignores the time zone of the entry. */
+  /** Entry of ADMN. City search ignores its time zone. */
   admin: number
   /** Number of its areas in `AdminTable`. */
   area: number
-  /** 0 when it is not known. */
   population: number
   /** Ascending, each once. */
   codes: number[]
   aliases: Set<string>
-  /** Its name as answers have it, once for each time zone of its codes. */
+  /** Name in answers, by time zone of the codes. */
   names: { zone: number; name: CodeName }[]
   /** Index into PLAC; -1 before `addCountry`. */
   index: number
   fingerprint: number
 }
 
-/** A name in answers, with its entry of ADMN. */
+/** Name in answers, with its entry of ADMN. */
 export interface CodeName extends NameHead {
   text: string
-  /** Index of the entry of ADMN with the time zone of the codes. */
   readonly admin: number
   /** Offset of the text in TEXT; -1 before `addCountry`. */
   offset: number
@@ -48,20 +45,10 @@ interface Alias {
   places: Set<Place>
 }
 
-/** Fields of CTRY and RULE that say where the places of a country lie. */
-export interface PlaceRanges {
-  ranges: Pick<
-    CountryRanges,
-    'placeStart' | 'placeCount' | 'aliasStart' | 'aliasCount' | 'nameStart' | 'nameCount' | 'textStart'
-  >
-  lengths: Pick<CountryRules, 'placeLengths' | 'aliasLengths'>
-}
-
-/** Collects the places of a country, and the names of its answers, for `PlaceTable` to write. */
+/** Collects places and names of a country for `PlaceTable`. */
 export class CountryPlaces {
-  /** By area, then by name. */
   readonly #places = new Map<number, Map<string, Place>>()
-  /** Models are shared by reference between codes, so most look-ups end here. */
+  /** Most look-ups end here: codes share places. */
   readonly #seen = new Map<PlaceModel, Place>()
   readonly names: CodeName[] = []
   readonly #admins: AdminTable
@@ -71,9 +58,9 @@ export class CountryPlaces {
   }
 
   /**
-   * Adds a code to a place. Codes come in ascending order.
+   * Adds a code to a place and returns the place, which equal models share.
    * @param zone number of the code's time zone
-   * @returns the place, which equal models share
+   * @param code ascending
    */
   add(model: PlaceModel, zone: number, code: number): Place {
     const place = getOrMake(this.#seen, model, () => this.#place(model, zone))
@@ -81,23 +68,21 @@ export class CountryPlaces {
     return place
   }
 
-  /** Returns the name in answers to codes of a place in the time zone with the number `zone`. */
+  /** Returns the name of a place in answers for a time zone. */
   name({ name: text, area, population, names }: Place, zone: number): CodeName {
     for (const known of names) if (known.zone === zone) return known.name
-    const name = { text, admin: this.#admins.entry(area, zone), population, offset: -1 }
+    const name = this.#newName(text, area, zone, population)
     names.push({ zone, name })
-    this.names.push(name)
     return name
   }
 
-  /** Returns the name in answers to a short form, which stands for several places. */
-  areaName(text: string, admin: AdminModel, zone: number): CodeName {
-    const name = {
-      text,
-      admin: this.#admins.entry(this.#admins.area(admin), zone),
-      population: 0,
-      offset: -1,
-    }
+  /** Returns the name of a leading part in answers. */
+  partName(text: string, admin: AdminModel, zone: number): CodeName {
+    return this.#newName(text, this.#admins.area(admin), zone, 0)
+  }
+
+  #newName(text: string, area: number, zone: number, population: number): CodeName {
+    const name = { text, admin: this.#admins.entry(area, zone), population, offset: -1 }
     this.names.push(name)
     return name
   }
@@ -122,7 +107,7 @@ export class CountryPlaces {
     return place
   }
 
-  /** Returns the places by key; of one key the place with the most codes first, because suggestions spell the name as it does. */
+  /** Returns places by key. The place with the most codes comes first: suggestions take its spelling. */
   sorted(): Place[] {
     return Array.from(this.#places.values(), places => [...places.values()])
       .flat()
@@ -143,7 +128,6 @@ export class PlaceTable {
   readonly #aliases = new GrowableU32()
   readonly #aliasSignatures = new GrowableU32()
   readonly #lists = new ByteWriter()
-  /** Every name that HASH leads to. */
   readonly names = new NameTable()
 
   constructor(text: TextPool) {
@@ -159,14 +143,14 @@ export class PlaceTable {
   }
 
   /**
-   * Writes a country's places and gives each its index, and each name its offset.
+   * Writes places, and sets the index of each and the offset of each name.
    * @throws RangeError past 2^24 places and aliases
    */
-  addCountry(country: string, collected: CountryPlaces): PlaceRanges {
+  addCountry(country: string, collected: CountryPlaces) {
     const places = collected.sorted()
     const placeStart = this.placeCount
     const textStart = this.#text.length
-    // Names in answers lie together, before texts that only city search reads.
+    // Names in answers lie together, before texts of city search.
     for (const name of collected.names) name.offset = this.#text.addName(name.text, name)
     places.forEach((place, i) => {
       this.#addPlace(place, i > 0 && places[i - 1].key === place.key)
@@ -223,7 +207,7 @@ export class PlaceTable {
 
   /**
    * @param owns names of places by city key
-   * @param lists references to lists of places by their members; it adds to them, so that equal lists are written once
+   * @param lists references by members, so that equal lists are written once
    */
   #addAlias(alias: Alias, owns: ReadonlyMap<string, string>, lists: Map<string, number>): void {
     const { name, key, places } = alias
@@ -237,16 +221,16 @@ export class PlaceTable {
     this.#aliasSignatures.push(signatureOf(alias.key))
   }
 
-  /** Returns the index itself when there is one, and a reference to a list in POST for several. @param ascending each once */
+  /** Returns a single index itself, or a reference to a list in POST. */
   #reference(ascending: readonly number[]): number {
     return ascending.length === 1 ? ascending[0] : packListReference(this.#lists.list(ascending))
   }
 }
 
-/** Joins the other names of all places by city key; the first spelling stays. A name with the key of its own place is left out. */
+/** Returns the aliases of all places by city key, in their first spelling. */
 function aliasesOf(places: readonly Place[]): Alias[] {
   const byKey = new Map<string, Alias>()
-  // Parts of a city share its other names, so each key is worked out once.
+  // Parts of a city share its names.
   const keys = new Map<string, string>()
   for (const place of places) {
     for (const name of place.aliases) {

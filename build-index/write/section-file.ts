@@ -1,4 +1,4 @@
-/** Lays sections out as one file and puts it in place at once, so that a reader sees the old file or the new one. */
+/** Writes sections as one file and replaces the old file at once. */
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -16,19 +16,19 @@ import {
   VERSION,
 } from '../../src/format/layout.ts'
 
-/** Entries of 32 bytes then never lie across two lines. */
+/** Alignment: entries of 32 bytes never lie across two cache lines. */
 const CACHE_LINE_BYTES = 64
 
-export interface FileParts {
+interface FileParts {
   sections: Record<SectionName, Uint8Array>
   dataDayMs: number
   codeCount: number
 }
 
 /**
- * Writes `parts` to `path` by way of a temporary name in the same folder.
- * @param check inspects the finished file under its temporary name; when it throws, `path` is left as it was
- * @throws the system's error, or what `check` throws; `path` is untouched then
+ * Writes `parts` to a temporary file in the same folder, then renames it to `path`.
+ * @param check inspects the temporary file
+ * @throws the system's error, or the error of `check`; `path` is untouched then
  */
 export function writeSectionFile(
   path: string,
@@ -92,7 +92,7 @@ function writeFully(file: number, bytes: Uint8Array, position: number): void {
   }
 }
 
-/** A rename survives losing power only when the folder is synced too. */
+/** A rename survives a power loss only after its folder is synced. */
 function syncFolder(path: string): void {
   const folder = openSync(path, 'r')
   try {

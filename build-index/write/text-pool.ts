@@ -1,11 +1,10 @@
-/** The TEXT section: strings, escaped for JSON. Each is stored once, except the names of codes' places. */
+/** The TEXT section: strings escaped for JSON, each stored once, except names in answers. */
 import { getOrMake } from '../../datasets/maps.ts'
 import { type NameHead, packNameHead } from '../../src/format/admin-entry.ts'
 import { TEXT_FIELD_BYTES_MAX, TEXT_SECTION_BYTES_MAX } from '../../src/format/layout.ts'
 import { ByteWriter } from './byte-writer.ts'
 
 export class TextPool {
-  /** Offsets of the strings. */
   readonly #known = new Map<string, number>()
   readonly #out = new ByteWriter()
 
@@ -13,21 +12,17 @@ export class TextPool {
     this.add('')
   }
 
-  /** Offset of `text` as the inside of a JSON string. */
+  /** Returns the offset of `text` as the inside of a JSON string. */
   add(text: string): number {
     return this.addRaw(escapedForJson(text))
   }
 
-  /** Offset of text that goes out as it is, such as the members of a JSON object. @throws RangeError past 2 GiB */
+  /** Returns the offset of text that is not escaped, such as members of a JSON object. */
   addRaw(escaped: string): number {
     return getOrMake(this.#known, escaped, () => this.#append(escaped))
   }
 
-  /**
-   * Appends the name of a place that codes answer with, after its head: an answer then finds both in one place.
-   * @returns offset of the name, as `add` would
-   * @throws RangeError past 2 GiB
-   */
+  /** Appends a name for answers after its head, and returns its offset: an answer finds both in one place. */
   addName(name: string, head: NameHead): number {
     const escaped = escapedForJson(name)
     this.#out.append(packNameHead(head))
@@ -36,7 +31,7 @@ export class TextPool {
     return offset
   }
 
-  /** @throws RangeError when a text is longer than a field may be, or the section would be */
+  /** @throws RangeError when the text or the section is too long */
   #append(escaped: string): number {
     const bytes = Buffer.from(escaped)
     if (bytes.length > TEXT_FIELD_BYTES_MAX)
@@ -52,7 +47,6 @@ export class TextPool {
     return offset
   }
 
-  /** Bytes so far. */
   get length(): number {
     return this.#out.length
   }
@@ -62,11 +56,10 @@ export class TextPool {
   }
 }
 
-/** Characters that JSON escapes in a string, halves of characters included. */
+/** Characters that JSON escapes, including lone surrogates. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
 const ESCAPED = /["\\\0-\x1f\ud800-\udfff]/
 
-/** `text` as the inside of a JSON string. */
 function escapedForJson(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text
 }

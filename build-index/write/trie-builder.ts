@@ -1,4 +1,4 @@
-/** The TRIE section: one trie per country over its sorted keys. FORMAT.md draws what it is made of. */
+/** The TRIE section: a trie per country over its sorted keys. FORMAT.md draws its parts. */
 import {
   ENDS_HERE,
   HEAD_WORDS,
@@ -20,10 +20,10 @@ import { SYMBOL_OF_BYTE } from '../../src/text/code.ts'
 import { GrowableU32 } from './growable.ts'
 
 const TWO_DIGITS = /^[0-9]{2}$/
-/** Keys of the largest subtree that a form other than a node can hold: 100 pairs. */
+/** Maximum number of keys in any form but a node: 100 pairs. */
 const TAILS_MAX = 100
 
-/** The keys `keys[low, high)`, which share their first `depth` characters, and the code index of the first. */
+/** Keys from `low` to `high`, which share their first `depth` characters. */
 interface Subtree {
   keys: readonly string[]
   low: number
@@ -41,9 +41,8 @@ export class TrieBuilder {
   }
 
   /**
-   * Adds a country. Its keys get the next code indexes, in their order.
-   * @param keys distinct canonical keys in ascending order, at least one
-   * @returns the link to its trie
+   * Adds a country and returns the link to its trie. Its keys get the next code indexes.
+   * @param keys distinct, ascending, at least one
    * @throws RangeError when codes or words outgrow their bits
    */
   add(keys: readonly string[]): number {
@@ -58,7 +57,7 @@ export class TrieBuilder {
     return this.#words.bytes()
   }
 
-  /** The link to what `subtree` has been written as: the smallest form that can hold it. */
+  /** Uses the smallest form that holds the subtree. */
   #write(subtree: Subtree): number {
     const { keys, low, high, depth, firstCode } = subtree
     if (high - low > TAILS_MAX) return this.#writeNode(subtree)
@@ -115,7 +114,7 @@ export class TrieBuilder {
   }
 
   #writeNode({ keys, low, high, depth, firstCode }: Subtree): number {
-    // Ascending order puts the key that ends here before the keys that go on.
+    // A key that ends here sorts before longer ones.
     const ends = keys[low].length === depth
     const children: { symbol: number; subtree: Subtree }[] = []
     for (let at = ends ? low + 1 : low; at < high; ) {

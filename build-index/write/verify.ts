@@ -1,9 +1,8 @@
-/** Reopens an index with the reader and compares every key and every field with what the builder was given. */
+/** Reads an index back and compares every key and field with the builder's input. */
 import { getOrMake } from '../../datasets/maps.ts'
 import { isPlaced, latitude, longitude } from '../../src/format/code-record.ts'
 import { NAME_ENTRY, NAME_WORDS, nameEntry } from '../../src/format/names.ts'
 import { nameOfEntry } from '../../src/index/cities/city-names.ts'
-import { findCode } from '../../src/index/codes/trie.ts'
 import type { Country } from '../../src/index/country.ts'
 import { findNearest } from '../../src/index/nearest.ts'
 import { verifyIndex, withIndex } from '../../src/index/open-index.ts'
@@ -11,8 +10,7 @@ import { placeAdmin, placeCodes, placeName } from '../../src/index/places.ts'
 import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
 import { plainText } from '../../src/index/text-section.ts'
 import { nameText } from '../../src/text/city.ts'
-import { SYMBOL_OF_BYTE } from '../../src/text/code.ts'
-import { viewAdmin, viewCode } from '../check/code-view.ts'
+import { type CodeView, codeOfKey, viewAdmin, viewCode } from '../check/code-view.ts'
 import type { AdminModel } from '../model.ts'
 import { codeFingerprint, placeFingerprint } from './fingerprint.ts'
 
@@ -21,8 +19,9 @@ export class VerificationError extends Error {
 }
 
 /**
- * Compares the file at `path` with the fingerprints, by code index, of its input. Reads the whole file; some microseconds a code.
- * @throws VerificationError that names the first code that differs, IndexFileError when a checksum does
+ * Compares a file with the fingerprints of its input. Takes some microseconds a code.
+ * @param expected by code index
+ * @throws VerificationError for the first code that differs, IndexFileError for a checksum
  */
 export function verifyBuilt(path: string, expected: Uint32Array): void {
   withIndex(path, index => {
@@ -38,10 +37,9 @@ export function verifyBuilt(path: string, expected: Uint32Array): void {
   })
 }
 
-/** Codes of which the nearest is searched for at their own positions: some microseconds each. */
+/** Number of codes that nearest is tried for: some microseconds each. */
 const NEAR_SAMPLES = 1000
 
-/** Checks that codes are found at their own positions. */
 function verifyNear(index: PostalIndex): void {
   const { codes, file, path } = index
   const step = Math.max(1, Math.floor(file.codeCount / NEAR_SAMPLES))
@@ -54,7 +52,6 @@ function verifyNear(index: PostalIndex): void {
   }
 }
 
-/** Checks that the names of a country ascend, each once. */
 function verifyNames(index: PostalIndex, country: Country): void {
   const { nameStart, nameCount } = country.meta
   const entries = new Set<number>()
@@ -71,7 +68,7 @@ function verifyNames(index: PostalIndex, country: Country): void {
 }
 
 /**
- * Checks a file on its own: its checksums, and that every code is found under the key that its index leads to.
+ * Checks the checksums of a file, and that each key leads to its code.
  * @throws IndexFileError, VerificationError
  */
 export function verifyFile(path: string): { codes: number; buildId: string } {
@@ -88,17 +85,17 @@ export function verifyFile(path: string): { codes: number; buildId: string } {
 
 function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Array): void {
   const { codeStart, codeCount, placeStart, placeCount } = country.meta
-  const print = placePrints(index)
-  const printsOf = Array.from({ length: codeCount }, (): number[] => [])
+  const fingerprintOf = placeFingerprints(index)
+  const fingerprintsOf = Array.from({ length: codeCount }, (): number[] => [])
   for (let place = placeStart; place < placeStart + placeCount; place++) {
-    const own = print(placeName(index, place), placeAdmin(index, place))
-    for (const code of placeCodes(index, country, place)) printsOf[code - codeStart].push(own)
+    const own = fingerprintOf(placeName(index, place), placeAdmin(index, place))
+    for (const code of placeCodes(index, country, place)) fingerprintsOf[code - codeStart].push(own)
   }
   for (let code = codeStart; code < codeStart + codeCount; code++) {
     const view = viewCode(index, country, code)
-    const prints = printsOf[code - codeStart]
-    const primary = print(view.city, view.admin)
-    if (!prints.includes(primary) || codeFingerprint(view, primary, prints) !== expected[code])
+    const fingerprints = fingerprintsOf[code - codeStart]
+    const primary = fingerprintOf(view.city, view.admin)
+    if (!fingerprints.includes(primary) || codeFingerprint(view, primary, fingerprints) !== expected[code])
       throw new VerificationError(
         `${index.path}: ${country.cc} ${view.written} does not read back as it was written; this is a defect of the builder`,
       )
@@ -106,12 +103,12 @@ function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Arr
   }
 }
 
-/** Fingerprints of names with an entry of ADMN, each taken once. Entries that differ only in their time zone have equal ones. */
-function placePrints(index: PostalIndex): (name: string, admin: number) => number {
+/** Returns a function that takes each place's fingerprint once. */
+function placeFingerprints(index: PostalIndex): (name: string, admin: number) => number {
   const admins = new Map<number, AdminModel>()
-  const prints = new Map<number, Map<string, number>>()
+  const fingerprints = new Map<number, Map<string, number>>()
   return (name, at) => {
-    const ofAdmin = getOrMake(prints, at, () => new Map<string, number>())
+    const ofAdmin = getOrMake(fingerprints, at, () => new Map<string, number>())
     return getOrMake(ofAdmin, name, () =>
       placeFingerprint(
         name,
@@ -121,14 +118,7 @@ function placePrints(index: PostalIndex): (name: string, admin: number) => numbe
   }
 }
 
-function verifyKey(
-  index: PostalIndex,
-  country: Country,
-  { key, written }: { key: string; written: string },
-  code: number,
-): void {
-  const symbols = Uint8Array.from(key, character => SYMBOL_OF_BYTE[character.charCodeAt(0)])
-  if (findCode(index.trie, country.root, symbols, 0, symbols.length) !== code) {
+function verifyKey(index: PostalIndex, country: Country, { key, written }: CodeView, code: number): void {
+  if (codeOfKey(index, country, key) !== code)
     throw new VerificationError(`${index.path}: ${country.cc} ${written} is not found under its own key`)
-  }
 }

@@ -1,4 +1,4 @@
-/** Fetches one file over HTTP into a folder: resumed where it broke off, checked for length, kept with date and checksum. */
+/** Downloads a file: resumes broken downloads, checks the length, keeps date and checksum. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -8,35 +8,33 @@ import { SOURCE_FILE_BYTES_MAX } from '../../src/limits.ts'
 import { DiskSpaceError, expectSpace } from '../../src/platform/disk-space.ts'
 
 export interface DownloadOptions {
-  /** Attempts in all; each continues where the last one broke off. */
+  /** Maximum number of attempts. Each continues the last one. */
   attempts?: number
-  /** Time until the answer begins, and between two pieces of it. */
+  /** Maximum time until the answer begins, and between two chunks. */
   stallMs?: number
-  /** Wait before the second attempt; doubles each time. */
+  /** Doubles each time. */
   retryMs?: number
   onProgress?: (bytes: number, total: number) => void
-  /** Bytes that must stay free on the disk. */
   leaveBytes?: number
 }
 
-/** Facts of a file that was fetched, kept next to it as `<name>.json`. */
+/** Facts of a download, kept in `<name>.json`. */
 export interface Download {
   path: string
   url: string
-  /** Day that the server gives the file, `YYYY-MM-DD`. */
   date: string
   bytes: number
   sha256: string
-  /** True if the copy at hand was still the server's. */
+  /** True if the server has no newer file. */
   unchanged: boolean
 }
 
-/** Why a download failed for good: the server has no such file, or nobody answered. */
+/** Thrown when a download fails for good. */
 export class DownloadError extends Error {}
 
 /**
- * The file at `url` in `folder`, fetched unless the copy there is the server's newest. @throws DownloadError when it
- * cannot be had, DiskSpaceError when it does not fit the disk; a copy from before stays as it was.
+ * Downloads the file at `url` to `folder`, unless the copy there is the newest.
+ * @throws DownloadError, or DiskSpaceError when it does not fit the disk; an old copy stays as it was
  */
 export async function download(
   url: string,
@@ -62,7 +60,7 @@ export async function download(
   }
 }
 
-/** Returns what an earlier download left at `path`, or null. @throws when the file has been changed since */
+/** Returns the download at `path`, or null. @throws when the file has changed since */
 export async function cachedDownload(path: string): Promise<Download | null> {
   const known = await readFile(`${path}.json`, 'utf8').then(
     text => JSON.parse(text) as Download,
@@ -99,7 +97,7 @@ async function fetchOnce(
     if (response.status === 304 && known !== null) return known
     if (response.status !== 200 && response.status !== 206) {
       await rm(part, { force: true })
-      // A server that is down may come back; a file that is not there does not.
+      // A server that is down may come back. A missing file does not.
       const text = `${url}: the server answers ${response.status}`
       throw response.status >= 500 || response.status === 416 ? new Error(text) : new DownloadError(text)
     }
@@ -124,16 +122,13 @@ async function fetchOnce(
   }
 }
 
-/** A server without end would fill the disk. @throws DownloadError */
+/** @throws DownloadError: an endless answer would fill the disk */
 function checkBytes(url: string, bytes: number): void {
   if (bytes > SOURCE_FILE_BYTES_MAX)
     throw new DownloadError(`${url}: more than ${SOURCE_FILE_BYTES_MAX} bytes, which no file of GeoNames has`)
 }
 
-/**
- * Writes the body of `response` after the first `start` bytes of `part`. When it breaks off, what was read is kept; what has arrived and
- * was not read yet, some 100 KB at most, is lost with the connection.
- */
+/** Appends the body of `response` after the first `start` bytes. A broken connection loses some 100 KB. */
 async function append(
   part: string,
   start: number,

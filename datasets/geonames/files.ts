@@ -1,30 +1,29 @@
-/** Finds the files with GeoNames postal codes in a folder, and ranks them for each country. */
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { zipMembers } from './zip-members.ts'
 
-/** Names of the files inside and outside of zip files: the world, one country, one country with its full codes. */
+/** Names of text files: the world, one country, one country with full codes. */
 const NAME = /^(allCountries|([A-Z]{2})|([A-Z]{2})_full)\.txt$/
 const PACKED_NAME = /^(allCountries|[A-Z]{2}|[A-Z]{2}_full(\.csv)?)\.zip$/
 
-/** For each country, the file with the highest rank counts. */
-export type Rank = 0 | 1 | 2
+/** The file with the highest rank gives a country's rows. */
+type Rank = 0 | 1 | 2
 
 export interface GeonamesFile {
   path: string
   name: string
   rank: Rank
-  /** The only country that may occur in it; `''` in the file of the world. */
+  /** The only country in the file; `''` in the file of the world. */
   country: string
-  /** Day of a member of a zip file. Null for a text file, whose own day is often only the day on which it was copied. */
+  /** Day of a zip member. Null for a text file, whose day may be that of a copy. */
   modified: Date | null
   content: AsyncIterable<Buffer>
 }
 
 /**
- * Every GeoNames file at `location`, a text or zip file or a folder of such, in no particular order.
- * @throws when there is none, or one cannot be read.
+ * Yields GeoNames' files at `location`: a text file, a zip file, or a folder of these, in no particular order.
+ * @throws when there is none, or one cannot be read
  */
 export async function* geonamesFiles(location: string): AsyncIterable<GeonamesFile> {
   let found = 0

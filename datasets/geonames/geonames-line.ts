@@ -1,36 +1,38 @@
 /**
- * One line of GeoNames' postal code format: tab-separated, 12 columns, no header.
+ * Lines of GeoNames' postal codes: 12 columns between tabs, no header.
  *
- *   country  code  place  name1 code1  name2 code2  name3 code3  latitude longitude accuracy
+ * country code place name1 code1 name2 code2 name3 code3 latitude longitude accuracy
  */
-import { numberOf, row } from '../row.ts'
+import { numberOf, quoted, row } from '../row.ts'
 import type { Row } from '../source.ts'
 
 const COLUMNS = 12
-/** Characters that only a damaged text has. A line may end with the carriage return of another system. */
+/** Characters that only damaged text has. A line may end with a carriage return. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!$)/
 
-/** The row in `line`, or why it is not one. Costs about a microsecond. */
+/** Returns the row in `line`, or the fault. Costs about a microsecond. */
 export function parseGeonamesLine(line: string): Row | string {
   const cells = line.split('\t')
   if (cells.length !== COLUMNS) return `${cells.length} columns instead of ${COLUMNS}`
   if (CONTROL.test(line)) return 'a control character'
   const [country, code, place, name1, code1, name2, code2, name3, code3] = cells
-  if (!/^[A-Z]{2}$/.test(country)) return `country ${JSON.stringify(country.slice(0, 20))}`
+  if (!/^[A-Z]{2}$/.test(country)) return `country ${quoted(country)}`
   if (code === '') return 'no postal code'
   const lat = numberOf(cells[9])
   const lon = numberOf(cells[10])
-  // An empty position is a gap that enrichment may fill; a wrong one is a damaged row.
-  if (cells[9] !== '' && !(Math.abs(lat) <= 90)) return `latitude ${JSON.stringify(cells[9].slice(0, 20))}`
-  if (cells[10] !== '' && !(Math.abs(lon) <= 180))
-    return `longitude ${JSON.stringify(cells[10].slice(0, 20))}`
+  // An empty position is a gap, a wrong one a damaged row.
+  if (cells[9] !== '' && !(Math.abs(lat) <= 90)) return `latitude ${quoted(cells[9])}`
+  if (cells[10] !== '' && !(Math.abs(lon) <= 180)) return `longitude ${quoted(cells[10])}`
   const accuracy = cells[11] === '' || cells[11] === '\r' ? 0 : Number(cells[11])
-  if (!(accuracy >= 0 && accuracy <= 6)) return `accuracy ${JSON.stringify(cells[11].slice(0, 20))}`
+  if (!(accuracy >= 0 && accuracy <= 6)) return `accuracy ${quoted(cells[11])}`
   return row(country, code, place, { name1, code1, name2, code2, name3, code3, lat, lon, accuracy })
 }
 
-/** Rows of a whole file's `text` that npm has checked already: a malformed line is a bug of this adapter. */
+/**
+ * Yields the rows of a package's file.
+ * @throws Error for a malformed line
+ */
 export function* geonamesRows(text: string): Iterable<Row> {
   let start = 0
   while (start < text.length) {

@@ -1,12 +1,11 @@
-/** GeoNames' postal codes of the world, from files on disk. */
 import type { Completeness, Source } from '../source.ts'
 import { geonamesFiles } from './files.ts'
 import { LineStore } from './line-store.ts'
 
 /**
- * The postal codes in all of `locations` (text and zip files and folders of such) as one source: `GB_full.txt` replaces
- * what `allCountries.txt` says about GB, wherever the two lie. Reads everything once, 100 MB in a second, and keeps the
- * bytes. @throws when a location has no such file, or one is damaged or has no rows.
+ * Reads the files at all `locations` as one source. `GB_full.txt` replaces the rows of GB in `allCountries.txt`.
+ * Reads 100 MB in a second and keeps the bytes.
+ * @throws when a location has no such file, or one is damaged or has no rows
  */
 export async function openGeonames(locations: readonly string[]): Promise<Source> {
   const store = new LineStore()

@@ -1,7 +1,4 @@
-/**
- * Lines of GeoNames files by country, as the bytes they came in: 1.5 million rows are 114 MB here and would be five times
- * that as objects. Rows are made of them country by country, when they are asked for.
- */
+/** Lines of GeoNames' files by country, kept as bytes: 1.5 million rows take 114 MB, a fifth of their objects. */
 import { isUtf8 } from 'node:buffer'
 import { SOURCE_FILE_BYTES_MAX, SOURCE_LINE_BYTES_MAX } from '../../src/limits.ts'
 import { countryCodes } from '../reference/country-codes.ts'
@@ -9,11 +6,10 @@ import type { OnSkipped, Row } from '../source.ts'
 import type { GeonamesFile } from './files.ts'
 import { parseGeonamesLine } from './geonames-line.ts'
 
-/** A stretch of lines of one country. */
 interface Run {
   bytes: Buffer
   file: string
-  /** Number of the first line within its file, from 1. */
+  /** Line number in the file, from 1. */
   firstLine: number
 }
 
@@ -22,10 +18,10 @@ interface Country {
   runs: Run[]
 }
 
-/** GeoNames has postal codes of about 120 countries, in ascending order: a world with fewer than these has lost its end. */
+/** A world with fewer countries has lost its end: GeoNames has about 120. */
 const WORLD_COUNTRIES_MIN = 100
 
-/** Lines of one file that may be malformed before reading it ends. The report of a build has a finer bound. */
+/** Maximum number of malformed lines before reading stops. A build has a finer bound. */
 const BAD_LINES_MAX = 100_000
 
 const REMEDY = 'this is not a file of GeoNames, fetch it again'
@@ -35,9 +31,8 @@ const TAB = 9
 
 export class LineStore {
   readonly #countries = new Map<string, Country>()
-  /** Lines without a known country, or with one that may not occur in their file. `rows` reports all other malformed lines. */
+  /** Lines without a country that their file may have. `rows` reports all other malformed lines. */
   readonly badLines: string[] = []
-  /** Suspicious facts about files that can be read all the same. */
   readonly notes: string[] = []
   lines = 0
   readonly #known = new Set(countryCodes())
@@ -47,8 +42,8 @@ export class LineStore {
   }
 
   /**
-   * Takes the lines of `file`. For each country only the files of the highest rank count. Reads 100 MB in a second.
-   * @throws when the file cannot be read to its end, or none of its lines begins like a row
+   * Adds the lines of `file`. For each country only the files of the highest rank count.
+   * @throws when the file cannot be read to its end, or has no row
    */
   async add(file: GeonamesFile): Promise<void> {
     const badBefore = this.badLines.length
@@ -89,11 +84,10 @@ export class LineStore {
       )
   }
 
-  /** Rows of `country` in the order of the files. */
   *rows(country: string, onSkipped: OnSkipped): Iterable<Row> {
     for (const { bytes, file, firstLine } of this.#countries.get(country)?.runs ?? []) {
       const lines = bytes.toString('utf8').split('\n')
-      // The last line ends with a new line too, so the part after it is empty.
+      // The last line ends with a new line.
       for (let i = 0; i < lines.length - 1; i++) {
         const row = parseGeonamesLine(lines[i])
         if (typeof row === 'string') onSkipped(`${file}:${firstLine + i}: ${row}`)
@@ -102,7 +96,7 @@ export class LineStore {
     }
   }
 
-  /** Checks what has been read of line number `line`. @throws when it is longer than any line of GeoNames */
+  /** @throws when a line is longer than any of GeoNames */
   #checkLine(file: GeonamesFile, line: number, bytes: Buffer): void {
     if (bytes.length > SOURCE_LINE_BYTES_MAX)
       throw new Error(
@@ -110,7 +104,7 @@ export class LineStore {
       )
   }
 
-  /** Cuts `block`, whole lines from number `line` on, into runs; notes their `countries`. Returns the number of the line after it. */
+  /** Adds whole lines to runs and `countries`. Returns the number of the next line. */
   #addLines(file: GeonamesFile, block: Buffer, line: number, countries: Set<string>): number {
     const isClean = isUtf8(block)
     let country = ''
@@ -120,7 +114,7 @@ export class LineStore {
       const end = block.indexOf(NEW_LINE, start) + 1
       if (end - start > SOURCE_LINE_BYTES_MAX) this.#checkLine(file, line, block.subarray(start, end))
       const found = isClean || isUtf8(block.subarray(start, end)) ? countryAt(block, start) : ''
-      // A flipped bit turns DE into DF. One row matters little, but a country that does not exist does.
+      // A flipped bit turns DE into DF, a country that does not exist.
       const isKnown = found !== '' && (found === country || this.#known.has(found))
       const belongs = isKnown && (file.country === '' || found === file.country)
       if (!belongs)
@@ -151,7 +145,7 @@ export class LineStore {
   }
 }
 
-/** The two capitals before the first tab, or `''`. */
+/** Returns the two capitals before the first tab, or `''`. */
 function countryAt(block: Buffer, start: number): string {
   const isCountry = isCapital(block[start]) && isCapital(block[start + 1]) && block[start + 2] === TAB
   return isCountry ? String.fromCharCode(block[start], block[start + 1]) : ''

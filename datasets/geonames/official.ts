@@ -1,4 +1,3 @@
-/** The files that GeoNames offers for download. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cachedDownload, type Download, type DownloadOptions, download } from './download.ts'
@@ -7,18 +6,17 @@ const OFFICIAL = 'https://download.geonames.org/export/zip/'
 const WORLD = 'allCountries.zip'
 
 export interface OfficialOptions extends DownloadOptions {
-  /** Countries whose full codes are wanted too, of CA, GB and NL. */
+  /** Countries with full codes, of CA, GB and NL. */
   full?: readonly string[]
-  /** Another server that holds the same files. */
   base?: string
 }
 
-/** Folder of `dataDir` in which downloads are kept, and where an operator may put GeoNames files. */
+/** Returns the folder of downloads, where operators may put GeoNames' files too. */
 export function geonamesFolder(dataDir: string): string {
   return join(dataDir, 'geonames')
 }
 
-/** Fetches the world, and what full codes are wanted, into the cache. @throws DownloadError when one cannot be had */
+/** Downloads the world, and full codes of countries. @throws DownloadError */
 export async function fetchOfficial(dataDir: string, options: OfficialOptions = {}): Promise<Download[]> {
   const { full = [], base = OFFICIAL } = options
   const files: Download[] = []
@@ -27,7 +25,7 @@ export async function fetchOfficial(dataDir: string, options: OfficialOptions = 
   return files
 }
 
-/** Paths of the GeoNames files in the cache folder, each that was fetched checked against its checksum. */
+/** Returns the paths of GeoNames' files in the folder, after a check of their checksums. */
 export async function localFiles(dataDir: string): Promise<string[]> {
   const folder = geonamesFolder(dataDir)
   const names = await readdir(folder).catch(() => [])

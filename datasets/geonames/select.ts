@@ -1,4 +1,3 @@
-/** Which sources a build reads: what its `--source` options name, or on a first start the best that is at hand. */
 import type { OnProgress } from '../importers/importer.ts'
 import { IMPORTERS, Imports } from '../importers/select.ts'
 import { NPM_SOURCES } from '../npm-sources.ts'
@@ -7,19 +6,17 @@ import { DownloadError, download } from './download.ts'
 import { openGeonames } from './geonames.ts'
 import { fetchOfficial, geonamesFolder, localFiles, type OfficialOptions } from './official.ts'
 
-/** Memory for a build of GeoNames' world. With less, a first start uses the npm packages alone. */
+/** Memory that a build of the world needs. A first start with less uses the npm packages alone. */
 const WORLD_BUILD_MEMORY_BYTES = 1536 * 1024 * 1024
 
 export interface Selection {
   /** In order of merit. */
   sources: readonly Source[]
-  /** Where the codes come from: files at hand, a download, or only the npm packages. */
-  kind: 'local' | 'downloaded' | 'packages'
-  /** Sentences for the operator: what was chosen, and what is missing and how to get it. */
+  /** Choices, and missing data, for the operator. */
   messages: readonly string[]
 }
 
-/** How long a first start waits for GeoNames before it uses the packages alone. */
+/** Patience of a first start before it uses the packages alone. */
 const FIRST_START: OfficialOptions = { attempts: 1, stallMs: 4000 }
 
 const MEGABYTE = 1024 * 1024
@@ -29,8 +26,8 @@ const PACKAGES_ONLY =
   'For the whole world run: postrie build --source geonames'
 
 /**
- * Sources for a start without an index: local GeoNames files, else a download that starts at once, else npm packages; these alone where
- * the world needs more than `memoryBytes`.
+ * Chooses sources for a first start: local GeoNames files, else a download, else the npm packages. Uses only the
+ * packages where `memoryBytes` is too little for the world.
  */
 export async function pickDefaultSources(
   dataDir: string,
@@ -40,30 +37,28 @@ export async function pickDefaultSources(
   if (memoryBytes < WORLD_BUILD_MEMORY_BYTES) {
     const [found, needed] = [memoryBytes, WORLD_BUILD_MEMORY_BYTES].map(bytes => Math.floor(bytes / MEGABYTE))
     const message = `This process may use ${found} MB of memory, and building the world needs ${needed} MB.`
-    return { sources: NPM_SOURCES, kind: 'packages', messages: [message, PACKAGES_ONLY] }
+    return { sources: NPM_SOURCES, messages: [message, PACKAGES_ONLY] }
   }
   const local = await localFiles(dataDir)
-  if (local.length > 0)
-    return withGeonames('local', local, [`GeoNames is read from ${geonamesFolder(dataDir)}.`])
+  if (local.length > 0) {
+    const messages = [`GeoNames is read from ${geonamesFolder(dataDir)}.`]
+    return { sources: await withGeonames(local), messages }
+  }
   try {
     const files = await fetchOfficial(dataDir, { ...FIRST_START, ...options })
     const messages = files.map(({ url, date }) => `${url} of ${date} was fetched.`)
-    return await withGeonames(
-      'downloaded',
-      files.map(({ path }) => path),
-      messages,
-    )
+    return { sources: await withGeonames(files.map(({ path }) => path)), messages }
   } catch (error) {
     if (!(error instanceof DownloadError)) throw error
-    return { sources: NPM_SOURCES, kind: 'packages', messages: [`${error.message}.`, PACKAGES_ONLY] }
+    return { sources: NPM_SOURCES, messages: [`${error.message}.`, PACKAGES_ONLY] }
   }
 }
 
 /**
- * Sources for `--source` options: `geonames` (the official download), `geonames=GB,NL` (with those countries' full codes),
- * `geonames=<zip, text file, folder or URL>`, or what `importers/` read, `<kind>=<file>`; none: the npm packages. Offline, a download
- * falls back to the copy from before, and without one to what the other options name.
- * @throws when an option is none of these, or names a file that is missing or damaged
+ * Chooses the sources that `--source` options name; none: the npm packages. `geonames` downloads the world,
+ * `geonames=GB,NL` also full codes, `geonames=<file, folder or URL>` names files, and `<kind>=<file>` an importer's.
+ * Offline, the old copy serves, or the other options alone.
+ * @throws for an unknown option, or a missing or damaged file
  */
 export async function selectSources(
   specs: readonly string[],
@@ -75,8 +70,8 @@ export async function selectSources(
   const imports = new Imports()
   for (const spec of specs) {
     if (imports.add(spec)) continue
-    const [, value = ''] = /^geonames(?:=(.+))?$/.exec(spec) ?? [undefined, undefined]
-    if (!/^geonames(=|$)/.test(spec))
+    const [matched, value = ''] = /^geonames(?:=(.*))?$/.exec(spec) ?? []
+    if (matched === undefined)
       throw new Error(
         `unknown source ${spec}; expected geonames, geonames=<file, folder or URL>, or <register>=<file> with one of ` +
           IMPORTERS.map(({ kind }) => kind).join(', '),
@@ -99,12 +94,8 @@ export async function selectSources(
       }
   }
   const registers = await imports.open(dataDir, options.onStep)
-  const kind = messages.length > 0 ? 'downloaded' : 'local'
-  const { sources } =
-    paths.length === 0 ? { sources: NPM_SOURCES } : await withGeonames(kind, paths, messages)
-  // A country's own register goes before what others have made of it.
-  if (registers.length > 0) return { sources: [...registers, ...sources], kind, messages }
-  return { sources, kind: paths.length === 0 ? 'packages' : kind, messages }
+  const others = paths.length === 0 ? NPM_SOURCES : await withGeonames(paths)
+  return { sources: [...registers, ...others], messages }
 }
 
 function isLocation(value: string): boolean {
@@ -117,10 +108,6 @@ async function fetchSpec(value: string, dataDir: string, options: OfficialOption
   return fetchOfficial(dataDir, { ...options, full })
 }
 
-async function withGeonames(
-  kind: Selection['kind'],
-  paths: string[],
-  messages: string[],
-): Promise<Selection> {
-  return { sources: [await openGeonames(paths), ...NPM_SOURCES], kind, messages }
+async function withGeonames(paths: readonly string[]): Promise<Source[]> {
+  return [await openGeonames(paths), ...NPM_SOURCES]
 }

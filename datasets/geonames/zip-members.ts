@@ -1,29 +1,27 @@
-/** Reads the members of a zip file as streams, within bounds, and checks every byte against the directory's checksum. */
+/** Reads members of a zip file within bounds, and checks every byte against the directory's checksum. */
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import yauzl from 'yauzl'
 import { SOURCE_FILE_BYTES_MAX } from '../../src/limits.ts'
 
-/** Entries of a zip file's directory: GeoNames' files have two. */
+/** Maximum number of members. GeoNames' files have two. */
 const ZIP_MEMBERS_MAX = 1000
-/** Maximum ratio of unpacked to packed bytes of a zip member. GeoNames' files have 8; a file of zeros has 1,000. */
+/** Maximum ratio of unpacked to packed bytes. GeoNames' files have 8, a file of zeros 1,000. */
 const ZIP_EXPANSION_MAX = 100
 
-/** The first bytes of an entry of the directory. */
 const DIRECTORY_ENTRY = Buffer.from('PK\x01\x02', 'latin1')
 
-export interface ZipMember {
+interface ZipMember {
   name: string
-  /** When it was last changed, read as UTC: the zip format has no time zones, and every machine must read the same day. */
+  /** Last change, read as UTC: the format has no time zone, and every machine must read the same day. */
   modified: Date
-  /** Its content. The last step fails when length or CRC-32 are not what the zip file's directory says. */
+  /** Fails at the end when length or CRC-32 differ from the directory. */
   content: AsyncIterable<Buffer>
 }
 
 /**
- * Members of the zip file at `path` that `wanted` accepts by name, one after the other; each must be read to its end
- * before the next.
- * @throws Error with the path and the remedy when the file is cut short, damaged, or larger than the bounds allow
+ * Yields the members that `wanted` accepts. Each must be read to its end before the next.
+ * @throws Error when the file is cut short, damaged, or larger than the bounds allow
  */
 export async function* zipMembers(path: string, wanted: (name: string) => boolean): AsyncIterable<ZipMember> {
   try {
@@ -49,14 +47,14 @@ export async function* zipMembers(path: string, wanted: (name: string) => boolea
   }
 }
 
-/** A member whose name is damaged in the directory would be left out; the name before the content shows that. */
+/** A damaged name in the directory would hide a member. The name before the content shows that. */
 async function checkName(file: yauzl.ZipFile, entry: yauzl.Entry): Promise<void> {
   const { fileName } = await file.readLocalFileHeaderPromise(entry)
   if (!fileName.equals(entry.fileNameRaw))
     throw new Error(`${entry.fileName} is the name in the directory, ${fileName} before the content`)
 }
 
-/** Checks that no entry follows the last one: the count of entries may be damaged too. @param end of the last entry */
+/** Checks that no entry follows the last one: their number may be damaged too. */
 async function checkEnd(path: string, end: number): Promise<void> {
   const file = await open(path)
   try {
@@ -69,25 +67,21 @@ async function checkEnd(path: string, end: number): Promise<void> {
 
 async function* content(path: string, file: yauzl.ZipFile, entry: yauzl.Entry): AsyncIterable<Buffer> {
   try {
-    yield* checked(path, file, entry)
+    checkSize(path, entry)
+    let crc = 0
+    for await (const chunk of await file.openReadStreamPromise(entry)) {
+      crc = crc32(chunk, crc)
+      yield chunk
+    }
+    // yauzl has compared the length only.
+    if (crc !== entry.crc32)
+      throw new Error(`${entry.fileName} has CRC-32 ${hex(crc)}, the directory says ${hex(entry.crc32)}`)
   } catch (error) {
     throw damaged(path, error)
   }
 }
 
-async function* checked(path: string, file: yauzl.ZipFile, entry: yauzl.Entry): AsyncIterable<Buffer> {
-  checkSize(path, entry)
-  let crc = 0
-  for await (const chunk of await file.openReadStreamPromise(entry)) {
-    crc = crc32(chunk, crc)
-    yield chunk
-  }
-  // yauzl has compared the length; the checksum it leaves to its caller.
-  if (crc !== entry.crc32)
-    throw new Error(`${entry.fileName} has CRC-32 ${hex(crc)}, the directory says ${hex(entry.crc32)}`)
-}
-
-/** The sizes are claims of the directory, but yauzl fails when the content has more bytes than are claimed. */
+/** The directory claims sizes. yauzl fails when the content has more bytes. */
 function checkSize(path: string, { fileName, compressedSize, uncompressedSize }: yauzl.Entry): void {
   if (uncompressedSize > SOURCE_FILE_BYTES_MAX)
     throw new BoundError(
@@ -102,7 +96,7 @@ function checkSize(path: string, { fileName, compressedSize, uncompressedSize }:
     )
 }
 
-/** A file that may be whole, but is not one that GeoNames would offer. */
+/** Thrown for a file that GeoNames would not offer. */
 class BoundError extends Error {
   constructor(path: string, problem: string) {
     super(`${path}: ${problem}; this is not a file of GeoNames, fetch it again`)

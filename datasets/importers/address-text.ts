@@ -1,4 +1,4 @@
-/** Makes entries of addresses as many hands have written them. */
+/** Makes entries of addresses written by many hands. */
 import { SOURCE_NAME_LENGTH_MAX } from '../../src/limits.ts'
 import { getOrMake } from '../maps.ts'
 import { knownIsoAreas } from '../reference/iso-areas.ts'
@@ -10,23 +10,23 @@ export interface Address {
   country: string
   code: string
   place: string
-  /** Names of the areas around the place, the largest first. */
+  /** The largest first. */
   areas: readonly string[]
   lat: number
   lon: number
 }
 
 interface Country {
-  /** Matches a written code; undefined where the post has none. */
+  /** Matches a written code; undefined if the post has none. */
   form: RegExp | undefined
-  /** Names of level-1 areas by their codes in ISO 3166-2. */
+  /** Names of level-1 areas by code of ISO 3166-2. */
   areas: ReadonlyMap<string, string>
 }
 
-/** Characters of the longest code, with separators and a prefix. */
+/** Length of the longest code, with separators and a prefix. */
 const CODE_LENGTH_MAX = 16
 
-/** Returns a function that makes entries; `code` is `''` where the country's post writes none like it. */
+/** Returns a function that makes entries. `code` is `''` where the country's post writes none like it. */
 export function addressReader(): (address: Address) => Entry {
   const countries = new Map<string, Country>()
   return ({ country, code, place, areas, lat, lon }) => {
@@ -55,7 +55,7 @@ function countryOf(country: string): Country {
 
 function codeOf(text: string, form: RegExp | undefined): string {
   if (form === undefined || text.length > CODE_LENGTH_MAX) return ''
-  // A ZIP+4 is of a house; its first five digits are the code of the place.
+  // The place of a ZIP+4 has its first five digits.
   const code = text
     .trim()
     .toUpperCase()
@@ -64,10 +64,10 @@ function codeOf(text: string, form: RegExp | undefined): string {
   return forms.find(written => form.test(written)) ?? ''
 }
 
-/** A name without needless space; in small letters after the first of a word where all are capitals. */
+/** Returns a name without needless space, and without words in capitals. */
 function nameOf(text: string): string {
   const name = text.slice(0, SOURCE_NAME_LENGTH_MAX).replace(/\s+/g, ' ').trim()
-  // Names of two or three letters are codes of areas.
+  // Shorter names are codes of areas.
   if (name.length < 4 || name !== name.toUpperCase()) return name
   return name.toLowerCase().replace(/(?<![\p{L}\p{M}'’])\p{L}/gu, letter => letter.toUpperCase())
 }

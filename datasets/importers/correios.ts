@@ -1,20 +1,21 @@
-/** Brazil by ranges: which localities the numbers of the post belong to. Full codes are in files that the post sells by state. */
+/** Brazil by ranges of the post's localities. The post sells full codes by state. */
 
 import { dirname, join } from 'node:path'
 import { addTo } from '../maps.ts'
 import { knownIsoAreas } from '../reference/iso-areas.ts'
+import { NOWHERE, quoted } from '../row.ts'
 import type { Entry } from './gather.ts'
 import type { Importer } from './importer.ts'
 import { readTable, type TableFormat } from './table-file.ts'
 
-/** Characters of a CEP that name a range; three more name streets and buildings. */
+/** Digits of a CEP that name a range; three more name streets and buildings. */
 const SECTOR_DIGITS = 5
-/** São Paulo, the largest city, has 5,500 sectors. */
+/** The largest city, São Paulo, has 5,500. */
 const SECTORS_MAX = 10_000
-/** The file of ranges, which lies next to that of localities. */
+/** File next to that of localities. */
 const RANGES_FILE = 'LOG_FAIXA_LOCALIDADE.TXT'
 
-/** The files of the e-DNE are delimited by `@`, in Windows-1252, without a header. */
+/** Files of the e-DNE have no header. */
 const LOCALITIES: TableFormat = {
   encoding: 'windows-1252',
   delimiter: '@',
@@ -24,10 +25,10 @@ const LOCALITIES: TableFormat = {
     'MUN_NU',
   ],
 }
-/** Newer editions have a fourth column, the kind of range. */
+/** Newer editions have a fourth column. */
 const RANGES: TableFormat = { ...LOCALITIES, columns: ['LOC_NU', 'LOC_CEP_INI', 'LOC_CEP_FIM'] }
 
-/** Brazil: the first five digits of all codes, by locality and municipality; no positions. */
+/** Brazil: the first five digits by locality and municipality, without positions. */
 export const correios: Importer = {
   kind: 'correios',
   title: 'e-DNE, localities and their ranges of CEP',
@@ -44,7 +45,7 @@ export const correios: Importer = {
   },
 }
 
-/** Names of all localities by their number: a district names its municipality by it. */
+/** Returns names by number: a district refers to its municipality by number. */
 async function namesOf(path: string): Promise<Map<string, string>> {
   const names = new Map<string, string>()
   for await (const line of readTable(path, LOCALITIES))
@@ -76,12 +77,12 @@ function entriesOf(
   ranges: ReadonlyMap<string, readonly Range[]>,
 ): Entry[] | string {
   const name1 = states.get(state)
-  if (name1 === undefined) return `the state ${JSON.stringify(state.slice(0, 20))}`
-  if (cep !== '' && !isCep(cep)) return `the code ${JSON.stringify(cep.slice(0, 20))}`
+  if (name1 === undefined) return `the state ${quoted(state)}`
+  if (cep !== '' && !isCep(cep)) return `the code ${quoted(cep)}`
   const sectors = new Set(cep === '' ? [] : [sectorOf(cep)])
   for (const [first, last] of ranges.get(number) ?? [])
     for (let sector = sectorOf(first); sector <= sectorOf(last); sector++) sectors.add(sector)
-  // M is a municipality; districts and settlements are parts of one.
+  // M is a municipality; other localities are parts of one.
   const municipality = kind === 'M' ? place : (names.get(parent) ?? '')
   const entry = {
     place,
@@ -89,8 +90,7 @@ function entriesOf(
     code1: state,
     name2: municipality,
     code2,
-    lat: Number.NaN,
-    lon: Number.NaN,
+    ...NOWHERE,
   }
   return Array.from(sectors, sector => ({ ...entry, code: String(sector).padStart(SECTOR_DIGITS, '0') }))
 }

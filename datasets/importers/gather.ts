@@ -1,43 +1,42 @@
-/** Puts addresses together by code and names, so that memory grows with codes and not with addresses. */
+/** Groups addresses by code and names, so that memory grows with codes, not with addresses. */
 import { SOURCE_GROUPS_MAX, SOURCE_NAMES_PER_CODE_MAX } from '../../src/limits.ts'
-import { getOrMake } from '../maps.ts'
+import { getOrMake, increment, mostFrequent } from '../maps.ts'
 import { row } from '../row.ts'
 import type { Row } from '../source.ts'
 
 const NAMES = ['place', 'name1', 'code1', 'name2', 'code2', 'name3', 'code3'] as const
 export type Names = Readonly<Record<(typeof NAMES)[number], string>>
 
-/** One line of a register, or one address. Names and codes that it lacks are left out. */
+/** Line of a register, or an address. Unknown names are left out. */
 export type Entry = Pick<Row, 'code' | 'place' | 'lat' | 'lon'> &
   Partial<Names> & {
-    /** ISO 3166-1 alpha-2, where the file has addresses of several countries. */
+    /** In files of several countries. */
     country?: string
   }
 
-/** Addresses of one code with the same names, within one cell. */
+/** Addresses with the same code and names in one cell. */
 export interface Group {
   names: Partial<Names>
-  /** Number of the degree square around its positions, where squares are told apart. */
+  /** Degree square of its positions, where squares are told apart. */
   cell: number
   count: number
-  /** How many have a position; `lat` and `lon` are their mean. */
+  /** Number of positions; `lat` and `lon` are their mean. */
   placed: number
   lat: number
   lon: number
 }
 
 const ONE_CELL = -1
-/** GeoNames' scale: the middle of all addresses of a code. */
+/** GeoNames' scale of accuracy: the middle of a code's addresses. */
 const ACCURACY_CENTROID = 6
-/** Share of a code's addresses that a name must have. Below lie slips of the pen. */
+/** Rarer names of a code are slips of the pen. */
 const NAME_SHARE_MIN = 0.03
 
 export class Gathered {
-  /** Number of addresses. */
   addresses = 0
-  /** Number of addresses that were left out: not a code of the country's post, or one name too many of a code. */
+  /** Addresses without a code of the post, or with one name too many for a code. */
   leftOut = 0
-  /** True if many hands wrote the addresses: positions far from the code's others and rare names are slips. */
+  /** True if many hands wrote the addresses. Far positions and rare names are slips then. */
   readonly #hasSlips: boolean
   readonly #countries = new Map<string, Map<string, Group[]>>()
   readonly #names = new Map<string, Names>()
@@ -54,38 +53,24 @@ export class Gathered {
   add(country: string, entry: Entry): void {
     this.addresses++
     const { code, lat, lon } = entry
-    const placed = Number.isNaN(lat) ? 0 : 1
-    const cell = this.#hasSlips && placed === 1 ? cellOf(lat, lon) : ONE_CELL
-    this.put(country, code, {
-      names: entry,
-      cell,
-      count: 1,
-      placed,
-      lat: placed === 1 ? lat : 0,
-      lon: placed === 1 ? lon : 0,
-    })
+    const isPlaced = !Number.isNaN(lat)
+    const cell = this.#hasSlips && isPlaced ? cellOf(lat, lon) : ONE_CELL
+    const position = isPlaced ? { placed: 1, lat, lon } : { placed: 0, lat: 0, lon: 0 }
+    this.put(country, code, { names: entry, cell, count: 1, ...position })
   }
 
-  /** @throws Error when there are more groups than memory is meant for */
+  /** @throws Error when there are too many groups */
   put(country: string, code: string, found: Group): void {
     const codes = getOrMake(this.#countries, country, () => new Map<string, Group[]>())
-    const groups = codes.get(code)
-    const same = groups?.find(group => group.cell === found.cell && isSame(group.names, found.names))
-    if (same !== undefined) {
-      combine(same, found)
-      return
-    }
-    if (groups !== undefined && groups.length >= SOURCE_NAMES_PER_CODE_MAX) {
-      this.leftOut += found.count
-      return
-    }
-    if (++this.#size > SOURCE_GROUPS_MAX)
+    const groups = getOrMake(codes, code, (): Group[] => [])
+    const same = groups.find(group => group.cell === found.cell && isSame(group.names, found.names))
+    if (same !== undefined) combine(same, found)
+    else if (groups.length >= SOURCE_NAMES_PER_CODE_MAX) this.leftOut += found.count
+    else if (++this.#size > SOURCE_GROUPS_MAX)
       throw new Error(
         `more than ${SOURCE_GROUPS_MAX} postal codes and names were found; expected those of one country`,
       )
-    const group = { ...found, names: this.#pooled(found.names) }
-    if (groups === undefined) codes.set(code, [group])
-    else groups.push(group)
+    else groups.push({ ...found, names: this.#pooled(found.names) })
   }
 
   *groups(): Iterable<[country: string, code: string, group: Group]> {
@@ -93,7 +78,7 @@ export class Gathered {
       for (const [code, groups] of codes) for (const group of groups) yield [country, code, group]
   }
 
-  /** One row for each code and name; without slips, the most frequent name first. */
+  /** Yields a row per code and name; with slips removed, the most frequent name first. */
   *rows(country: string): Iterable<Row> {
     for (const [code, groups] of this.#countries.get(country) ?? [])
       for (const { names, placed, lat, lon } of this.#hasSlips ? withoutSlips(groups) : groups) {
@@ -102,14 +87,10 @@ export class Gathered {
       }
   }
 
-  /** Codes share their names: a country has a thousand times as many codes as places. */
+  /** Returns shared names: a country has a thousand times as many codes as places. */
   #pooled(names: Partial<Names>): Names {
-    const key = NAMES.map(name => names[name]).join('\t')
-    return getOrMake(
-      this.#names,
-      key,
-      () => Object.fromEntries(NAMES.map(name => [name, names[name] ?? ''])) as Names,
-    )
+    const texts = NAMES.map(name => [name, names[name] ?? ''])
+    return getOrMake(this.#names, texts.join('\t'), () => Object.fromEntries(texts) as Names)
   }
 }
 
@@ -135,12 +116,11 @@ function isNear(one: number, other: number): boolean {
   return Math.abs(rows) <= 1 && (Math.abs(columns) <= 1 || Math.abs(columns) >= 359)
 }
 
-/** Places of one code, the most frequent first: what lies in its fullest degree square or next to it, without rare names. */
+/** Returns the places in or next to the fullest degree square, the most frequent first, without rare names. */
 function withoutSlips(groups: readonly Group[]): Group[] {
   const placed = new Map<number, number>()
-  for (const group of groups)
-    if (group.placed > 0) placed.set(group.cell, (placed.get(group.cell) ?? 0) + group.placed)
-  const [fullest] = [...placed].reduce((a, b) => (b[1] > a[1] ? b : a), [ONE_CELL, 0])
+  for (const group of groups) if (group.placed > 0) increment(placed, group.cell, group.placed)
+  const fullest = mostFrequent(placed) ?? ONE_CELL
   const places: Group[] = []
   for (const group of groups) {
     if (group.placed > 0 && !isNear(group.cell, fullest)) continue
@@ -151,7 +131,7 @@ function withoutSlips(groups: readonly Group[]): Group[] {
   places.sort((a, b) => b.count - a.count)
   const named = places.filter(({ names }) => names.place !== '')
   if (named.length === 0) return places.slice(0, 1)
-  // An address without a name lies where most of the code does.
+  // An address without a name lies where most others do.
   for (const place of places) if (place.names.place === '') combine(named[0], place)
   const all = named.reduce((sum, { count }) => sum + count, 0)
   return named.filter(({ count }) => count >= all * NAME_SHARE_MIN)

@@ -1,12 +1,10 @@
-/**
- * National grids to WGS84. The shifts between datums are the seven parameters that EPSG lists for each, exact to one to five metres,
- * which is far finer than a postal code.
- */
+/** Converts national grids to WGS84. Seven parameters from EPSG are exact to one to five metres. */
 import proj4, { type Converter } from 'proj4'
+import { getOrMake } from '../maps.ts'
+import { decimalOf, NOWHERE } from '../row.ts'
 
-/** PROJ strings by what the registers call their grid. */
 const GRIDS = {
-  /** EPSG:27700, National Grid of Great Britain. */
+  /** EPSG:27700, Great Britain. */
   OSGB36:
     '+proj=tmerc +lat_0=49 +lon_0=-2 +k=0.9996012717 +x_0=400000 +y_0=-100000 +ellps=airy ' +
     '+towgs84=446.448,-125.157,542.06,0.15,0.247,0.842,-20.489 +units=m',
@@ -14,11 +12,11 @@ const GRIDS = {
   LV95:
     '+proj=somerc +lat_0=46.9524055555556 +lon_0=7.43958333333333 +k_0=1 +x_0=2600000 +y_0=1200000 +ellps=bessel ' +
     '+towgs84=674.374,15.056,405.346,0,0,0,0 +units=m',
-  /** EPSG:28992, Rijksdriehoekstelsel of the Netherlands. */
+  /** EPSG:28992, the Netherlands. */
   RD:
     '+proj=sterea +lat_0=52.1561605555556 +lon_0=5.38763888888889 +k=0.9999079 +x_0=155000 +y_0=463000 +ellps=bessel ' +
     '+towgs84=565.4171,50.3319,465.5524,-0.398957,0.343988,-1.8774,4.0725 +units=m',
-  /** EPSG:5514, S-JTSK of Czechia, with both axes turned to east and north. */
+  /** EPSG:5514, Czechia, with both axes turned to east and north. */
   SJTSK:
     '+proj=krovak +lat_0=49.5 +lon_0=24.8333333333333 +alpha=30.2881397527778 +k=0.9999 +x_0=0 +y_0=0 +ellps=bessel ' +
     '+towgs84=570.8,85.7,462.8,4.998,1.587,5.261,3.56 +units=m',
@@ -27,20 +25,10 @@ export type Grid = keyof typeof GRIDS
 
 const converters = new Map<Grid, Converter>()
 
-/** Degrees of a point of `grid` given in metres, east first; NaN for text that is not a number. About a microsecond. */
-export function fromGrid(grid: Grid, east: string, north: string): [lat: number, lon: number] {
-  const [x, y] = [metres(east), metres(north)]
-  if (Number.isNaN(x + y)) return [Number.NaN, Number.NaN]
-  let converter = converters.get(grid)
-  if (converter === undefined) {
-    converter = proj4(GRIDS[grid], 'WGS84')
-    converters.set(grid, converter)
-  }
-  const [lon, lat] = converter.forward([x, y])
-  return [lat, lon]
-}
-
-/** Some registers write a comma before the decimals. */
-function metres(text: string): number {
-  return text === '' ? Number.NaN : Number(text.replace(',', '.'))
+/** Converts metres to degrees; NaN for text that is no number. Costs about a microsecond. */
+export function fromGrid(grid: Grid, east: string, north: string): { lat: number; lon: number } {
+  const [x, y] = [decimalOf(east), decimalOf(north)]
+  if (Number.isNaN(x + y)) return NOWHERE
+  const [lon, lat] = getOrMake(converters, grid, () => proj4(GRIDS[grid], 'WGS84')).forward([x, y])
+  return { lat, lon }
 }

@@ -1,4 +1,4 @@
-/** Keeps what was read of a large file of addresses, so that a build that is interrupted or repeated does not read it again. */
+/** Keeps the codes of large address files, so that a repeated build does not read them again. */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
@@ -12,8 +12,8 @@ import type { AddressImporter, ImportFile, OnProgress } from './importer.ts'
 const CHUNK_CHARACTERS = 1 << 18
 
 /**
- * Adds the addresses of `file` to `into`, by way of a file of its codes in `DATA_DIR/imports`.
- * @throws Error as `read` of the importer; then nothing is kept
+ * Adds the addresses of `file` to `into`, through a file of its codes in `DATA_DIR/imports`.
+ * @throws Error as the importer's `read`; nothing is kept then
  */
 export async function gatherFile(
   importer: AddressImporter,
@@ -64,7 +64,7 @@ async function keep(name: string, source: object, gathered: Gathered): Promise<v
   }
 }
 
-/** Yields one value a line: the file it was read from, its groups, and their number at the end. */
+/** Yields lines: the file that was read, its groups, and their number. */
 function* chunksOf(source: object, gathered: Gathered): Iterable<string> {
   const { addresses, leftOut } = gathered
   let text = `${JSON.stringify({ ...source, addresses, leftOut })}\n`
@@ -80,7 +80,7 @@ function* chunksOf(source: object, gathered: Gathered): Iterable<string> {
 }
 
 /**
- * Adds what is kept at `name` to `into`; returns false where that is of another file or version.
+ * Adds the file at `name` to `into`; returns false if it is of another file or version.
  * @throws Error when it is damaged
  */
 async function load(name: string, source: object, into: Gathered): Promise<boolean> {

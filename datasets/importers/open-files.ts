@@ -1,4 +1,4 @@
-/** From the files that an option names to a source: one mechanism for all importers. */
+/** Makes a source of the files that an option names. */
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Source } from '../source.ts'
@@ -7,12 +7,12 @@ import type { Importer, ImportFile, OnProgress, Register } from './importer.ts'
 import { gatherFile } from './kept-addresses.ts'
 import { readTable } from './table-file.ts'
 
-/** Lines that are not rows and are kept to be reported; the build refuses a source long before. */
+/** A build refuses the source long before. */
 const BAD_LINES_MAX = 1000
 
 /**
- * Reads `files` as one source. Addresses of one code and place become one row at their middle, so memory grows with codes, about 300
- * bytes each, and not with addresses.
+ * Reads `files` as one source. Addresses of one code and place become one row at their middle. Memory grows with
+ * codes, about 300 bytes each.
  * @throws Error when a file is not what the importer expects, or has no row
  */
 export async function openFiles(
@@ -56,7 +56,6 @@ export async function openFiles(
   }
 }
 
-/** Lines of a register, and why some of them are no rows. */
 interface Tally {
   lines: number
   bad: string[]

@@ -1,33 +1,33 @@
-/** Reads `.osm.pbf`, OpenStreetMap's own format: https://wiki.openstreetmap.org/wiki/PBF_Format. Sizes are those that the format allows. */
+/** Reads `.osm.pbf` files: https://wiki.openstreetmap.org/wiki/PBF_Format has the format and its sizes. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
 import { PbfReader } from 'pbf'
 
 const HEADER_BYTES_MAX = 64 * 1024
 const BLOB_BYTES_MAX = 32 * 1024 * 1024
-/** Features of a file that this reader understands. */
+/** Features that this reader supports. */
 const FEATURES = ['OsmSchema-V0.6', 'DenseNodes']
-/** Numbers of the fields of a primitive group, and of the types of a relation's members. */
+/** Fields of a primitive group, and types of a relation's members. */
 const KINDS = { node: 1, dense: 2, way: 3, relation: 4 } as const
 const MEMBER_IS_WAY = 1
 
-/** Values of the wanted tags, in their order; undefined where an element lacks one. */
+/** Values of the wanted tags, in their order. */
 export type Tags = readonly (string | undefined)[]
 
-/** Receives elements. Without one of the functions, elements of its kind are not read. */
+/** Receives elements. Kinds without a function are not read. */
 export interface Visitor {
-  /** Called for nodes that have one of the wanted tags. */
+  /** Only nodes with a wanted tag. */
   node?(tags: Tags, lat: number, lon: number): void
-  /** Called for every node. */
+  /** Every node. */
   point?(id: number, lat: number, lon: number): void
   way?(id: number, tags: Tags, firstNode: number): void
   relation?(tags: Tags, ways: readonly number[]): void
 }
 
 /**
- * Reads the file at `path` block by block.
- * @param keys names of the wanted tags
- * @throws Error when the file is another, is cut short or damaged, or needs what this reader does not know
+ * Reads a file block by block.
+ * @param keys wanted tags
+ * @throws Error when the file is another, damaged, or needs an unsupported feature
  */
 export function readOsm(
   path: string,
@@ -101,7 +101,7 @@ function checkFeatures(bytes: Uint8Array): void {
 }
 
 interface Block {
-  /** Place among the wanted keys of those texts of the block that are one, by the text's number. */
+  /** Indexes into the wanted keys, by number of the text. */
   keys: ReadonlyMap<number, number>
   text(number: number): string
   lat(value: number): number
@@ -193,7 +193,7 @@ function readWay(pbf: PbfReader, end: number, block: Block, { way }: Visitor): v
   const tags = readTags(pbf, end, block, field => {
     if (field === 1) id = pbf.readVarint()
     else if (field === 8) {
-      // The first of its nodes stands for all.
+      // The first node stands for all.
       const after = pbf.readPackedEnd()
       if (after > pbf.pos) first = pbf.readSVarint()
       pbf.pos = after
@@ -218,7 +218,7 @@ function readRelation(pbf: PbfReader, end: number, block: Block, { relation }: V
     )
 }
 
-/** Reads an element up to `end`; `other` has the fields that are not of its tags. */
+/** Reads an element up to `end`. `other` reads the fields besides tags. */
 function readTags(pbf: PbfReader, end: number, block: Block, other: (field: number) => void): Tags {
   const [keys, values]: number[][] = [[], []]
   for (let field = pbf.nextField(end); field > 0; field = pbf.nextField(end)) {

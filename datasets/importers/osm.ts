@@ -1,20 +1,21 @@
 /**
- * Addresses of OpenStreetMap: of nodes, of buildings, and boundaries of codes. A building has the position of its first corner, and the
- * corners are elsewhere in the file, which is therefore read up to three times: for addresses, for ways of relations, for corners.
+ * Addresses of OpenStreetMap: nodes, buildings, and boundaries of codes. A building has the position of its first
+ * corner. Corners are elsewhere in the file, so up to three passes read addresses, ways of relations, and corners.
  */
 import { basename } from 'node:path'
 import { SOURCE_GROUPS_MAX } from '../../src/limits.ts'
 import { getOrMake } from '../maps.ts'
+import { NOWHERE } from '../row.ts'
 import { addressReader } from './address-text.ts'
 import type { Entry } from './gather.ts'
 import { type AddressImporter, type OnProgress, positionOf } from './importer.ts'
 import { readOsm, type Tags, type Visitor } from './osm-file.ts'
 
 const KEYS = ['addr:postcode', 'addr:city', 'addr:place', 'addr:country', 'boundary', 'postal_code']
-/** Ways of a boundary of codes whose first corners stand for it. */
+/** Maximum number of ways whose first corners stand for a boundary of codes. */
 const BOUNDARY_WAYS_MAX = 16
 
-/** An extract of one country, which the option names. */
+/** Extract of one country, which the option names. */
 export const osm: AddressImporter = {
   kind: 'osm',
   title: 'OpenStreetMap, addresses',
@@ -40,11 +41,11 @@ function readAddresses(
   const numbers = new Map<string, number>()
   const [members, corners] = [new Waiting(), new Waiting()]
 
-  /** Number of an address without its position; -1 where there is none, or of another country. */
+  /** Returns the number of a code and name; -1 for none, or for another country. */
   const labelOf = ([code, city, place, addressCountry, boundary, boundaryCode]: Tags): number => {
     const written = code ?? (boundary === 'postal_code' ? boundaryCode : undefined)
     if (written === undefined) return -1
-    // Some write a name there instead of two letters.
+    // Some write a name instead of two letters.
     if (/^[a-z]{2}$/i.test(addressCountry ?? '') && addressCountry?.toUpperCase() !== country) return -1
     const name = city ?? place ?? ''
     return getOrMake(numbers, `${written}\t${name}`, () => {
@@ -52,8 +53,7 @@ function readAddresses(
         throw new Error(
           `more than ${SOURCE_GROUPS_MAX} codes and names were found; expected those of one country`,
         )
-      const nowhere = { lat: Number.NaN, lon: Number.NaN }
-      return labels.push(entryOf({ country, code: written, place: name, areas: [], ...nowhere })) - 1
+      return labels.push(entryOf({ country, code: written, place: name, areas: [], ...NOWHERE })) - 1
     })
   }
   const locate = (label: number, lat: number, lon: number) =>
@@ -95,8 +95,8 @@ const IDS_PER_HIGH_WORD = 2 ** (32 - LABEL_BITS)
 const ID_MAX = 2 ** 38
 
 /**
- * Addresses that wait for the element with an id: 8 bytes each, the id above the number of the address. Words are in the order of the
- * processors that Node.js runs on, the low one first.
+ * Addresses that wait for the element with an id. Each takes 8 bytes: the id above the number of the address. The low
+ * word comes first, as in every processor that Node.js runs on.
  */
 class Waiting {
   count = 0
@@ -119,7 +119,7 @@ class Waiting {
     new BigUint64Array(this.#words.buffer, 0, this.count).sort()
   }
 
-  /** Calls `use` for the addresses that wait for `id`. Ids that ascend, as they do in files, cost a step each. */
+  /** Calls `use` for the addresses that wait for `id`. Ascending ids cost a step each. */
   take(id: number, use: (label: number) => void): void {
     if (this.#at > 0 && this.#idAt(this.#at - 1) >= id) this.#at = this.#firstOf(id)
     while (this.#at < this.count && this.#idAt(this.#at) < id) this.#at++

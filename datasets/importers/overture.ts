@@ -1,4 +1,4 @@
-/** Addresses of Overture Maps: Parquet files of the theme `addresses`, read by row groups. */
+/** Addresses of Overture Maps, from Parquet files of the theme `addresses`. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import {
@@ -11,19 +11,20 @@ import {
 } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
 import { compressors } from 'hyparquet-compressors'
+import { NOWHERE } from '../row.ts'
 import { addressReader } from './address-text.ts'
 import type { Entry } from './gather.ts'
 import type { AddressImporter, OnProgress } from './importer.ts'
 
 const COLUMNS = ['country', 'postcode', 'postal_city', 'address_levels', 'geometry']
-/** Rows of a row group, which is in memory as a whole. Writers make some 100,000. */
+/** Maximum rows of a row group, which is in memory as a whole. Writers make some 100,000. */
 const GROUP_ROWS_MAX = 1_500_000
-/** Values of one row's `address_levels`, on average. */
+/** Maximum values in `address_levels` of a row, on average. */
 const VALUES_PER_ROW_MAX = 8
-/** Bytes of the footer, of one column of a row group, and of one page when it is unpacked. */
+/** Maximum bytes of the footer, of a column of a row group, and of an unpacked page. */
 const COLUMN_BYTES_MAX = 256 * 1024 * 1024
 
-/** Addresses of some forty countries, with positions. */
+/** Some forty countries. */
 export const overture: AddressImporter = {
   kind: 'overture',
   title: 'Overture Maps, addresses',
@@ -44,7 +45,6 @@ export const overture: AddressImporter = {
   },
 }
 
-/** A file of which no part can be asked for that it does not have. */
 async function bounded(handle: FileHandle): Promise<AsyncBuffer> {
   const { size } = await handle.stat()
   return {
@@ -61,7 +61,7 @@ async function bounded(handle: FileHandle): Promise<AsyncBuffer> {
   }
 }
 
-/** @throws Error when the file at `path` is no whole Parquet file, or lacks a column */
+/** @throws Error when the file is no whole Parquet file, or lacks a column */
 async function metadataOf(file: AsyncBuffer, path: string): Promise<FileMetaData> {
   let metadata: FileMetaData
   try {
@@ -119,7 +119,7 @@ async function readAddresses(
   }
 }
 
-/** Values of each of `COLUMNS`. They are read one by one: of two that fail, the reader reports one, and the other ends the process. */
+/** Reads the values of each column, one after another: of two that fail, one would end the process. */
 async function readColumns(
   file: AsyncBuffer,
   metadata: FileMetaData,
@@ -152,7 +152,7 @@ function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-/** False where the statistics of the row group say that it has no row of the country. */
+/** Returns false if the statistics of the row group exclude the country. */
 function mayHave({ columns }: RowGroup, wanted: string): boolean {
   const column = columns.find(({ meta_data }) => meta_data?.path_in_schema[0] === 'country')
   const { min_value, max_value } = column?.meta_data?.statistics ?? {}
@@ -161,7 +161,7 @@ function mayHave({ columns }: RowGroup, wanted: string): boolean {
 }
 
 /**
- * Checks the sizes of the row group's columns and pages, so that none takes more memory than expected, or is read for ever.
+ * Checks sizes of columns and pages, so that none takes too much memory or never ends.
  * @throws Error when one is too large, or does not fit the others
  */
 async function checkGroup(file: AsyncBuffer, { num_rows, columns }: RowGroup): Promise<void> {
@@ -198,20 +198,19 @@ async function checkGroup(file: AsyncBuffer, { num_rows, columns }: RowGroup): P
   }
 }
 
-/** Names of `address_levels`, the largest area first. Pages nest them as deep as their schema, which differs by writer. */
+/** Returns names of `address_levels`, the largest area first. Their nesting differs by writer. */
 function namesOf(levels: unknown, names: string[] = []): string[] {
   if (Array.isArray(levels)) for (const level of levels) namesOf(level, names)
   else if (typeof levels === 'string' && levels !== '') names.push(levels)
   return names
 }
 
-/** The point in well-known binary; NaN for another shape. */
+/** Parses a point in well-known binary; NaN for another shape. */
 function pointOf(bytes: unknown): { lat: number; lon: number } {
-  const nowhere = { lat: Number.NaN, lon: Number.NaN }
-  if (!(bytes instanceof Uint8Array) || bytes.length < 21) return nowhere
+  if (!(bytes instanceof Uint8Array) || bytes.length < 21) return NOWHERE
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const isLittle = bytes[0] === 1
-  // Kinds above 1000 have a height as well.
-  if (view.getUint32(1, isLittle) % 1000 !== 1) return nowhere
+  // Kinds above 1000 have a height.
+  if (view.getUint32(1, isLittle) % 1000 !== 1) return NOWHERE
   return { lon: view.getFloat64(5, isLittle), lat: view.getFloat64(13, isLittle) }
 }

@@ -1,4 +1,5 @@
-/** Official registers: for each one its columns, and how a line becomes an entry. */
+/** Official registers: their columns, and how a line becomes an entry. */
+import { NOWHERE, quoted } from '../row.ts'
 import { fromGrid } from './grids.ts'
 import { degrees, type Importer } from './importer.ts'
 
@@ -15,10 +16,10 @@ export const onspd: Importer = {
   completeness: 'full',
   format: { delimiter: ',', columns: ['pcds', 'doterm', 'ctry', 'oslaua', 'lat', 'long'] },
   entry([code, ended, country, district, lat, lon]) {
-    // Terminated codes stay in the directory, and so do those of the Crown dependencies, which have no position there.
+    // Terminated codes stay in the directory. Crown dependencies have no position there.
     if (ended !== '' || !(country in COUNTRIES)) return null
-    // The directory has 99.999999 where it knows no position.
-    const position = Number(lat) > 99 ? degrees('', '') : degrees(lat, lon)
+    // 99.999999 means an unknown position.
+    const position = Number(lat) > 99 ? NOWHERE : degrees(lat, lon)
     const [code1, name1] = COUNTRIES[country]
     return { code, place: '', name1, code1, code2: district, ...position }
   },
@@ -51,11 +52,10 @@ export const codePointOpen: Importer = {
     ],
   },
   entry([code, quality, east, north, , , , , district]) {
-    if (!/^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/.test(code))
-      return `the postcode ${JSON.stringify(code.slice(0, 20))}`
-    // 90: no position is known; the grid's origin stands for it.
-    const [lat, lon] = quality === '90' ? [Number.NaN, Number.NaN] : fromGrid('OSGB36', east, north)
-    return { code, place: '', code2: district, lat, lon }
+    if (!/^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/.test(code)) return `the postcode ${quoted(code)}`
+    // 90 means an unknown position at the grid's origin.
+    const position = quality === '90' ? NOWHERE : fromGrid('OSGB36', east, north)
+    return { code, place: '', code2: district, ...position }
   },
 }
 
@@ -71,7 +71,7 @@ export const ban: Importer = {
   format: { delimiter: ';', columns: ['code_postal', 'nom_commune', 'code_insee', 'lon', 'lat'] },
   entry([code, place, insee, lon, lat]) {
     if (code === '') return null
-    // The number of a commune begins with that of its department, overseas with three characters.
+    // A commune's number begins with its department's: two characters, three overseas.
     const code2 = insee.slice(0, insee.startsWith('97') || insee.startsWith('98') ? 3 : 2)
     return { code, place, code2, code3: insee, ...degrees(lat, lon) }
   },
@@ -91,8 +91,8 @@ export const swisstopo: Importer = {
     columns: ['Ortschaftsname', 'PLZ', 'Gemeindename', 'BFS-Nr', 'Kantonskürzel', 'E', 'N'],
   },
   entry([place, code, municipality, number, canton, east, north]) {
-    const [lat, lon] = fromGrid('LV95', east, north)
-    return { code, place, code1: canton, name3: municipality, code3: number, lat, lon }
+    const position = fromGrid('LV95', east, north)
+    return { code, place, code1: canton, name3: municipality, code3: number, ...position }
   },
 }
 
@@ -107,10 +107,8 @@ export const bag: Importer = {
   completeness: 'full',
   format: { delimiter: ';', columns: ['postcode', 'woonplaats', 'gemeente', 'provincie', 'x', 'y'] },
   entry([code, place, municipality, province, x, y]) {
-    // New buildings wait for their code.
     if (code === '') return null
-    const [lat, lon] = fromGrid('RD', x, y)
-    return { code, place, name1: province, name2: municipality, lat, lon }
+    return { code, place, name1: province, name2: municipality, ...fromGrid('RD', x, y) }
   },
 }
 
@@ -150,11 +148,10 @@ export const ruian: Importer = {
     columns: ['PSČ', 'Kód obce', 'Název obce', 'Název části obce', 'Souřadnice Y', 'Souřadnice X'],
   },
   entry([code, number, municipality, part, y, x]) {
-    // Files that were joined have a header each.
     if (code === '' || code === 'PSČ') return null
-    // The register counts both axes to the south and the west.
-    const [lat, lon] = fromGrid('SJTSK', minus(y), minus(x))
-    return { code, place: part === '' ? municipality : part, name3: municipality, code3: number, lat, lon }
+    // The register's axes point south and west.
+    const position = fromGrid('SJTSK', minus(y), minus(x))
+    return { code, place: part || municipality, name3: municipality, code3: number, ...position }
   },
 }
 
@@ -178,9 +175,8 @@ export const sepomex: Importer = {
     columns: ['d_codigo', 'd_asenta', 'D_mnpio', 'd_estado', 'd_ciudad', 'c_mnpio'],
   },
   entry([code, place, municipality, state, city, number]) {
-    if (!/^\d{5}$/.test(code)) return `the code ${JSON.stringify(code.slice(0, 20))}`
-    const position = { lat: Number.NaN, lon: Number.NaN }
-    return { code, place, name1: state, name2: municipality, code2: number, name3: city, ...position }
+    if (!/^\d{5}$/.test(code)) return `the code ${quoted(code)}`
+    return { code, place, name1: state, name2: municipality, code2: number, name3: city, ...NOWHERE }
   },
 }
 

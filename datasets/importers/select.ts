@@ -1,4 +1,4 @@
-/** Which register, or which file of addresses, a `--source` option names. */
+/** Importers that `--source` options name. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { addTo } from '../maps.ts'
@@ -12,13 +12,13 @@ import * as registers from './registers.ts'
 
 export const IMPORTERS: readonly Importer[] = [...Object.values(registers), correios, overture, osm]
 
-/** Reads what `--source` options name, each `<kind>=<file>` or `<kind>-<country>=<file>`. All of one kind become one source. */
+/** Importers of `--source` options, `<kind>=<file>` or `<kind>-<country>=<file>`; one source per kind. */
 export class Imports {
   readonly #files = new Map<Importer, ImportFile[]>()
 
   /**
-   * Adds what `spec` names; returns false when that is no importer.
-   * @throws Error when the country is missing or superfluous, or a folder has none of its files
+   * Adds the files of `spec`; returns false if no importer is named.
+   * @throws Error when the country is missing or superfluous, or a folder is empty
    */
   add(spec: string): boolean {
     const [, name = '', path = ''] = /^([a-z-]+(?:-[A-Z]{2})?)=(.+)$/.exec(spec) ?? []
@@ -35,7 +35,7 @@ export class Imports {
     return true
   }
 
-  /** The sources, in the order in which they were named. @throws Error as `openFiles` */
+  /** Returns the sources in the order of options. @throws Error as `openFiles` */
   async open(dataDir: string, onProgress: OnProgress = () => {}): Promise<Source[]> {
     const sources: Source[] = []
     for (const [importer, files] of this.#files)
@@ -44,7 +44,7 @@ export class Imports {
   }
 }
 
-/** The file at `path`, or the files of the folder there: publishers cut the world into parts. */
+/** Returns the file at `path`, or those of the folder there: publishers split the world. */
 function filesIn(path: string, ending: string): string[] {
   if (!statSync(path).isDirectory()) return [path]
   const names = readdirSync(path).filter(name => name.endsWith(ending))

@@ -1,4 +1,4 @@
-/** Reads tables of text, line by line: registers are files of gigabytes, and a hostile one may be a single line. */
+/** Reads text tables line by line: registers have gigabytes, and a hostile one may be a single line. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { TextDecoder } from 'node:util'
@@ -6,26 +6,25 @@ import { createGunzip } from 'node:zlib'
 import { SOURCE_LINE_BYTES_MAX } from '../../src/limits.ts'
 
 export interface TableFormat {
-  /** A label of the Encoding standard, such as `windows-1250`; UTF-8 by default. */
+  /** Label of the Encoding standard, such as `windows-1250`; default: UTF-8. */
   encoding?: string
   delimiter: string
-  /** Names of the columns that are read. Where the file has no header: all of its columns, in their order. */
+  /** Columns to read; without a header all columns of the file, in order. */
   columns: readonly string[]
-  /** False where the first line is data already. */
+  /** False if the first line is data. */
   hasHeader?: boolean
-  /** Lines before the header: a notice, for example. */
+  /** Number of lines before the header. */
   preamble?: number
 }
 
-/** A line's cells in the order of `columns`, or why it is not a row. */
-export type TableLine = readonly string[] | string
+/** Cells, or the fault. */
+type TableLine = readonly string[] | string
 
-/** Told how many bytes of the file have been read. */
 type OnBytes = (done: number, total: number) => void
 
 /**
- * The lines of the text file at `path`, which may be packed with gzip. Column names are compared without case.
- * @throws Error when the file is empty, is packed otherwise, lacks a column, has another encoding, or has a line that is too long
+ * Yields the lines of a text file, which may be gzipped. Column names are compared without case.
+ * @throws Error when the file is empty, otherwise packed, lacks a column, has another encoding or a too long line
  */
 export async function* readTable(
   path: string,
@@ -64,7 +63,7 @@ function positionsOf(path: string, header: readonly string[], columns: readonly 
   return columns.map(column => names.indexOf(column.toLowerCase()))
 }
 
-/** Cells of one line. A cell between quotation marks may hold the delimiter, and two quotation marks for one. */
+/** Splits a line. A quoted cell may hold the delimiter, and two quotation marks for one. */
 function splitLine(line: string, delimiter: string): string[] | string {
   if (!line.includes('"')) return line.split(delimiter)
   const cells: string[] = []
@@ -90,7 +89,7 @@ async function* linesOf(path: string, encoding: string, onBytes: OnBytes): Async
   const { size } = await stat(path)
   const file = createReadStream(path, { highWaterMark: 1 << 18 })
   const bytes = path.endsWith('.gz') ? file.pipe(createGunzip()) : file
-  // An error of the file does not reach the reader of what is piped.
+  // A pipe does not forward errors.
   file.once('error', error => bytes.destroy(error))
   const decoder = new TextDecoder(encoding, { fatal: true })
   let rest = ''

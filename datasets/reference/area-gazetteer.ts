@@ -1,4 +1,3 @@
-/** Names of the areas of levels 1 and 2 that GeoNames' gazetteer numbers. */
 import { packageOrigin, readPackageJson } from '../package-files.ts'
 import type { Credit } from '../source.ts'
 
@@ -13,7 +12,7 @@ export const areaGazetteer: Credit = {
 }
 
 interface Entry {
-  /** `DE.02.091`: the country, and the numbers of its levels, as the gazetteer's places have them. */
+  /** `DE.02.091`: the country and the numbers of its levels. */
   code: string
   name: string
 }
@@ -21,8 +20,8 @@ interface Entry {
 let names: Map<string, string> | undefined
 
 /**
- * The name of an area by its numbers in the gazetteer; `''` when it has none.
- * @param admin2 left out for the area of level 1
+ * Returns the name of an area by its numbers, `''` for none.
+ * @param admin2 left out for an area of level 1
  */
 export function areaName(country: string, admin1: string, admin2?: string): string {
   names ??= new Map(

@@ -1,10 +1,9 @@
 /**
- * Other names of the administrative areas of a country: in its own languages and in English, and short. Sources name an area in
- * one language, and most open lists in English alone, so these are written by hand from ISO 3166-2 and common knowledge. A name
- * alone on its side would say nothing, so every line has at least two.
+ * Other names of areas: in the country's languages, in English, and short. They are written by hand from ISO 3166-2
+ * and common knowledge, because sources name an area in one language.
  */
 
-/** By country: areas separated by semicolons, the names and codes of each by `=`. */
+/** Areas between semicolons, names and codes of each between `=`. */
 const NAMES: Readonly<Record<string, string>> = {
   US: `Alabama=Ala;Arizona=Ariz;Arkansas=Ark;California=Calif=Cal;Colorado=Colo;Connecticut=Conn;Delaware=Del;Florida=Fla;Illinois=Ill;
     Indiana=Ind;Kansas=Kan;Kentucky=Ky;Massachusetts=Mass;Michigan=Mich;Minnesota=Minn;Mississippi=Miss;Nebraska=Neb;Nevada=Nev;
@@ -152,12 +151,12 @@ const NAMES: Readonly<Record<string, string>> = {
   ZA: `KwaZulu-Natal=KZN=Natal=NL;Western Cape=Wes-Kaap=WC;Eastern Cape=Oos-Kaap=EC;Northern Cape=Noord-Kaap=NC;Free State=Vrystaat=FS;North West=Noordwes=NW;Gauteng=GP=GT;Mpumalanga=MP;Limpopo=LP`,
 }
 
-/** The areas of `country`, each as the names and codes that mean it; empty where none are known. */
+/** Returns the names and codes of each area of `country`. */
 export function areaSynonyms(country: string): string[][] {
   return splitNames(NAMES[country] ?? '')
 }
 
-/** Splits a list of things by semicolons, and the names of each by `=`. */
+/** Splits a list by semicolons, and the names of each item by `=`. */
 export function splitNames(list: string): string[][] {
   return list
     .split(';')

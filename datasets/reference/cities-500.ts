@@ -1,7 +1,4 @@
-/**
- * The gazetteer: GeoNames' cities500, every place of more than 500 inhabitants or that is a seat of some
- * administration, with other names, numbers of its administrative areas, population, elevation and time zone.
- */
+/** The gazetteer: GeoNames' cities500, all places of more than 500 inhabitants and all seats of administrations. */
 import { addTo } from '../maps.ts'
 import { packageOrigin, readPackageText } from '../package-files.ts'
 import { numberOf } from '../row.ts'
@@ -23,36 +20,33 @@ export interface City {
   otherNames: readonly string[]
   lat: number
   lon: number
-  /** GeoNames feature code: `PPLC` a capital, `SECTION` a part of a city, … */
+  /** GeoNames' feature code: `PPLC` a capital, `SECTION` a part of a city. */
   kind: string
-  /** GeoNames numbers of the administrative areas 1 to 4, `''` when unknown. */
+  /** GeoNames' numbers of areas of levels 1 to 4; `''` when unknown. */
   admin1: string
   admin2: string
   admin3: string
   admin4: string
   population: number
-  /** Metres; the surveyed height, or else that of the digital elevation model; NaN when neither is known. */
+  /** Metres, surveyed or from an elevation model; NaN when unknown. */
   elevation: number
   timezone: string
 }
 
 export const SECTION = 'PPLX'
 
-/** Column of the country, counted from 0. */
 const COUNTRY_COLUMN = 8
-/** Stands in the file where the elevation model has no value. */
 const NO_ELEVATION = '-9999'
 
-/** Lines of the file by country. */
+/** By country. */
 let lines: Map<string, string[]> | undefined
 
-/** Places of `country`. The first call reads 32 MB and keeps them; a country of 10,000 places takes about 50 ms. */
+/** Returns the places of `country`. The first call reads 32 MB; 10,000 places take 50 ms. */
 export function citiesOf(country: string): City[] {
   lines ??= readLines()
   return (lines.get(country) ?? []).map(parseCity)
 }
 
-/** Releases the file. */
 export function releaseCities(): void {
   lines = undefined
 }

@@ -1,7 +1,7 @@
 /**
- * Shapes of a country's full postal codes, from the regular expressions of `postal-code-checker` (libaddressinput).
- * A shape has one character for each of the key: `N` a digit, `A` a letter, `X` either; `|` stands where the expression
- * shows a seam (a separator, an optional group), so that `\d{5}(?:[ \-](\d{4}))?` gives `NNNNN` and `NNNNN|NNNN`.
+ * Shapes of full postal codes, from regular expressions of `postal-code-checker` (libaddressinput). `N` is a digit,
+ * `A` a letter, `X` either. `|` is a seam, at a separator or an optional group: `\d{5}(?:[ \-](\d{4}))?` gives
+ * `NNNNN` and `NNNNN|NNNN`.
  */
 import { packageOrigin, readPackageText } from '../package-files.ts'
 import type { Credit } from '../source.ts'
@@ -16,23 +16,21 @@ export const postalCodeChecker: Credit = {
   date: '2026-07-17',
 }
 
-export interface CodeForms {
-  /** Regular expressions of the whole written code. */
+interface CodeForms {
   patterns: readonly string[]
   shapes: readonly string[]
-  /** Codes as people write them. */
   examples: readonly string[]
 }
 
 let forms: Map<string, CodeForms> | undefined
 
-/** Forms of `country`'s codes; undefined when the country has no postal codes or the package does not know them. */
+/** Returns the forms of a country's codes; undefined if it has none, or the package does not know them. */
 export function codeForms(country: string): CodeForms | undefined {
   forms ??= readForms()
   return forms.get(country)
 }
 
-/** One line per country: `AD: { patterns: ["/^…$/"], example: ["AD100"], isGenericRegex: false, country: "Andorra" },`. */
+/** One line: `AD: { patterns: ["/^…$/"], example: ["AD100"], isGenericRegex: false, country: "Andorra" },`. */
 const LINE = /^ {4}([A-Z]{2}): \{ patterns: (\[.*?\]), example: (\[.*?\]), isGenericRegex/gm
 
 function readForms(): Map<string, CodeForms> {
@@ -49,11 +47,11 @@ function readForms(): Map<string, CodeForms> {
   return found
 }
 
-/** Parts of a regular expression that stand for signs of a code, and the quantifiers between them. */
+/** Parts of a regular expression that stand for characters of a code, and quantifiers. */
 const TOKEN = /\(\?:|\{[^}]*\}|\[[^\]]*\]|\\.|[^()|?]/g
 
-/** Expands `pattern`, which has only what libaddressinput uses of regular expressions. */
-export function shapesOf(pattern: string): string[] {
+/** Returns the shapes that `pattern` matches. Supports what libaddressinput uses of regular expressions. */
+function shapesOf(pattern: string): string[] {
   const signs = pattern.replace(TOKEN, token => {
     if (token === '(?:') return '('
     return token.startsWith('{') ? token : classOf(token)
@@ -61,7 +59,7 @@ export function shapesOf(pattern: string): string[] {
   return [...new Set(expand(signs).map(shape => shape.replace(/_+/g, '|').replace(/^\||\|$/g, '')))]
 }
 
-/** Class of a set of characters: `\dA-Z` is X, `ABD-H` is A, ` \-` a seam. */
+/** Returns the class of a set of characters: `\dA-Z` is X, `ABD-H` is A, ` \-` a seam. */
 function classOf(token: string): string {
   if (/^([\^$]|\\[^d])$/.test(token)) return ''
   const digits = /\d|\\d/.test(token)
@@ -69,17 +67,17 @@ function classOf(token: string): string {
   return digits && letters ? 'X' : digits ? 'N' : letters ? 'A' : '_'
 }
 
-/** The first group without groups in it, or the first sign with a quantifier. */
+/** First group without inner groups, or first character with a quantifier. */
 const REPEATED =
   /(?:\((?<group>[^()]*)\)|(?<sign>[NAX_])(?=[?{]))(?:(?<maybe>\?)|\{(?<min>\d+)(?:,(?<max>\d+))?\})?/
 
-/** Texts that `signs` stands for: `N{1,2}(A|_)?` for `N`, `NN`, `NA` and so on. */
+/** Returns the texts that `signs` stands for: `N{1,2}(A|_)?` for `N`, `NN`, `NA` and so on. */
 function expand(signs: string): string[] {
   const found = REPEATED.exec(signs)
   if (found === null) return signs.split('|')
   const { group, sign = group, maybe, min = '1', max = min } = found.groups ?? {}
   const [least, most] = maybe === undefined ? [Number(min), Number(max)] : [0, 1]
-  // A group that may be missing is a part of its own, so a seam stands on both sides of it.
+  // An optional group is a part of its own, with a seam on both sides.
   const seam = least === 0 && group !== undefined ? '_' : ''
   const texts = new Set<string>()
   for (const text of sign.split('|'))

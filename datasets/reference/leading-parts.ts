@@ -1,7 +1,6 @@
 /**
- * Leading parts of postal codes that people use on their own, `SW1A` of `SW1A 1AA`, in the letters of `code-shapes.ts`. `|` ends the part.
- * Where an index holds full codes, the part is the area of the codes that begin with it. Nobody writes the first three digits of a Swedish
- * code alone, so not every seam ends such a part.
+ * Leading parts of codes that people use alone, such as `SW1A` of `SW1A 1AA`; `|` ends the part. `code-shapes.ts` has
+ * the letters. Not every seam ends such a part: nobody writes the first three digits of a Swedish code alone.
  */
 const OUTWARD = ['AN|NAA', 'ANN|NAA', 'ANA|NAA', 'AAN|NAA', 'AANN|NAA', 'AANA|NAA', 'AAA|NAA']
 
@@ -22,7 +21,7 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
   US: ['NNNNN|NNNN'], // ZIP code of a ZIP+4
 }
 
-/** Returns the forms of `country`'s full codes whose leading part is used on its own. */
+/** Returns the forms of full codes whose leading part is used alone. */
 export function formsWithPart(country: string): readonly string[] {
   return FORMS[country] ?? []
 }

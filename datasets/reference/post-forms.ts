@@ -1,22 +1,21 @@
-/** How every post writes its codes, those that no data here has among them. */
+/** Forms in which posts write codes, with or without data here. */
 import { codeForms } from './code-shapes.ts'
 import { formsWithPart } from './leading-parts.ts'
 
 export interface PostForm {
-  /** Name of the codes in their country. */
+  /** Name of the codes in the country. */
   name: string
-  /** A regular expression that a written code matches as a whole. */
+  /** Regular expression of whole written codes. */
   pattern: string
-  /** The same for a code in capitals without separators, parts that are used on their own among them. */
+  /** The same without separators, for leading parts too. */
   keyPattern: string
-  /** `N` is a digit, `A` a letter, all else stands for itself. The example has the form; it need not exist. */
+  /** `N` is a digit, `A` a letter. The example need not exist. */
   forms: { format: string; example: string }[]
 }
 
 /**
- * Posts that have introduced codes, or take those of another post, and that libaddressinput does not know yet or no longer rightly: the
- * pattern, an example, and where it is published. The codes of LY, MW, PS, SS, TL, TT and WS are published without a sample: theirs show
- * the form alone.
+ * Forms that libaddressinput lacks or has wrong, with an example and the publisher. The codes of LY, MW, PS, SS, TL,
+ * TT and WS are published without an example.
  */
 const OTHER_FORMS: Readonly<Record<string, readonly [pattern: string, example: string, origin: string]>> = {
   BH: ['(?:1[0-2]|[1-9])\\d{2}', '317', 'Bahrain Post: the number of the block'],
@@ -42,7 +41,7 @@ const OTHER_FORMS: Readonly<Record<string, readonly [pattern: string, example: s
   XK: ['\\d{5}', '10000', 'since 2004; Post of Kosovo'],
 }
 
-/** Names of codes that are not just `Postal code`, as the posts print them. */
+/** Names of codes other than `Postal code`, as posts print them. */
 const NAMES: Readonly<Record<string, string>> = {
   'ZIP code': 'US AS FM GU MH MP PH PR PW UM VI',
   PIN: 'IN',
@@ -70,7 +69,7 @@ const nameOf = new Map(
   Object.entries(NAMES).flatMap(([name, countries]) => countries.split(' ').map(cc => [cc, name] as const)),
 )
 
-/** The forms of `country`'s codes; undefined where its post has none. */
+/** Returns the forms of a country's codes; undefined if its post has none. */
 export function postForm(country: string): PostForm | undefined {
   const other = OTHER_FORMS[country]
   const known = codeForms(country)
@@ -98,7 +97,7 @@ function fixedSigns(format: string): number {
   return format.replace(/[NA]/g, '').length
 }
 
-/** `example` with `N` and `A` for each digit and letter that `pattern` allows another in place of. */
+/** Returns `example` with `N` and `A` where `pattern` allows other digits and letters. */
 function formatOf(example: string, pattern: string): string {
   const form = new RegExp(`^(?:${pattern})$`)
   return Array.from(example, (sign, at) => {
@@ -110,12 +109,12 @@ function formatOf(example: string, pattern: string): string {
   }).join('')
 }
 
-/** A pattern of libaddressinput for codes without spaces and hyphens. */
+/** Returns a pattern for codes without spaces and hyphens. */
 function withoutSeparators(pattern: string): string {
   return pattern.replace(/\[[^\]]*\]|[ -]\??/g, part => (part.length > 2 && part !== '[ \\-]' ? part : ''))
 }
 
-/** Patterns of the parts of codes that are used on their own. */
+/** Returns patterns of leading parts. */
 function partsOf(country: string): string[] {
   return formsWithPart(country).flatMap(form =>
     Array.from(form.matchAll(/\|/g), ({ index }) => shapePattern(form.slice(0, index).replaceAll('|', ''))),
@@ -124,7 +123,7 @@ function partsOf(country: string): string[] {
 
 const CLASSES: Readonly<Record<string, string>> = { N: '[0-9]', A: '[A-Z]', X: '[A-Z0-9]' }
 
-/** A pattern for codes of a shape of `code-shapes.ts`. */
+/** Returns a pattern of a shape of `code-shapes.ts`. */
 export function shapePattern(shape: string): string {
   return Array.from(shape, letter => CLASSES[letter]).join('')
 }

@@ -13,13 +13,13 @@ export const tzLookup: Credit = {
 
 let lookup: ((lat: number, lon: number) => string) | undefined
 
-/** IANA time zone at a position in degrees. Borders are a few hundred metres off. Costs under a microsecond. */
+/** Returns the IANA time zone at a position. Borders are a few hundred metres off. Costs under a microsecond. */
 export function timeZoneAt(lat: number, lon: number): string {
   lookup ??= loadPackage<(lat: number, lon: number) => string>('@photostructure/tz-lookup', 'tz.js')
   return currentZone(lookup(lat, lon))
 }
 
-/** Names of the IANA database that it keeps only as links, and those that took their place. */
+/** Renamed zones of the IANA database. */
 const RENAMED: Readonly<Record<string, string>> = {
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
   'America/Fort_Wayne': 'America/Indiana/Indianapolis',
@@ -48,7 +48,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 }
 
-/** The name that the IANA database gives `zone` today; `''` for `''`. */
+/** Returns today's name of `zone`; `''` for `''`. */
 export function currentZone(zone: string): string {
   return RENAMED[zone] ?? zone
 }

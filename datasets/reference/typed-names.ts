@@ -1,11 +1,10 @@
 /**
- * Other names of cities: nicknames, abbreviations, and names in neighbouring languages. The gazetteer has most
- * such names, but neither those of a few capitals nor which of its sixty names for a city are used. This list is written by hand from
- * common usage, and has only cities that every speaker of the language knows.
+ * Other names of cities: nicknames, abbreviations, names in neighbouring languages. The gazetteer lacks some, and
+ * does not say which of sixty names are used. Written by hand from common usage, for cities that every speaker knows.
  */
 import { splitNames } from './area-names.ts'
 
-/** By country: cities separated by semicolons, each as its name in the gazetteer and what it is also called. */
+/** Cities between semicolons, each as its name in the gazetteer and its other names. */
 const NAMES: Readonly<Record<string, string>> = {
   US: `New York City=NYC=NY City=Nueva York=Nuova York;San Francisco=SF=San Fran=Frisco=SFO;Los Angeles=LA=L.A.;Philadelphia=Philly;Las Vegas=Vegas;
     Washington=DC=Washington DC=D.C.;Oklahoma City=OKC;New Orleans=NOLA=Nouvelle-Orléans=Nueva Orleans;Salt Lake City=SLC;Jacksonville=Jax;Colorado Springs=Colo Springs;
@@ -128,7 +127,7 @@ const NAMES: Readonly<Record<string, string>> = {
   NC: `Nouméa=Noumea`,
 }
 
-/** The cities of `country`, each as its name in the gazetteer and what it is also called; empty where none are known. */
+/** Each list begins with the gazetteer's name. */
 export function typedNames(country: string): string[][] {
   return splitNames(NAMES[country] ?? '')
 }

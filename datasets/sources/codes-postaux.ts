@@ -3,15 +3,15 @@ import { row } from '../row.ts'
 
 interface Entry {
   codePostal: string
-  /** INSEE number of the commune; its first two digits (three overseas) are the département. */
+  /** Number at INSEE. Its first two digits are the département's, overseas three. */
   codeCommune: string
   nomCommune: string
 }
 
-/** `Paris 1er Arrondissement`: the three cities whose arrondissements have INSEE numbers. */
+/** Cities whose arrondissements have numbers at INSEE: `Paris 1er Arrondissement`. */
 const ARRONDISSEMENT = /^(Paris|Lyon|Marseille) (\d+)er? Arrondissement$/
 
-/** France and its overseas départements: 6,201 codes by commune, without positions and without CEDEX codes. */
+/** France with overseas: 6,201 codes by commune, without positions and without CEDEX codes. */
 export const codesPostaux = packageSource('codes-postaux', {
   title: 'Base officielle des codes postaux',
   licence: 'ODbL-1.0',
@@ -27,7 +27,7 @@ export const codesPostaux = packageSource('codes-postaux', {
       const code2 = codeCommune.slice(0, codeCommune.startsWith('97') ? 3 : 2)
       const [, city, number] = ARRONDISSEMENT.exec(nomCommune) ?? []
       if (city === undefined) yield row('FR', codePostal, nomCommune, { code2, code3: codeCommune })
-      // The short form is GeoNames' one, so that a rebuild from there finds the same names.
+      // GeoNames has the short form, so both sources give one name.
       else
         yield row('FR', codePostal, `${city} ${number.padStart(2, '0')}`, {
           code2,

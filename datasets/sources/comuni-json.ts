@@ -1,16 +1,16 @@
 import { packageSource, readPackageJson } from '../package-files.ts'
 import { row } from '../row.ts'
 
-/** The Vatican's code, which the list has for Rome. */
+/** The list has the Vatican's code for Rome. */
 const VATICAN = '00120'
 
 interface Entry {
   nome: string
-  /** ISTAT number of the comune. */
+  /** Number at ISTAT. */
   codice: string
   regione: { nome: string; codice: string }
   provincia: { nome: string; codice: string }
-  /** The two letters of the province, as on letters and number plates. */
+  /** Two letters of the province, as on number plates. */
   sigla: string
   cap: string[]
 }

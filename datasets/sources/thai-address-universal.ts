@@ -3,25 +3,25 @@ import { row } from '../row.ts'
 import type { IsoArea } from '../source.ts'
 
 const PACKAGE = 'thai-address-universal'
-/** The tree of areas stands inside the package's code; the words of each language and the official numbers are files of their own. */
+/** File with the tree of areas inside the package's code. */
 const TREE_FILE = 'dist/cjs/index.js'
 const THAI_FILE = 'dist/cjs/th_db-7YH3XI_U.js'
 const ENGLISH_FILE = 'dist/cjs/en_db-CZSNAn5o.js'
 const NUMBERS_FILE = 'dist/cjs/geo-5eeA-0DB.js'
 
-/** Province, district, subdistrict and the postal code at the end; names are indexes into a table of words. */
+/** Names are indexes into a table of words. */
 type SubDistrict = [name: number, code: number | '']
 type District = [name: number, subDistricts: SubDistrict[]]
 type Province = [name: number, districts: District[]]
 
-/** Names with one letter for each of their most frequent parts. */
+/** Names in which one letter stands for each frequent part. */
 interface Words {
   data: (string | number)[]
   lookup: string
   words: string
 }
 
-/** Thailand: codes by subdistrict with its district and province, in Thai and English, without positions. */
+/** Thailand: codes by subdistrict, in Thai and English, without positions. */
 export const thaiAddressUniversal = packageSource(PACKAGE, {
   title: 'Postal codes of Thailand',
   licence: 'ISC',
@@ -39,7 +39,7 @@ export const thaiAddressUniversal = packageSource(PACKAGE, {
         const code2 = number(numbers[at++])
         for (const [subDistrict, code] of subDistricts) {
           const code3 = number(numbers[at++])
-          // A few islands where nobody lives have none.
+          // Islands where nobody lives have no code.
           if (code === '') continue
           yield row('TH', String(code), english[subDistrict], {
             name1: english[province],
@@ -57,7 +57,7 @@ export const thaiAddressUniversal = packageSource(PACKAGE, {
   areas,
 })
 
-/** Numbers of provinces in the country's own list are those of ISO 3166-2. */
+/** Yields provinces: their official numbers are those of ISO 3166-2. */
 function* areas(): Iterable<IsoArea> {
   const { tree, thai, english, numbers } = read()
   let at = 0
@@ -71,7 +71,7 @@ function read() {
   const [, tree] = /(\[\[\d+,\[\[\d+,\[\[.*?\]\]\]\]\]\]);/.exec(readPackageText(PACKAGE, TREE_FILE)) ?? []
   if (tree === undefined) throw new Error(`${PACKAGE}: ${TREE_FILE} has no tree of areas`)
   return {
-    // Subdistricts without a code have an empty template literal.
+    // A subdistrict without a code has an empty template literal.
     tree: JSON.parse(tree.replaceAll('``', '""')) as Province[],
     thai: namesOf(loadPackage<Words>(PACKAGE, THAI_FILE), /[A-Za-z]/g, latinOrder),
     english: namesOf(loadPackage<Words>(PACKAGE, ENGLISH_FILE), /[\u0e01-\u0e5b]/g, thaiOrder),
@@ -79,7 +79,7 @@ function read() {
   }
 }
 
-/** The names with their frequent parts written out: a sign of the other script stands for each. */
+/** Returns the names with frequent parts written out. Signs of the other script stand for them. */
 function namesOf({ data, lookup, words }: Words, signs: RegExp, order: (unit: number) => number): string[] {
   const [whole, parts] = [lookup.split('|'), words.split('|')]
   return data.map(name => {
@@ -92,7 +92,7 @@ function namesOf({ data, lookup, words }: Words, signs: RegExp, order: (unit: nu
 const latinOrder = (unit: number) => (unit < 97 ? unit - 65 : unit - 97 + 26)
 const thaiOrder = (unit: number) => unit - 0xe01
 
-/** The file has `false` where an area has no number. */
+/** `false` stands for no number. */
 function number(value: number | boolean): string {
   return typeof value === 'number' ? String(value) : ''
 }

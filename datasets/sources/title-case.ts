@@ -1,7 +1,7 @@
-/** Words that stay small inside a name, in the languages of the sources that write names in capitals. */
+/** Words in small letters inside names. */
 const SMALL = new Set('i og på ved de la le les du des sur sous en et aux lès of and the'.split(' '))
 
-/** `MO I RANA` as people write it: `Mo i Rana`. Names that are not all capitals are left alone. */
+/** Returns `Mo i Rana` for `MO I RANA`. Only names in capitals change. */
 export function titleCase(name: string): string {
   if (name !== name.toUpperCase()) return name
   const lower = name.toLowerCase()
@@ -10,7 +10,7 @@ export function titleCase(name: string): string {
   )
 }
 
-/** The `s` of `king's` is not a word of its own; the `o` of `o'connor` is. */
+/** The `s` of `king's` is no word; the `o` of `o'connor` is. */
 function isPossessive(lower: string, at: number): boolean {
   return lower[at] === 's' && lower[at - 1] === "'" && !/\p{L}/u.test(lower[at + 1] ?? '')
 }

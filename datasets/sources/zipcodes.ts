@@ -5,21 +5,21 @@ import { titleCase } from './title-case.ts'
 
 interface Entry {
   zip: string
-  /** Degrees; nine entries of Canada have none. */
+  /** Degrees; null for nine entries of Canada. */
   latitude: number | null
   longitude: number | null
   city: string
   state: string
 }
 
-/** USPS states that are countries of their own in ISO 3166. */
+/** USPS states with country codes of their own. */
 const TERRITORIES = new Set(['PR', 'VI', 'GU', 'AS', 'MP', 'FM', 'MH', 'PW'])
-/** USPS states of the armed forces: Americas, Europe and Pacific. Their positions here are wrong, so none is taken. */
+/** USPS states of the armed forces. The positions are wrong. */
 const MILITARY = new Set(['AA', 'AE', 'AP'])
 
 /**
- * US codes outside the fifty states, which GeoNames' US file lacks, and Canada's first three characters.
- * The ZIP codes of the states are left out: among those that GeoNames lacks most have been withdrawn.
+ * US codes outside the fifty states, and Canada's first three characters. ZIP codes of the states are left out: most
+ * that GeoNames lacks have been withdrawn.
  */
 export const zipcodes = packageSource('zipcodes', {
   title: 'US territories, military ZIP codes and Canadian forward sortation areas',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { cachedDownload, download } from '../../../datasets/geonames/download.ts'
 import { pickDefaultSources, selectSources } from '../../../datasets/geonames/select.ts'
+import { NPM_SOURCES } from '../../../datasets/npm-sources.ts'
 import { listening } from '../../support/listening.ts'
 import { until } from '../../support/until.ts'
 import { geonamesLine, zipFile } from '../../support/zip-file.ts'
@@ -110,36 +111,35 @@ t.test('the sources of a first start', async t => {
   const dataDir = t.testdir({ geonames: {} })
   const gone = await serve(t, (_, response) => response.writeHead(404).end())
   const offline = await pickDefaultSources(dataDir, { base: gone.base })
-  t.equal(offline.kind, 'packages')
+  t.equal(offline.sources, NPM_SOURCES)
   t.match(offline.messages.join(' '), /answers 404.*postrie build --source geonames/)
   const { base } = await serve(t, give(FILE))
   const online = await pickDefaultSources(dataDir, { base })
-  t.equal(online.kind, 'downloaded')
+  t.match(online.messages, [/was fetched/])
   t.same(online.sources[0].countries, { AD: 'full' })
   const later = await pickDefaultSources(dataDir, { base: gone.base })
-  t.equal(later.kind, 'local', 'the copy from before needs no network')
+  t.match(later.messages, [/is read from/], 'the copy from before needs no network')
 })
 
 t.test('a first start on a small machine does not try to build the world', async t => {
   const { base, requests } = await serve(t, give(FILE))
   const small = await pickDefaultSources(t.testdir({}), { base }, 512 * 1024 * 1024)
-  t.match(small, {
-    kind: 'packages',
-    messages: [/512 MB of memory, and building the world needs \d+ MB/, /npm packages alone/],
-  })
+  t.equal(small.sources, NPM_SOURCES)
+  t.match(small.messages, [/512 MB of memory, and building the world needs \d+ MB/, /npm packages alone/])
   t.equal(requests.length, 0)
 })
 
 t.test('the sources that options name', async t => {
   const dataDir = t.testdir({ geonames: {}, 'XX.zip': 'PK', 'allCountries.zip': FILE })
   const gone = await serve(t, (_, response) => response.writeHead(404).end())
-  t.equal((await selectSources([], dataDir)).kind, 'packages')
+  t.same((await selectSources([], dataDir)).sources, NPM_SOURCES)
   const file = await selectSources([`geonames=${join(dataDir, 'allCountries.zip')}`], dataDir)
   t.same(file.sources[0].countries, { AD: 'full' })
   const offline = await selectSources(['geonames'], dataDir, { ...PATIENT, base: gone.base })
-  t.match(offline, { kind: 'packages', messages: [/answers 404/, /npm packages alone/] })
+  t.match(offline, { messages: [/answers 404/, /npm packages alone/] })
   const { base } = await serve(t, give(FILE))
-  t.match(await selectSources([`geonames=${base}allCountries.zip`], dataDir, PATIENT), { kind: 'downloaded' })
+  const online = await selectSources([`geonames=${base}allCountries.zip`], dataDir, PATIENT)
+  t.match(online.messages, [/was fetched/])
   await t.rejects(selectSources(['openstreetmap'], dataDir), /unknown source openstreetmap/)
   await t.rejects(selectSources([`geonames=${join(dataDir, 'XX.zip')}`], dataDir), /damaged or cut short/)
 })

@@ -1,7 +1,7 @@
 import { loadPackage, packageSource, readPackageJson } from '../package-files.ts'
 import { row } from '../row.ts'
 
-/** The time zone of 41,962 ZIP codes, and nothing else. Some are an hour wrong, so they serve only codes without a position. */
+/** Time zones of 41,962 ZIP codes. Some are an hour wrong, so they serve only codes without a position. */
 export const zipcodeToTimezone = packageSource('zipcode-to-timezone', {
   title: 'Time zones of US ZIP codes',
   licence: 'MIT',
