@@ -281,6 +281,7 @@ t.test('limits and caps are seen and changed, and payments have the ids of their
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'stripe:pi_17', kind: 'payment' })
   const { text } = await ops.visit(page)
   t.match(text, 'pi_17')
+  t.notMatch(text, '>Receipt<', 'receipts are for their owners')
   t.same(
     Array.from(text.matchAll(/class="button danger" href="[^"]*\/(\w+)"/g), ([, name]) => name),
     ['suspend', 'close'],

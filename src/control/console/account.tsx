@@ -527,6 +527,12 @@ function Keys({
       {text}
     </a>
   )
+  const state = (view: KeyView) => [
+    <KeyState account={account} view={view} />,
+    <span class="under">
+      <Time ms={view.lastUsedMs} />
+    </span>,
+  ]
   const cap = ({ capMicros, rules }: KeyView) => [
     capMicros === null ? 'none' : money(capMicros),
     ruleTexts(rules) !== 'none' && <span class="under">{ruleTexts(rules)}</span>,
@@ -541,7 +547,7 @@ function Keys({
       empty="This account has no keys."
       columns={[
         { head: 'Key', kind: 'name', cell: ({ label, start }) => <KeyNamed {...{ label, start }} /> },
-        { head: 'State', cell: view => <KeyState account={account} view={view} /> },
+        { head: 'State', under: 'Last used', cell: state },
         {
           head: 'Revenue',
           under: 'Queries',
@@ -549,7 +555,6 @@ function Keys({
           cell: ({ spentMicros, queries }) => revenue(spentMicros, total(queries)),
         },
         { head: 'Monthly cap', under: 'Rules', kind: 'detail', cell: cap },
-        { head: 'Last used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
         {
           head: '',
           cell: key =>

@@ -62,6 +62,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
         <Concerns concerns={concernsOf(dashboard, work, fleet)} />
         <Health dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
+        {indexSection(c, dashboard, work)}
         <Section title="Queries of the last two days" hint="Charged queries of all accounts, by hour.">
           <Chart
             label="Queries by hour"
@@ -79,7 +80,6 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
         <AccountsWithErrors {...dashboard} />
         {answersOf(dataPlane).length > 0 && <Requests dashboard={dashboard} />}
         <Revenue {...usage} />
-        {indexSection(c, dashboard, work)}
       </Page>,
     )
   })
@@ -356,7 +356,7 @@ function Revenue({ days, largest }: ServiceUsage) {
           <div>
             <Chart
               label={`Revenue of each of the last ${DAYS_SHOWN} days`}
-              empty=""
+              empty="Nothing has been charged in this time."
               usage={seriesOf('day', 'dollars', days.slice(-DAYS_SHOWN))}
             />
           </div>
