@@ -44,7 +44,7 @@ import {
   typedDollars,
   utcMinute,
 } from '../words.ts'
-import { AccountState, revenue } from './accounts.tsx'
+import { AccountState } from './accounts.tsx'
 import { logColumns } from './log-page.tsx'
 
 /** Entries of the log on the page of an account, the newest. */
@@ -54,13 +54,7 @@ const ROWS_SHOWN = 50
 /** From this amount on, it is typed twice. */
 const LARGE_MICROS = 1_000_000_000
 
-const AGAIN = {
-  again: dollarsField('Type the amount again', {
-    min: 1,
-    max: CREDIT_MAX_MICROS,
-    problem: 'Type the same amount again.',
-  }),
-}
+const AGAIN = { again: textField('Type the amount again', { inputmode: 'decimal' }) }
 
 /** A command with a page of its own. `key` is there on the pages of a key. */
 interface Offer {
@@ -166,7 +160,7 @@ const OFFERS: Readonly<Record<string, Offer>> = {
 
 /** Checks what the page asks for besides the parameters. @throws FieldProblem */
 function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed: Params): void {
-  if (offer.sign !== undefined && typed.again !== typed.usd)
+  if (offer.sign !== undefined && typedDollars(String(typed.again)) !== typed.usd)
     throw new FieldProblem('Type the same amount again.', 'again')
   // Whoever suspends or closes their own account would lose these pages with it.
   if (id === c.var.person.id && typed.reason !== undefined)
@@ -288,13 +282,12 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
 function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows) {
   const { title, heading, sign = 1 } = offer
   const { usd = '', ...more } = c.req.query()
-  const typed = { usd, ...more }
   const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
   const leftMicros = leftToRefundMicros(rows)
   const isTooMuch = sign < 0 && micros > leftMicros
   const isTypedAgain = isTooMuch || micros >= LARGE_MICROS
-  const beyond = `This is ${money(micros - leftMicros)} more than was paid and not yet refunded.`
+  const beyond = `${money(leftMicros)}. This is ${money(micros - leftMicros)} more than was paid and not yet refunded.`
   return (
     <Ask
       c={c}
@@ -307,17 +300,14 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
             ['Balance after', <Dollars micros={afterMicros} />],
             ['Owed after', afterMicros < 0 ? spent(-afterMicros) : ''],
             ['Requests after', afterMicros < QUERY_PRICE_MICROS ? 'refused until more is paid' : ''],
-            [
-              'Left to refund',
-              isTooMuch ? [money(leftMicros), '. ', <strong class="wrong">{beyond}</strong>] : '',
-            ],
+            ['Left to refund', isTooMuch ? <strong class="wrong">{beyond}</strong> : ''],
             ['Reference', more.reference],
             ['Note', more.note],
-            ['', <a href={`${c.req.path}?edit&${new URLSearchParams(typed)}`}>Change</a>],
+            ['', <a href={`${c.req.path}?edit&${new URLSearchParams({ usd, ...more })}`}>Change</a>],
           ]}
         />
       }
-      hidden={{ ...typed, ...(isTypedAgain ? {} : { again: usd }) }}
+      hidden={{ usd, ...more, ...(isTypedAgain ? {} : { again: usd }) }}
       button={title}
       kind={sign > 0 ? 'primary' : 'danger'}
       back={`/operator/accounts/${account.id}`}
@@ -452,13 +442,15 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
 }
 
 function Requests({ rows, names }: { rows: readonly RequestRow[]; names: ReadonlyMap<string, string> }) {
-  const shown = rows.slice(0, ROWS_SHOWN)
   const text = ({ endpoint, country, code, keyId }: RequestRow) =>
     [names.get(keyId), endpoint, country, code].filter(Boolean).join(' ')
   return (
     <details>
       <summary>{plural(rows.length, 'request')}</summary>
-      <Pairs class="pairs small" rows={shown.map(row => [<Time ms={row.timeMs} seconds />, text(row)])} />
+      <Pairs
+        class="pairs small"
+        rows={rows.slice(0, ROWS_SHOWN).map(row => [<Time ms={row.timeMs} seconds />, text(row)])}
+      />
     </details>
   )
 }
@@ -527,16 +519,6 @@ function Keys({
       {text}
     </a>
   )
-  const state = (view: KeyView) => [
-    <KeyState account={account} view={view} />,
-    <span class="under">
-      <Time ms={view.lastUsedMs} />
-    </span>,
-  ]
-  const cap = ({ capMicros, rules }: KeyView) => [
-    capMicros === null ? 'none' : money(capMicros),
-    ruleTexts(rules) !== 'none' && <span class="under">{ruleTexts(rules)}</span>,
-  ]
   return (
     <List
       c={c}
@@ -547,14 +529,26 @@ function Keys({
       empty="This account has no keys."
       columns={[
         { head: 'Key', kind: 'name', cell: ({ label, start }) => <KeyNamed {...{ label, start }} /> },
-        { head: 'State', under: 'Last used', cell: state },
+        {
+          head: 'State',
+          under: 'Last used',
+          cell: view => <KeyState account={account} view={view} />,
+          below: ({ lastUsedMs }) => <Time ms={lastUsedMs} />,
+        },
         {
           head: 'Revenue',
           under: 'Queries',
           kind: 'number',
-          cell: ({ spentMicros, queries }) => revenue(spentMicros, total(queries)),
+          cell: ({ spentMicros }) => <Dollars micros={spentMicros} round={Math.ceil} />,
+          below: ({ queries }) => count(total(queries)),
         },
-        { head: 'Monthly cap', under: 'Rules', kind: 'detail', cell: cap },
+        {
+          head: 'Monthly cap',
+          under: 'Rules',
+          kind: 'detail',
+          cell: ({ capMicros }) => (capMicros === null ? 'none' : money(capMicros)),
+          below: ({ rules }) => ruleTexts(rules),
+        },
         {
           head: '',
           cell: key =>

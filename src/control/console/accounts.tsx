@@ -97,13 +97,15 @@ export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard)
               under: 'Queries',
               kind: 'number',
               sort: sort('spent'),
-              cell: row => revenue(row.spentMicros, row.queries),
+              cell: row => <Dollars micros={row.spentMicros} round={Math.ceil} />,
+              below: row => count(row.queries),
             },
             {
               head: 'Last request',
               under: 'Keys',
               sort: sort('seen'),
-              cell: row => [<Time ms={row.lastSeenMs} />, <span class="under">{count(row.activeKeys)}</span>],
+              cell: row => <Time ms={row.lastSeenMs} />,
+              below: row => count(row.activeKeys),
             },
           ]}
         />
@@ -128,22 +130,13 @@ export function AccountLink({ id, email }: Pick<AccountView, 'id' | 'email'>) {
   return <Named name={email} href={`/operator/accounts/${id}`} under={<code>{id}</code>} />
 }
 
-export function revenue(micros: number, queries: number) {
-  return [<Dollars micros={micros} round={Math.ceil} />, <span class="under">{count(queries)}</span>]
-}
-
 export function AccountState({ standing, debtMicros, balanceMicros }: AccountView) {
   const state = standing?.state ?? 'active'
   const funds = debtMicros > 0 ? 'owes money' : balanceMicros < QUERY_PRICE_MICROS ? 'balance used up' : null
   return (
     <>
-      <span class={{ active: 'tag good', suspended: 'tag bad', closed: 'tag' }[state]}>{state}</span>
-      {funds !== null && state !== 'closed' && (
-        <>
-          {' '}
-          <span class="tag bad">{funds}</span>
-        </>
-      )}
+      <span class={{ active: 'tag good', suspended: 'tag bad', closed: 'tag' }[state]}>{state}</span>{' '}
+      {funds !== null && state !== 'closed' && <span class="tag bad">{funds}</span>}
     </>
   )
 }

@@ -185,33 +185,23 @@ function sentenceOf(accounts: Accounts, { what, key, details }: AuditEntry, isOp
 /** @param isOfAll true: each entry names its account */
 export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
   const sentence = (entry: AuditEntry) => {
-    const { account, what, details } = entry
+    const { account } = entry
     const [done, word, rest] = sentenceOf(accounts, entry, isOperator).split('\0')
     const link = isOfAll && account !== null && (
       <a href={`/operator/accounts/${account}`}>{emailOf(accounts, account)}</a>
     )
-    return (
-      <>
-        {done}
-        {link && [` ${word} `, link]}
-        {rest}
-        {details.before != null && <span class="under">before: {VALUES[what]?.(details.before)}</span>}
-      </>
-    )
+    return [done, link && [` ${word} `, link], rest]
   }
-  const who = ({ actor }: AuditEntry) => {
-    const { name, from } = shown(actor, isOperator)
-    return (
-      <>
-        {name}
-        {from !== '' && <span class="under">{from}</span>}
-      </>
-    )
-  }
+  const before = ({ what, details }: AuditEntry) =>
+    details.before != null && `before: ${VALUES[what]?.(details.before)}`
   return [
     { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
-    { head: 'What', kind: 'detail', cell: sentence },
-    { head: 'Who', cell: who },
+    { head: 'What', kind: 'detail', cell: sentence, below: before },
+    {
+      head: 'Who',
+      cell: ({ actor }) => shown(actor, isOperator).name,
+      below: ({ actor }) => shown(actor, isOperator).from,
+    },
   ]
 }
 
