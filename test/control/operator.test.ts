@@ -442,6 +442,6 @@ t.test('the page of the service begins with what is wrong and what to do', async
   const { text } = await ops.visit('/operator/service')
   const [lead] = text.split('<dl class="facts">')
   t.match(lead, /<h1>Service<\/h1>.*No index is served: requests get 503\. Make one with postrie build\./)
-  for (const part of [/Running for.*0 minutes/s, /Memory.*\d MB/s, /aria-label="Queries by hour"/])
+  for (const part of [/Running for.*0 minutes/s, /Memory.*\d MB/s, /<p class="empty">No queries in two days/])
     t.match(text, part)
 })

@@ -547,7 +547,7 @@ function Keys({
           under: 'Rules',
           kind: 'detail',
           cell: ({ capMicros }) => (capMicros === null ? 'none' : money(capMicros)),
-          below: ({ rules }) => ruleTexts(rules),
+          below: ({ rules }) => ruleTexts(rules).replace(/^none$/, ''),
         },
         {
           head: '',
