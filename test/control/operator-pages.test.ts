@@ -50,7 +50,7 @@ t.test('pages of the console', { skip: withoutBrowser }, async t => {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('link', { name: 'a.rather.long' }).click()
   await page.getByRole('link', { name: 'Resume' }).click()
-  await page.getByLabel('Reason, which the owner reads').fill('the invoice is paid')
+  await page.getByLabel('Reason (the owner sees it)').fill('the invoice is paid')
   await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByText('Its keys are answered again').waitFor()
   t.equal(accounts.account(id)?.standing, null)

@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { NO_RULES } from '../../src/accounts/views.ts'
 import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
 import { charge, startDashboard } from '../support/dashboard.ts'
 import { expectAccessible, expectFits, signIn } from '../support/pages.ts'
@@ -26,6 +27,14 @@ const PAGES = [
 const OPERATOR_PAGES = ['/operator/service', '/operator/accounts', '/operator/log', '/operator/settings']
 const CLIPPED = `[...document.querySelectorAll('.scroll')].flatMap(box =>
   box.scrollWidth > box.clientWidth ? [box.ariaLabel] : [])`
+/** Fields that are too narrow for the example in them. */
+const CUT = `[...document.querySelectorAll('search [placeholder]')].flatMap(field => {
+  const pen = document.createElement('canvas').getContext('2d')
+  pen.font = getComputedStyle(field).font
+  const { paddingLeft, paddingRight } = getComputedStyle(field)
+  const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
+  return pen.measureText(field.placeholder).width > room ? [field.placeholder] : []
+})`
 const WEIGHT_BYTES_MAX = 60_000
 
 // A text, because it runs in the page, where other types hold.
@@ -53,7 +62,12 @@ t.test('pages', { skip: withoutBrowser }, async t => {
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'invoice-17', kind: 'payment' })
   await accounts.teams.invite(id, { email: 'bob@example.com', role: 'billing' })
   await accounts.setLimits(id, { perMinute: 600, perHour: null, perDay: null })
-  OPERATOR_PAGES.push(`/operator/accounts/${id}`)
+  const { id: busy } = await accounts.createAccount({ email: 'busy@example.com' })
+  const rules = { ...NO_RULES, endpoints: ['autocomplete', 'lookup-bulk'], addresses: ['203.0.113.0/24'] }
+  const long = await accounts.createKey(busy, { label: 'W'.repeat(64), rules })
+  await accounts.setKeyCap(long.id, 1_000_000_000)
+  for (let n = 0; n < 30; n++) charge(accounts, long.key, n % 5)
+  OPERATOR_PAGES.push(`/operator/accounts/${id}`, `/operator/accounts/${busy}`)
   const browser = await openBrowser(t)
 
   t.test('axe finds nothing serious, in light, dark and on a phone', async t => {
@@ -79,11 +93,32 @@ t.test('pages', { skip: withoutBrowser }, async t => {
       await expectFits(t, page, path)
       const clipped = await page.evaluate<string[]>(CLIPPED)
       t.same(clipped, [], `no table of ${path} is cut off`)
+      t.same(await page.evaluate<string[]>(CUT), [], `each field of ${path} shows its example`)
       // Pages of one's own have no link there.
       for (const link of await page.locator('nav [aria-current]').all()) {
         const box = await link.boundingBox()
         t.ok(box !== null && box.x >= 0 && box.x + box.width <= 768, `the link to ${path} is in sight`)
       }
+    }
+    await page.close()
+  })
+
+  t.test('columns, filters and names have the room that they need', async t => {
+    const page = await browser.newPage()
+    await signIn(page, dashboard)
+    const payment = accounts.statement(id).find(({ kind }) => kind === 'payment')?.sequence
+    const left = (of: string) => `document.querySelector('${of}').getBoundingClientRect().left`
+    const width = (of: string) => `document.querySelector('${of}').offsetWidth`
+    for (const [path, screen, holds] of [
+      ['/operator/log', 1440, `${width('tbody td')} < 190 && ${width('td.detail')} > 600`],
+      ['/operator/log', 768, `${width('label:has([name=to])')} < 200`],
+      ['/operator/log', 390, `${width('tbody td:last-child')} > 300`],
+      ['/keys', 390, `getComputedStyle(document.querySelector('th .under')).fontWeight === '400'`],
+      [`/receipts/${payment}`, 1440, `${left('.mark')} === ${left('h1')}`],
+    ] as const) {
+      await page.setViewportSize({ width: screen, height: 844 })
+      await page.goto(origin + path)
+      t.ok(await page.evaluate<boolean>(holds), `${path} at ${screen}: ${holds}`)
     }
     await page.close()
   })

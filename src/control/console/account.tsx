@@ -11,9 +11,9 @@ import {
   addStep,
   dollarsField,
   Field,
-  type FieldKind,
   FieldProblem,
   type Fields,
+  limitField,
   submit,
   textField,
 } from '../layout/form.tsx'
@@ -32,15 +32,17 @@ import { referenceText } from '../reports/statement.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
 import {
+  cents,
   count,
-  fixedMoney,
   keyName,
   limitTexts,
   money,
   namesOf,
   plural,
   ruleTexts,
+  spent,
   typedDollars,
+  utcMinute,
 } from '../words.ts'
 import { AccountState } from './accounts.tsx'
 import { logColumns } from './log-page.tsx'
@@ -52,22 +54,18 @@ const ROWS_SHOWN = 50
 /** From this amount on, it is typed twice. */
 const LARGE_MICROS = 1_000_000_000
 
-const AGAIN = {
-  again: dollarsField('Type the amount again', {
-    min: 1,
-    max: CREDIT_MAX_MICROS,
-    problem: 'Type the same amount again.',
-  }),
-}
+const AGAIN = { again: textField('Type the amount again', { inputmode: 'decimal' }) }
 
 /** A command with a page of its own. `key` is there on the pages of a key. */
 interface Offer {
   title: string
+  /** @param amount `''`: not known yet */
+  heading: (email: string, amount: string) => string
   command: (typeof COMMANDS)[number]['name']
   /** 1: adds the amount to the balance; -1: takes it. A second page then shows the balance before and after. */
   sign?: 1 | -1
   more?: Fields
-  values?: (account: AccountView, key: KeyView | undefined, query: Record<string, string>) => Params | null
+  values?: (account: AccountView, key: KeyView | undefined) => Params | null
   hint: (account: AccountView) => string
   isDanger?: true
   isOffered(account: AccountView): boolean
@@ -80,41 +78,45 @@ type Rows = readonly StatementRow[]
 
 const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
 const fundsMicros = ({ balanceMicros, debtMicros }: AccountView) => balanceMicros - debtMicros
+const fundsText = (account: AccountView) => cents(fundsMicros(account))
 const booked = (done: string) => (result: Params, after: AccountView) =>
   result.applied === true
-    ? `${done}. The balance is ${money(fundsMicros(after))}.`
+    ? `${done}. The balance is ${fundsText(after)}.`
     : 'Nothing was changed: this reference had been entered before.'
 
 /** Offers by the end of their addresses; `:key` stands for a key of the account. */
 const OFFERS: Readonly<Record<string, Offer>> = {
   credit: {
     title: 'Credit',
+    heading: (email, amount) => `Credit ${amount && `${amount} to `}${email}`,
     command: 'account.credit',
     sign: 1,
-    hint: account => `Adds to the balance of ${money(fundsMicros(account))}. A reference is used only once.`,
+    hint: account => `Adds to the balance of ${fundsText(account)}.`,
     isOffered: isOpen,
     notice: booked('Credited'),
   },
   refund: {
     title: 'Refund',
+    heading: (email, amount) => `Record a refund ${amount && `of ${amount} `}to ${email}`,
     command: 'account.refund',
     sign: -1,
-    values: (_account, _key, { usd = '', reference }) => ({ usd: typedDollars(usd), reference }),
     hint: account =>
-      `Deducts what you have refunded elsewhere from the balance of ${money(fundsMicros(account))}. Whatever the balance does not cover is owed. No money moves here, and refunds that you make at Stripe are deducted without this page.`,
+      `Deducts what you have refunded elsewhere from the balance of ${fundsText(account)}. Whatever the balance does not cover is owed. No money moves here, and refunds that you make at Stripe are deducted without this page.`,
     isOffered: isOpen,
     notice: booked('Refund recorded'),
   },
   limits: {
     title: 'Rate limits',
+    heading: email => `Rate limits of ${email}`,
     command: 'account.limits',
     values: ({ limits }) => limits,
-    hint: () => 'Requests beyond a limit get 429. An empty field is no limit.',
+    hint: () => 'Requests beyond a limit get 429.',
     isOffered: isOpen,
-    notice: () => 'Saved. They hold from the next request.',
+    notice: (_, { limits }) => `Rate limits from the next request: ${limitTexts(limits)}.`,
   },
   'keys/:key/cap': {
-    title: 'Monthly cap of a key',
+    title: 'Monthly cap',
+    heading: email => `Monthly cap of a key of ${email}`,
     command: 'key.cap',
     values: (_, key) => ({ usd: key?.capMicros }),
     hint: () => 'The most that this key may spend in a calendar month (UTC). Empty: no cap.',
@@ -123,15 +125,17 @@ const OFFERS: Readonly<Record<string, Offer>> = {
   },
   suspend: {
     title: 'Suspend',
+    heading: email => `Suspend ${email}`,
     command: 'account.suspend',
     hint: ({ activeKeys }) =>
-      `Its ${activeKeys === 1 ? 'key gets' : `${plural(activeKeys, 'key')} get`} 401 from the next request. The owner can still read every page and sees your reason.`,
+      `It has ${plural(activeKeys, 'active key')}. Every key gets 401 from the next request. The owner can still read every page and sees your reason.`,
     isDanger: true,
     isOffered: ({ standing }) => standing === null,
     notice: () => 'Suspended. Its keys are refused from now on.',
   },
   resume: {
     title: 'Resume',
+    heading: email => `Resume ${email}`,
     command: 'account.resume',
     hint: () => 'Its keys are answered again.',
     isOffered: ({ standing }) => standing?.state === 'suspended',
@@ -139,14 +143,15 @@ const OFFERS: Readonly<Record<string, Offer>> = {
   },
   close: {
     title: 'Close for good',
+    heading: email => `Close ${email} for good`,
     command: 'account.close',
     more: {
       email: textField('Email address of the account', { maxlength: EMAIL_LENGTH_MAX, required: true }),
     },
     hint: ({ balanceMicros, debtMicros }) =>
       debtMicros > 0
-        ? `This is final. It owes ${money(debtMicros)}, which the owner can then no longer pay.`
-        : `This is final. The balance of ${money(balanceMicros)} is forfeited; refund it first to pay it back.`,
+        ? `This is final. The account owes ${spent(debtMicros)}; after closing, the owner cannot pay it.`
+        : `This is final. The balance of ${cents(balanceMicros)} is forfeited; refund it first to pay it back.`,
     isDanger: true,
     isOffered: isOpen,
     notice: () => 'Closed. Its keys are refused for good.',
@@ -155,7 +160,7 @@ const OFFERS: Readonly<Record<string, Offer>> = {
 
 /** Checks what the page asks for besides the parameters. @throws FieldProblem */
 function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed: Params): void {
-  if (offer.sign !== undefined && typed.again !== typedDollars(String(typed.usd)))
+  if (offer.sign !== undefined && typedDollars(String(typed.again)) !== typed.usd)
     throw new FieldProblem('Type the same amount again.', 'again')
   // Whoever suspends or closes their own account would lose these pages with it.
   if (id === c.var.person.id && typed.reason !== undefined)
@@ -178,40 +183,29 @@ function commandOf(name: Offer['command']): Command {
 const LABELS: Readonly<Record<string, string>> = {
   usd: 'US dollars',
   reference: 'Reference',
-  reason: 'Reason, which the owner reads',
-  note: 'Note, which the owner reads',
+  reason: 'Reason (the owner sees it)',
+  note: 'Note (optional; the owner sees it)',
   perMinute: 'Queries per minute',
   perHour: 'Queries per hour',
   perDay: 'Queries per day',
 }
 
-/** An empty field leaves out what may be left out, or lifts it. */
-function paramField(name: string, schema: z.ZodType): FieldKind<unknown> {
-  const { description, preset, lifts }: Written = schema.meta() ?? {}
+/** Returns the field of a parameter. An amount is micro-dollars; null lifts an amount or a limit. */
+function paramField(name: string, schema: z.ZodType): Fields[string] {
+  const { description = name, lifts }: Written = schema.meta() ?? {}
+  const label = LABELS[name] ?? description
   const required = !schema.safeParse(undefined).success
-  const field = textField(LABELS[name] ?? description ?? name, {
+  const min = required ? 1 : undefined
+  const problem = `Enter an amount such as 25.00, at most ${money(CREDIT_MAX_MICROS)}.`
+  if (lifts) return limitField(label)
+  if (name === 'usd') return dollarsField<number | null>(label, { min, max: CREDIT_MAX_MICROS, problem })
+  return textField(label, {
     required,
-    placeholder: preset?.toString(),
-    inputmode: name === 'usd' ? 'decimal' : undefined,
-    refusals: name === 'reference' ? ['REFERENCE_CONFLICT', 'INVALID_REFERENCE'] : undefined,
+    ...(name === 'reference' && {
+      hint: 'The number of an invoice, a ticket or a refund. Each is used once.',
+      refusals: ['REFERENCE_CONFLICT', 'INVALID_REFERENCE'],
+    }),
   })
-  const meant = (typed: string) => {
-    if (typed === '' && !required) return lifts ? null : undefined
-    const micros = name === 'usd' ? typedDollars(typed) : null
-    if (micros !== null) return (micros / 1e6).toFixed(6)
-    return lifts ? Number(typed.replaceAll(',', '')) : typed
-  }
-  return {
-    ...field,
-    show: value => (value == null ? '' : String(name === 'usd' ? Number(value) / 1e6 : value)),
-    read: ([typed = '']) => {
-      const value = meant(typed)
-      const [issue] = schema.safeParse(value).error?.issues ?? []
-      if (issue === undefined) return value
-      const amount = `Enter an amount such as 25.00, at most ${money(CREDIT_MAX_MICROS)}.`
-      throw new FieldProblem(name === 'usd' ? amount : `It ${issue.message}.`)
-    },
-  }
 }
 
 export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
@@ -258,18 +252,14 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
       const preview = (typed: Record<string, string>) => `${c.req.path}?${new URLSearchParams(typed)}`
       const isSeen = offer.sign !== undefined && again !== undefined
       const asked = isSeen ? { ...fields, ...AGAIN } : fields
-      return submit(c, isSeen ? preview(shown) : c.req.path, asked, async typed => {
+      return submit(c, isSeen ? preview(shown) : c.req.path, asked, async (typed: Params) => {
         if (offer.sign !== undefined && !isSeen) return { to: preview(shown) }
         confirm(c, account, offer, typed)
         const command = commandOf(offer.command)
-        const { shape } = command.params
-        const given = Object.entries(typed).filter(([name]) => name in shape)
-        const isOff = given.every(([, value]) => value === undefined)
-        const params = {
-          ...Object.fromEntries(given),
-          ...(isOfKey ? { key: keyOf(c).id } : { account: account.id }),
-          ...(isOff && 'off' in shape ? { off: true } : {}),
-        }
+        const usd = typeof typed.usd === 'number' ? (typed.usd / 1e6).toFixed(6) : undefined
+        const key = isOfKey ? keyOf(c).id : undefined
+        const given = Object.entries({ ...typed, usd, off: typed.usd === null, account: account.id, key })
+        const params = Object.fromEntries(given.filter(([name]) => name in command.params.shape))
         const result = await command.run(accounts, command.params.parse(params))
         return { notice: offer.notice(result as Params, accountOf(c)), to: pathOf(c) }
       })
@@ -290,30 +280,30 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
 
 /** Says what an amount does to the balance, before it is done. */
 function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows) {
-  const { title, sign = 1 } = offer
+  const { title, heading, sign = 1 } = offer
   const { usd = '', ...more } = c.req.query()
   const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
   const leftMicros = leftToRefundMicros(rows)
   const isTooMuch = sign < 0 && micros > leftMicros
   const isTypedAgain = isTooMuch || micros >= LARGE_MICROS
-  const beyond = `This is ${money(micros - leftMicros)} more than was paid and not yet refunded`
-  const tooMuch = leftMicros > 0 ? beyond : NOTHING_LEFT
+  const beyond = `${money(leftMicros)}. This is ${money(micros - leftMicros)} more than was paid and not yet refunded.`
   return (
     <Ask
       c={c}
-      title={`${title} ${money(micros)}: ${account.email}?`}
+      title={`${heading(account.email, money(micros))}?`}
       text={
         <Pairs
           rows={[
-            ['Balance now', money(fundsMicros(account))],
+            ['Balance now', <Dollars micros={fundsMicros(account)} />],
             [title, `${sign > 0 ? '+' : '−'}${money(micros)}`],
-            ['Balance after', <strong>{money(afterMicros)}</strong>],
-            ['Owed after', afterMicros < 0 ? money(-afterMicros) : ''],
+            ['Balance after', <Dollars micros={afterMicros} />],
+            ['Owed after', afterMicros < 0 ? spent(-afterMicros) : ''],
             ['Requests after', afterMicros < QUERY_PRICE_MICROS ? 'refused until more is paid' : ''],
-            ['Left to refund', isTooMuch ? <strong class="wrong">{tooMuch}</strong> : ''],
+            ['Left to refund', isTooMuch ? <strong class="wrong">{beyond}</strong> : ''],
             ['Reference', more.reference],
             ['Note', more.note],
+            ['', <a href={`${c.req.path}?edit&${new URLSearchParams({ usd, ...more })}`}>Change</a>],
           ]}
         />
       }
@@ -329,14 +319,20 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
 
 function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows, key?: KeyView) {
   const path = `/operator/accounts/${account.id}`
-  const { title, hint, isDanger, sign } = offer
-  const values = offer.values?.(account, key, c.req.query())
+  const { title, heading, hint, isDanger, sign } = offer
+  const { usd = '', ...typed } = c.req.query()
+  const values = sign === undefined ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
+  const leftMicros = leftToRefundMicros(rows)
   return (
     <Page
       c={c}
-      title={`${title}: ${account.email}`}
+      title={heading(account.email, '')}
+      up={[path, account.email]}
       lead={`${key ? `${keyName(key)}. ` : ''}${hint(account)}`}
     >
+      {sign === -1 && (
+        <p class={leftMicros > 0 ? undefined : 'problem'}>Paid and not yet refunded: {money(leftMicros)}.</p>
+      )}
       <section class="card">
         <Form c={c} action={c.req.path} class="stack offer">
           {Object.entries(fieldsOf(offer)).map(([name, kind]) => (
@@ -376,20 +372,22 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
     .statement(id)
     .map(row => ({ ...row, reference: referenceText(row.reference, true) }))
   return (
-    <Page c={c} title={email} lead={<a href="/operator/accounts">← All accounts</a>}>
-      <p>
-        <AccountState {...account} /> <code>{id}</code>, opened <Time ms={account.createdMs} />
-        {standing !== null && (
-          <>
-            , {standing.state} since <Time ms={standing.sinceMs} />: {standing.reason}
-          </>
-        )}
-      </p>
+    <Page
+      c={c}
+      title={email}
+      up={['/operator/accounts', 'Accounts']}
+      lead={
+        <>
+          <AccountState {...account} /> <code>{id}</code>, opened <Time ms={account.createdMs} />
+          {standing && `, ${standing.state} since ${utcMinute(standing.sinceMs)}: ${standing.reason}`}
+        </>
+      }
+    >
       <dl class="facts">
-        <Fact name="Balance" hint={debtMicros > 0 && `${money(debtMicros)} is owed`}>
+        <Fact name="Balance" hint={debtMicros > 0 && `${spent(debtMicros)} is owed`}>
           <Dollars micros={fundsMicros(account)} />
         </Fact>
-        <Fact name="Revenue" hint={`${money(spend.monthMicros)} this month`}>
+        <Fact name="Revenue" hint={`${spent(spend.monthMicros)} this month`}>
           <Dollars micros={spentMicros} round={Math.ceil} />
         </Fact>
         <Fact name="Queries today" hint={`rate limits: ${limitTexts(limits)}`}>
@@ -409,12 +407,15 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         caption="Why refused"
         found={whole([...byReason.values()], refused.length)}
         noun={['refused request']}
-        empty={`None of the last ${plural(requests.length, 'request')} was refused.`}
+        empty={requests.length === 0 ? 'No requests yet.' : 'None of the latest requests was refused.'}
         columns={[
-          { head: 'Reason', kind: 'name', cell: ([row]) => timelessReason(row) },
+          {
+            head: 'Reason',
+            kind: 'name',
+            cell: rows => [timelessReason(rows[0]), <Requests rows={rows} names={namesOf(keys)} />],
+          },
           { head: 'Status', cell: ([{ status }]) => <span class="tag bad">{status}</span> },
           { head: 'Latest', cell: ([{ timeMs }]) => <Time ms={timeMs} seconds /> },
-          { head: 'Requests', kind: 'detail', cell: rows => <Requests rows={rows} names={namesOf(keys)} /> },
         ]}
       />
       <Keys c={c} account={account} keys={keys} path={path} />
@@ -423,7 +424,6 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
       </Section>
       <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} unknown={unknownOf(account)} />
       <Payments c={c} rows={statement} path={isOpen(account) && path} />
-      <Statement c={c} rows={statement} keys={keys} file={`${path}/statement.csv`} />
       <Members team={accounts.teams.of(id)} />
       <List
         c={c}
@@ -436,18 +436,21 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         empty="Nothing has been recorded yet."
       />
       {log.matches > ENTRIES_SHOWN && <a href={`/operator/log?what=all&q=${id}`}>All entries</a>}
+      <Statement c={c} rows={statement} keys={keys} file={`${path}/statement.csv`} />
     </Page>
   )
 }
 
 function Requests({ rows, names }: { rows: readonly RequestRow[]; names: ReadonlyMap<string, string> }) {
-  const shown = rows.slice(0, ROWS_SHOWN)
   const text = ({ endpoint, country, code, keyId }: RequestRow) =>
     [names.get(keyId), endpoint, country, code].filter(Boolean).join(' ')
   return (
     <details>
       <summary>{plural(rows.length, 'request')}</summary>
-      <Pairs class="pairs small" rows={shown.map(row => [<Time ms={row.timeMs} seconds />, text(row)])} />
+      <Pairs
+        class="pairs small"
+        rows={rows.slice(0, ROWS_SHOWN).map(row => [<Time ms={row.timeMs} seconds />, text(row)])}
+      />
     </details>
   )
 }
@@ -456,8 +459,7 @@ const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'fre
 /** Returns what an entry has added, paid debts included. */
 const amountMicros = ({ micros, debtMicros }: StatementRow) => micros - debtMicros
 
-const NOTHING_LEFT = 'Nothing that was paid is left to refund'
-const leftToRefundMicros = (rows: Rows) => sumOf(rows.filter(isOfMoney).map(amountMicros))
+const leftToRefundMicros = (rows: Rows) => Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
 
 /** @param path of the account; false: nothing can be refunded */
 function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string | false }) {
@@ -469,24 +471,21 @@ function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string 
     return <a href={`${path}/refund?edit&${new URLSearchParams(filled)}`}>Refund</a>
   }
   return (
-    <>
-      <List
-        c={c}
-        title="Payments and credits"
-        caption="Payments and credits"
-        found={whole(payments.slice(0, ROWS_SHOWN), payments.length)}
-        noun={['payment']}
-        empty="Nothing has been paid or credited yet."
-        columns={[
-          { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
-          { head: 'What', cell: ({ kind }) => (kind === 'operator' ? 'Credit' : 'Payment') },
-          { head: 'Reference', kind: 'name', cell: named },
-          { head: 'Amount', kind: 'number', cell: row => fixedMoney(amountMicros(row)) },
-          { head: '', cell: row => path && isLeft && refund(row) },
-        ]}
-      />
-      {!isLeft && payments.length > 0 && <p class="hint">{NOTHING_LEFT}.</p>}
-    </>
+    <List
+      c={c}
+      title="Payments and credits"
+      caption="Payments and credits"
+      found={whole(payments.slice(0, ROWS_SHOWN), payments.length)}
+      noun={['entry', 'entries']}
+      empty="Nothing has been paid or credited yet."
+      columns={[
+        { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
+        { head: 'What', cell: ({ kind }) => (kind === 'operator' ? 'Credit' : 'Payment') },
+        { head: 'Reference', kind: 'name', cell: named },
+        { head: 'Amount', kind: 'number', cell: row => money(amountMicros(row)) },
+        { head: '', cell: row => path && isLeft && refund(row) },
+      ]}
+    />
   )
 }
 
@@ -520,10 +519,6 @@ function Keys({
       {text}
     </a>
   )
-  const cap = ({ capMicros, rules }: KeyView) => [
-    capMicros === null ? 'none' : money(capMicros),
-    ruleTexts(rules) !== 'none' && <span class="under">{ruleTexts(rules)}</span>,
-  ]
   return (
     <List
       c={c}
@@ -534,11 +529,26 @@ function Keys({
       empty="This account has no keys."
       columns={[
         { head: 'Key', kind: 'name', cell: ({ label, start }) => <KeyNamed {...{ label, start }} /> },
-        { head: 'State', cell: view => <KeyState account={account} view={view} /> },
-        { head: 'Queries', kind: 'number', cell: ({ queries }) => count(total(queries)) },
-        { head: 'Revenue', kind: 'number', cell: ({ spentMicros }) => fixedMoney(spentMicros) },
-        { head: 'Monthly cap', under: 'Rules', kind: 'detail', cell: cap },
-        { head: 'Last used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
+        {
+          head: 'State',
+          under: 'Last used',
+          cell: view => <KeyState account={account} view={view} />,
+          below: ({ lastUsedMs }) => <Time ms={lastUsedMs} />,
+        },
+        {
+          head: 'Revenue',
+          under: 'Queries',
+          kind: 'number',
+          cell: ({ spentMicros }) => <Dollars micros={spentMicros} round={Math.ceil} />,
+          below: ({ queries }) => count(total(queries)),
+        },
+        {
+          head: 'Monthly cap',
+          under: 'Rules',
+          kind: 'detail',
+          cell: ({ capMicros }) => (capMicros === null ? 'none' : money(capMicros)),
+          below: ({ rules }) => ruleTexts(rules).replace(/^none$/, ''),
+        },
         {
           head: '',
           cell: key =>

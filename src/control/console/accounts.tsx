@@ -5,7 +5,7 @@ import { asked, List, sorting, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { count, fixedMoney, money } from '../words.ts'
+import { count, spent } from '../words.ts'
 
 const STATES: Record<State, string> = {
   all: 'All',
@@ -22,10 +22,12 @@ const ORDERS: Record<AccountOrder, string> = {
   seen: 'Last request first',
   email: 'By email',
 }
-const FILTERS = {
-  state: { label: 'State', options: STATES },
-  order: { label: 'Order', options: ORDERS },
-  way: WAYS,
+/** Of accounts that owe money, the largest debt is first. */
+function filtersOf(c: PageContext) {
+  const isOwing = c.req.query('state') === 'owing'
+  const options = isOwing ? { ...ORDERS, balance: 'Largest debt' } : ORDERS
+  const order = { label: 'Order', options, usual: isOwing ? 'balance' : 'newest' }
+  return { state: { label: 'State', options: STATES }, order, way: WAYS }
 }
 
 const FILE: FileColumns<AccountView & Activity> = {
@@ -42,8 +44,9 @@ const FILE: FileColumns<AccountView & Activity> = {
 }
 
 function searchOf(c: PageContext) {
-  const { way, ...search } = asked(c, FILTERS)
-  return { ...search, isReversed: way === 'reversed' }
+  const { way, ...search } = asked(c, filtersOf(c))
+  const isByDebt = search.state === 'owing' && search.order === 'balance'
+  return { ...search, isReversed: (way === 'reversed') !== isByDebt }
 }
 
 export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard): void {
@@ -51,7 +54,8 @@ export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard)
     const search = searchOf(c)
     const { accounts: rows, totals, ...found } = accounts.search(search)
     const { balanceMicros, debtMicros } = totals()
-    const sort = (order: AccountOrder, isUp = false) => sorting(c, FILTERS, order, isUp)
+    const filters = filtersOf(c)
+    const sort = (order: AccountOrder, isUp = false) => sorting(c, filters, order, isUp)
     const isOwing = search.state === 'owing'
     const isPart = search.wanted !== '' || search.state !== 'all'
     return c.html(
@@ -60,12 +64,12 @@ export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard)
           <Fact name={isPart ? 'Accounts found' : 'Accounts'}>{count(found.matches)}</Fact>
           <Fact
             name={isOwing ? 'Owed by these' : isPart ? 'Balances of these' : 'Balances'}
-            hint={!isOwing && debtMicros > 0 && `${money(debtMicros)} is owed`}
+            hint={!isOwing && debtMicros > 0 && `${spent(debtMicros)} is owed`}
           >
             <Dollars micros={isOwing ? debtMicros : balanceMicros} round={isOwing ? Math.ceil : Math.floor} />
           </Fact>
           {!isPart && (
-            <Fact name="With errors" hint={<a href="/operator/service#errors">which, and why</a>}>
+            <Fact name="With errors" hint={<a href="/operator/service#errors">See which, and why</a>}>
               {count(dataPlane.activity?.errorsByAccount(Date.now()).size ?? 0)}
             </Fact>
           )}
@@ -76,7 +80,7 @@ export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard)
           found={{ rows, ...found }}
           noun={['account']}
           search="email, id, or key"
-          filters={FILTERS}
+          filters={filters}
           file="/operator/accounts.csv"
           empty="No account matches. A key is found by at least its first nine characters, an account by any part of its email address."
           columns={[
@@ -85,21 +89,23 @@ export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard)
             {
               head: 'Balance',
               kind: 'number',
-              sort: sort('balance'),
-              cell: row => fixedMoney(row.balanceMicros - row.debtMicros),
+              sort: sort('balance', isOwing),
+              cell: row => <Dollars micros={row.balanceMicros - row.debtMicros} />,
             },
             {
               head: 'Revenue',
               under: 'Queries',
               kind: 'number',
               sort: sort('spent'),
-              cell: row => [fixedMoney(row.spentMicros), <span class="under">{count(row.queries)}</span>],
+              cell: row => <Dollars micros={row.spentMicros} round={Math.ceil} />,
+              below: row => count(row.queries),
             },
             {
               head: 'Last request',
               under: 'Keys',
               sort: sort('seen'),
-              cell: row => [<Time ms={row.lastSeenMs} />, <span class="under">{count(row.activeKeys)}</span>],
+              cell: row => <Time ms={row.lastSeenMs} />,
+              below: row => count(row.activeKeys),
             },
           ]}
         />
@@ -129,13 +135,8 @@ export function AccountState({ standing, debtMicros, balanceMicros }: AccountVie
   const funds = debtMicros > 0 ? 'owes money' : balanceMicros < QUERY_PRICE_MICROS ? 'balance used up' : null
   return (
     <>
-      <span class={{ active: 'tag good', suspended: 'tag bad', closed: 'tag' }[state]}>{state}</span>
-      {funds !== null && state !== 'closed' && (
-        <>
-          {' '}
-          <span class="tag bad">{funds}</span>
-        </>
-      )}
+      <span class={{ active: 'tag good', suspended: 'tag bad', closed: 'tag' }[state]}>{state}</span>{' '}
+      {funds !== null && state !== 'closed' && <span class="tag bad">{funds}</span>}
     </>
   )
 }

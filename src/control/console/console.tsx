@@ -62,6 +62,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
         <Concerns concerns={concernsOf(dashboard, work, fleet)} />
         <Health dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
+        {indexSection(c, dashboard, work)}
         <Section title="Queries of the last two days" hint="Charged queries of all accounts, by hour.">
           <Chart
             label="Queries by hour"
@@ -79,7 +80,6 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
         <AccountsWithErrors {...dashboard} />
         {answersOf(dataPlane).length > 0 && <Requests dashboard={dashboard} />}
         <Revenue {...usage} />
-        {indexSection(c, dashboard, work)}
       </Page>,
     )
   })
@@ -349,17 +349,15 @@ function Revenue({ days, largest }: ServiceUsage) {
           </Fact>
         ))}
       </dl>
-      {largest.length === 0 ? (
-        <p class="empty">Nothing has been charged in the last {DAYS_SHOWN} days.</p>
-      ) : (
-        <div class="grid">
-          <div>
-            <Chart
-              label={`Revenue of each of the last ${DAYS_SHOWN} days`}
-              empty=""
-              usage={seriesOf('day', 'dollars', days.slice(-DAYS_SHOWN))}
-            />
-          </div>
+      <div class="grid">
+        <div>
+          <Chart
+            label={`Revenue of each of the last ${DAYS_SHOWN} days`}
+            empty={`Nothing has been charged in the last ${DAYS_SHOWN} days.`}
+            usage={seriesOf('day', 'dollars', days.slice(-DAYS_SHOWN))}
+          />
+        </div>
+        {largest.length > 0 && (
           <Table
             caption="Largest accounts of 30 days"
             rows={largest}
@@ -368,8 +366,8 @@ function Revenue({ days, largest }: ServiceUsage) {
               { head: '30 days', kind: 'number', cell: row => <Dollars {...row} round={Math.ceil} /> },
             ]}
           />
-        </div>
-      )}
+        )}
+      </div>
     </Section>
   )
 }
@@ -413,21 +411,15 @@ export function FleetSection({ status }: { status: FleetStatus }) {
           {
             head: 'Node',
             under: 'version, index',
-            cell: ({ node, version, indexBuild }) => [
-              <Short id={node} />,
-              <span class="under">{[version, ', ', <Short id={indexBuild} />]}</span>,
-            ],
+            cell: ({ node }) => <Short id={node} />,
+            below: ({ version, indexBuild }) => [version, ', ', <Short id={indexBuild} />],
           },
           {
             head: 'State',
             under: 'heard of',
-            cell: node => (
-              <>
-                <span class={TAGS[nodeState(node)] ?? 'tag'}>{nodeState(node)}</span>
-                <span class="under">{count(Math.round(node.silentMs / SECOND_MS))} s ago</span>
-                {node.node === dashboard && <span class="under">dashboard</span>}
-              </>
-            ),
+            cell: node => <span class={TAGS[nodeState(node)] ?? 'tag'}>{nodeState(node)}</span>,
+            below: ({ node, silentMs }) =>
+              `${count(Math.round(silentMs / SECOND_MS))} s ago${node === dashboard ? ', dashboard' : ''}`,
           },
           { head: 'Address', cell: ({ address }) => address },
           { head: 'Epoch', under: 'starts so far', kind: 'number', cell: ({ epoch }) => count(epoch) },

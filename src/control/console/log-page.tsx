@@ -13,7 +13,7 @@ import { type Column, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { referenceText } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/access.ts'
-import { count, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
+import { count, keyName, limitTexts, money, plural, ruleTexts, spent, utcMinute } from '../words.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
 type Details = Readonly<Record<string, any>>
@@ -31,7 +31,7 @@ const VALUES: Readonly<Record<string, (d: Details) => string>> = {
   limits: d => limitTexts(d.limits),
   profile: d => amount(d.lowBalanceMicros),
   member: d => d.role,
-  alerts: d => `${alertTexts(d.email)} by email; ${alertTexts(d.webhook)} by webhook`,
+  alerts: d => `by email: ${alertTexts(d.email)}; by webhook: ${alertTexts(d.webhook)}`.toLowerCase(),
 }
 
 /** Kinds of entries: the name of each, and its sentence. `value` in its details is the new one, as `VALUES` has it. */
@@ -65,7 +65,7 @@ const KINDS: Record<
     'Automatic recharge',
     d => `${d.removed ? 'Removed the card' : 'Turned automatic recharge'} ${rechargeText(d)}`,
   ],
-  alerts: ['Alerts', d => `Set the alerts${OF}: ${d.value}`],
+  alerts: ['Alerts', d => `Set the alerts${OF}, ${d.value}`],
   codes: [
     'Codes of requests',
     d => `Turned the log of codes${OF} ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
@@ -185,33 +185,23 @@ function sentenceOf(accounts: Accounts, { what, key, details }: AuditEntry, isOp
 /** @param isOfAll true: each entry names its account */
 export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
   const sentence = (entry: AuditEntry) => {
-    const { account, what, details } = entry
+    const { account } = entry
     const [done, word, rest] = sentenceOf(accounts, entry, isOperator).split('\0')
     const link = isOfAll && account !== null && (
       <a href={`/operator/accounts/${account}`}>{emailOf(accounts, account)}</a>
     )
-    return (
-      <>
-        {done}
-        {link && [` ${word} `, link]}
-        {rest}
-        {details.before != null && <span class="under">before: {VALUES[what]?.(details.before)}</span>}
-      </>
-    )
+    return [done, link && [` ${word} `, link], rest]
   }
-  const who = ({ actor }: AuditEntry) => {
-    const { name, from } = shown(actor, isOperator)
-    return (
-      <>
-        {name}
-        {from !== '' && <span class="under">{from}</span>}
-      </>
-    )
-  }
+  const before = ({ what, details }: AuditEntry) =>
+    details.before != null && `before: ${VALUES[what]?.(details.before)}`
   return [
     { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
-    { head: 'What', kind: 'detail', cell: sentence },
-    { head: 'Who', kind: 'detail', cell: who },
+    { head: 'What', kind: 'detail', cell: sentence, below: before },
+    {
+      head: 'Who',
+      cell: ({ actor }) => shown(actor, isOperator).name,
+      below: ({ actor }) => shown(actor, isOperator).from,
+    },
   ]
 }
 
@@ -229,8 +219,8 @@ function entryText({ reference, note, micros, debtPaidMicros = 0, takenMicros = 
   const texts = [
     reference && `reference: ${reference}`,
     note && `note: ${note}`,
-    debtPaidMicros > 0 && `${money(debtPaidMicros)} of it paid off a debt`,
-    takenMicros < micros && `${money(micros - takenMicros)} of it is owed`,
+    debtPaidMicros > 0 && `${spent(debtPaidMicros)} of it paid off a debt`,
+    takenMicros < micros && `${spent(micros - takenMicros)} of it is owed`,
   ]
   const said = texts.filter(text => text).join('; ')
   return said && ` (${said})`

@@ -149,6 +149,8 @@ export interface Column<Row> {
   sort?: { href: string; by: 'ascending' | 'descending' | undefined }
   under?: string
   cell: (row: Row) => Child
+  /** Second line of a cell, where there is one. */
+  below?: (row: Row) => Child
   /** `name`: the head of its row. `number`: to the right. `detail`: breaks anywhere. */
   kind?: 'name' | 'number' | 'detail' | 'check'
 }
@@ -183,12 +185,13 @@ export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>
         <tbody>
           {rows.map(row => (
             <tr class={rowClass?.(row)}>
-              {columns.map(({ head, under, cell, kind }) =>
+              {columns.map(({ head, under, cell, below, kind }) =>
                 kind === 'name' ? (
                   <th scope="row">{cell(row)}</th>
                 ) : (
                   <td class={kind} data-head={[head, under].filter(Boolean).join(', ') || undefined}>
                     {cell(row)}
+                    {below?.(row) && <span class="under">{below(row)}</span>}
                   </td>
                 ),
               )}

@@ -135,7 +135,7 @@ export function Statement({ c, rows, keys, title = 'Statement', file }: Statemen
       columns={[
         { head: 'Date', cell: ({ day }) => day },
         { head: 'What', cell: ({ kind }) => KINDS[kind] },
-        { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, file !== undefined) },
+        { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, file === '/statement.csv') },
         { head: 'Amount', kind: 'number', cell: ({ micros }) => [micros > 0 && '+', fixedMoney(micros)] },
         { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => fixedMoney(balanceMicros) },
       ]}

@@ -268,7 +268,7 @@ const noneYet = (standing: AccountView['standing']) =>
 
 /** Returns what requests with 401 are, in short and as a sentence goes on. */
 export function unknownOf({ standing }: AccountView): [meaning: string | undefined, text: string] {
-  if (standing === null) return [undefined, 'with keys that start like one of yours']
+  if (standing === null) return [undefined, 'with keys that start like one of the account’s']
   return [`account ${standing.state}`, `refused because the account is ${standing.state}`]
 }
 
