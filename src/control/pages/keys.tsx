@@ -148,7 +148,13 @@ function keysPage(c: PageContext, api: string, today: Today) {
             { head: 'State', cell: view => <StateCell c={c} view={view} /> },
             { head: 'Today', kind: 'number', cell: ({ id }) => count(today.get(id) ?? 0) },
             { head: 'Total', kind: 'number', cell: ({ queries }) => count(total(queries)) },
-            { head: 'Spent', kind: 'number', cell: SpentCell },
+            {
+              head: 'Spent',
+              kind: 'number',
+              cell: ({ spentMicros }) => <Dollars micros={spentMicros} round={Math.ceil} />,
+              below: ({ capMicros, monthSpentMicros }) =>
+                capMicros !== null && `${spent(monthSpentMicros)} of ${money(capMicros)} this month`,
+            },
             { head: 'Last used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
             {
               head: '',
@@ -164,13 +170,6 @@ function keysPage(c: PageContext, api: string, today: Today) {
       )}
     </Page>
   )
-}
-
-function SpentCell({ spentMicros, capMicros, monthSpentMicros }: KeyView) {
-  const ever = <Dollars micros={spentMicros} round={Math.ceil} />
-  if (capMicros === null) return ever
-  const ofCap = `${spent(monthSpentMicros)} of ${money(capMicros)} this month`
-  return [ever, <span class="under">{ofCap}</span>]
 }
 
 function StateCell({ c, view }: { c: PageContext; view: KeyView }) {

@@ -116,11 +116,8 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
       head: 'Duration',
       under: 'Charge',
       kind: 'number',
-      cell: ({ durationMicros, chargeMicros }) => (
-        <>
-          {(durationMicros / 1000).toFixed(3)} ms <span class="under">{money(chargeMicros)}</span>
-        </>
-      ),
+      cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
+      below: ({ chargeMicros }) => money(chargeMicros),
     },
   ]
   const reasons = [...reasonRows(rows), ...failedRows(c, failed)]
@@ -191,12 +188,8 @@ export function requestColumns(keyOf: (row: RequestRow) => Child): Column<Reques
     { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
     {
       head: 'Request',
-      cell: ({ endpoint, country, code }) => (
-        <>
-          {endpoint}
-          <span class="under">{[country, code].filter(Boolean).join(' ')}</span>
-        </>
-      ),
+      cell: ({ endpoint }) => endpoint,
+      below: ({ country, code }) => [country, code].filter(Boolean).join(' '),
     },
     {
       head: 'Status',
