@@ -4,7 +4,7 @@ import { KEY_LENGTH_SLOTS, lengthSlot, signatureOf } from '../../format/city-has
 import { ALIAS_NAME, ALIAS_WORDS, PLACE_NAME, PLACE_WORDS } from '../../format/place-entry.ts'
 import { cityKey } from '../../text/city.ts'
 import type { Country } from '../country.ts'
-import { aliasPlaces, nameOfCode, placeCodes } from '../places.ts'
+import { aliasPlaces, nameOfCode, placeCodes, placeName } from '../places.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
 import { isSameKey, runOf } from './city-names.ts'
@@ -93,11 +93,12 @@ export function closestNames(
   return found
 }
 
-/** True if a code of `place` is answered with a town that many know. */
+/** True if `place` has several codes, or is the town with which its one code is answered: a village may have a town's code. */
 function isTown(index: PostalIndex, country: Country, place: number): boolean {
-  return placeCodes(index, country, place).some(
-    code => populationBefore(index.text, nameOfCode(index, country, code)) >= TOWN_POPULATION_MIN,
-  )
+  const [code, ...others] = placeCodes(index, country, place)
+  const name = nameOfCode(index, country, code)
+  const isPrimary = () => cityKey(plainText(index.text, name)) === cityKey(placeName(index, place))
+  return others.length > 0 || (populationBefore(index.text, name) >= TOWN_POPULATION_MIN && isPrimary())
 }
 
 /**

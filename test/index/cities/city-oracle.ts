@@ -5,7 +5,7 @@ import { cityKey } from '../../../src/text/city.ts'
 interface Town {
   place: PlaceModel
   codes: Set<string>
-  /** Of the largest place that one of its codes is answered with. */
+  /** Of the place, if one of its codes is answered with it. */
   population: number
 }
 
@@ -58,7 +58,8 @@ function townsOf(model: CountryModel): Town[] {
     for (const place of code.places) {
       const identity = JSON.stringify([place.name, place.admin])
       const town = towns.get(identity)
-      const { population = 0 } = code.places[0]
+      const [primary] = code.places
+      const population = cityKey(primary.name) === cityKey(place.name) ? (primary.population ?? 0) : 0
       if (town === undefined) towns.set(identity, { place, codes: new Set([code.written]), population })
       else {
         town.codes.add(code.written)
@@ -92,7 +93,8 @@ function isInState(model: CountryModel, { place }: Town, { state, ST }: CityQues
 function closest(towns: readonly Town[], key: string): CityExpectation[] {
   const allowed = key.length < 4 ? 0 : key.length < 8 ? 1 : 2
   const names = new Set(towns.flatMap(town => [...keysOf(town.place)]).filter(name => name !== ''))
-  const mayBe = (edits: number) => (town: Town) => edits * 8 <= key.length || town.population >= 5000
+  const mayBe = (edits: number) => (town: Town) =>
+    edits * 8 <= key.length || town.population >= 5000 || town.codes.size > 1
   const distances = [...names].map(name => {
     const edits = naiveEdits(key, name)
     const isSure = edits < 2 && key.length >= 6

@@ -17,6 +17,7 @@ const germany = country('DE', [
   code('45127', [{ ...place('Essen'), population: 570_000 }]),
   code('86655', [{ ...place('Harburg', STATES[0]), population: 5_700 }]),
   code('82067', [{ ...place('Ebenhausen', STATES[0]), population: 1_400 }]),
+  code('37170', [{ ...place('Uslar', STATES[0]), population: 14_000 }, place('Froberweiler', STATES[0])]),
   ...['20095', '20097', '20099'].map(key => code(key, [place('Hamburg', STATES[1])])),
 ])
 const known = [knownWord('kassel', 190_000), knownWord('basel', 160_000), knownWord('hamburg', 1_800_000)]
@@ -63,4 +64,11 @@ t.test('what is written as a village nearly is does not mean it', async t => {
   const index = indexWith(t.testdir(), [])
   t.equal(codesFor(index, 'Entenhausen'), undefined)
   t.same(codesFor(index, 'Ebenhousen'), ['82067'], 'one edit in ten letters')
+  t.equal(codesFor(index, 'Foobarweiler'), undefined, 'its code is that of a town')
+  t.same(codesFor(index, 'Froberweler'), ['37170'])
+  t.same(
+    codesFor(index, 'Homburrg'),
+    ['20095', '20097', '20099'],
+    'a town of several codes, without a figure',
+  )
 })
