@@ -6,7 +6,7 @@ import { addCities } from './enrich/add-cities.ts'
 import { addAliases } from './enrich/aliases.ts'
 import { AreaExtents } from './enrich/area-extents.ts'
 import { nameAreas, setAreaFields } from './enrich/area-fields.ts'
-import { otherAreaNames } from './enrich/area-names.ts'
+import { otherAreaNames, takeOwnNames } from './enrich/area-names.ts'
 import { completeAreas } from './enrich/complete-areas.ts'
 import type { CountryDraft } from './enrich/country-draft.ts'
 import { fillFromGazetteer, fillFromNeighbours } from './enrich/fill-areas.ts'
@@ -106,7 +106,6 @@ function enriched(country: string, inputs: Inputs, report: CountryReport): Colle
   joinPlaces(draft)
   addCities(draft)
   nameAreas(draft)
-  collected.areaNames = otherAreaNames(draft)
   for (const code of codes.sort((a, b) => (a.key < b.key ? -1 : 1))) choosePrimary(code)
   // US military post lies abroad, and its neighbours by code are worlds apart.
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
@@ -121,6 +120,8 @@ function enriched(country: string, inputs: Inputs, report: CountryReport): Colle
   fillFromGazetteer(draft)
   fillFromNeighbours(draft)
   setAreaFields(draft)
+  takeOwnNames(draft)
+  collected.areaNames = otherAreaNames(draft)
   addAliases(draft)
   return collected
 }

@@ -70,7 +70,7 @@ function typedByCity(country: string, gazetteer: Gazetteer): Map<City, string[]>
   const typed = new Map<City, string[]>()
   for (const [name, ...others] of typedNames(country)) {
     const city = largest(gazetteer.named(cityKey(name)))
-    if (city !== null) typed.set(city, [...(typed.get(city) ?? []), ...others])
+    if (city !== null) typed.set(city, [...(typed.get(city) ?? []), name, ...others])
   }
   return typed
 }

@@ -1,11 +1,21 @@
-/** Other names of areas for the state filter of city search: `東京都` and `Tokio` mean `Tokyo`. */
+/** Names of areas: their own, and others for the state filter of city search: `東京都` and `Tokio` mean `Tokyo`. */
 
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
-import { areaSynonyms } from '../../datasets/reference/area-names.ts'
+import { areaSynonyms, ownAreas } from '../../datasets/reference/area-names.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
 import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
+import { replacePlaces } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'
+
+/** Gives level-1 areas the country's own names. The gazetteer's areas are known by what sources call them, so this comes last. */
+export function takeOwnNames({ country, codes, pool }: CountryDraft): void {
+  const names = synonymsOf(ownAreas(country))
+  replacePlaces(codes, place => {
+    const [name1 = place.admin.name1] = names(place.admin.name1)
+    return pool.moved(place, { ...place.admin, name1 })
+  })
+}
 
 /**
  * Returns other names of areas by `cityKey`, each with the names in `codes` that it means. A name that another area
@@ -19,7 +29,7 @@ export function otherAreaNames({ country, codes, isoAreas }: CountryDraft): Area
       level1.add(admin.name1 || admin.code1)
       below.add(admin.name2).add(admin.name3)
     }
-  const synonyms = synonymsOf(country)
+  const synonyms = synonymsOf(areaSynonyms(country))
   const [keys1, keysBelow] = [level1, below].map(names => new Set(Array.from(names, cityKey)))
   // Two names in rows may mean one area: where 東京都 is Tokyo, it is no other area's name.
   const isSame = (a: string, b: string) =>
@@ -33,16 +43,19 @@ export function otherAreaNames({ country, codes, isoAreas }: CountryDraft): Area
       addToSet(others, key, name)
     }
   }
-  for (const name of level1)
-    for (const other of [...isoAreas.namesOf(name), ...synonyms(name)]) learn(name, other)
+  for (const name of level1) {
+    // Sources that know ISO 3166-2 may have the area by its English name alone.
+    const known = [name, ...synonyms(name)].find(one => isoAreas.find(one) !== undefined) ?? name
+    for (const other of [...isoAreas.namesOf(known), ...synonyms(name)]) learn(name, other)
+  }
   for (const name of below) for (const other of synonyms(name)) learn(name, other)
   return Object.fromEntries(Array.from(others, ([key, names]) => [key, [...names]]))
 }
 
 /** Returns a function that finds all names of an area by one of them, as one shared list. */
-function synonymsOf(country: string): (name: string) => readonly string[] {
+function synonymsOf(areas: string[][]): (name: string) => readonly string[] {
   const byKey = new Map<string, readonly string[]>()
-  for (const area of areaSynonyms(country))
+  for (const area of areas)
     for (const name of area)
       for (const key of [cityKey(name), areaKey(name)]) getOrMake(byKey, key, () => area)
   return name => (name === '' ? [] : (byKey.get(cityKey(name)) ?? byKey.get(areaKey(name)) ?? []))

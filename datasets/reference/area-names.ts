@@ -36,11 +36,11 @@ const NAMES: Readonly<Record<string, string>> = {
     Keski-Pohjanmaa=Central Ostrobothnia=Mellersta Österbotten=07;Pohjois-Savo=North Savo=Northern Savonia=Norra Savolax=15;
     Etelä-Savo=South Savo=Southern Savonia=Södra Savolax=04;Pohjois-Karjala=North Karelia=Norra Karelen=13;Etelä-Karjala=South Karelia=Södra Karelen=02;
     Kymenlaakso=Kymmenedalen=09;Kanta-Häme=Tavastia Proper=Häme=Egentliga Tavastland=06;Päijät-Häme=Päijänne Tavastia=Päijänne-Tavastland=16;Kainuu=Kajanaland=05`,
-  PL: `wielkopolskie=Greater Poland=Wielkopolska=Großpolen=WP=30;małopolskie=Lesser Poland=Małopolska=Kleinpolen=MA=12;mazowieckie=Mazovia=Masovian=Mazowsze=Masovia=MZ=14;
-    dolnośląskie=Lower Silesia=Lower Silesian=Dolny Śląsk=Niederschlesien=DS=02;pomorskie=Pomerania=Pomeranian=Pomorze=PM=22;śląskie=Silesia=Silesian=Śląsk=Schlesien=SL=24;
-    lubelskie=Lublin=Lubelszczyzna=LU=06;łódzkie=Łódź=Lodz=LD=10;zachodniopomorskie=West Pomerania=West Pomeranian=Western Pomerania=ZP=32;
-    kujawsko-pomorskie=Kujawsko-Pomorskie=Kuyavian-Pomeranian=Kuyavia-Pomerania=KP=04;lubuskie=Lubusz=LB=08;opolskie=Opole=OP=16;podkarpackie=Subcarpathia=Subcarpathian=Podkarpacie=PK=18;
-    podlaskie=Podlasie=PD=20;świętokrzyskie=Holy Cross=Świętokrzyskie=SK=26;warmińsko-mazurskie=Warmia-Masuria=Warmian-Masurian=Warmia i Mazury=WN=28`,
+  PL: `Wielkopolskie=Greater Poland=Wielkopolska=Großpolen=WP=30;Małopolskie=Lesser Poland=Małopolska=Kleinpolen=MA=12;Mazowieckie=Mazovia=Masovian=Mazowsze=Masovia=MZ=14;
+    Dolnośląskie=Lower Silesia=Lower Silesian=Dolny Śląsk=Niederschlesien=DS=02;Pomorskie=Pomerania=Pomeranian=Pomorze=PM=22;Śląskie=Silesia=Silesian=Śląsk=Schlesien=SL=24;
+    Lubelskie=Lublin=Lubelszczyzna=LU=06;Łódzkie=Łódź=Lodz=LD=10;Zachodniopomorskie=West Pomerania=West Pomeranian=Western Pomerania=ZP=32;
+    Kujawsko-Pomorskie=Kuyavian-Pomeranian=Kuyavia-Pomerania=KP=04;Lubuskie=Lubusz=LB=08;Opolskie=Opole=OP=16;Podkarpackie=Subcarpathia=Subcarpathian=Podkarpacie=PK=18;
+    Podlaskie=Podlasie=PD=20;Świętokrzyskie=Holy Cross=SK=26;Warmińsko-Mazurskie=Warmia-Masuria=Warmian-Masurian=Warmia i Mazury=WN=28`,
   CZ: `Jihomoravský kraj=Jihomoravský=South Moravian=South Moravia=Südmähren=JM;Moravskoslezský kraj=Moravskoslezský=Moravian-Silesian=Moravia-Silesia=MO;
     Středočeský kraj=Středočeský=Central Bohemian=Central Bohemia=ST;Plzeňský kraj=Plzeňský=Plzen=Pilsen=PL;Hlavní město Praha=Praha=Prague=Prag=Capital City of Prague=PR;
     Jihočeský kraj=Jihočeský=South Bohemian=South Bohemia=JC;Karlovarský kraj=Karlovarský=Karlovy Vary=KA;Ústecký kraj=Ústecký=Ústí nad Labem=US;
@@ -151,9 +151,17 @@ const NAMES: Readonly<Record<string, string>> = {
   ZA: `KwaZulu-Natal=KZN=Natal=NL;Western Cape=Wes-Kaap=WC;Eastern Cape=Oos-Kaap=EC;Northern Cape=Noord-Kaap=NC;Free State=Vrystaat=FS;North West=Noordwes=NW;Gauteng=GP=GT;Mpumalanga=MP;Limpopo=LP`,
 }
 
+/** Countries whose areas are known by the first of their names here. Sources have the English names of some, and two names of others. */
+const OWN_FIRST = ['BE', 'CH', 'CZ', 'DE', 'DK', 'FI', 'HR', 'IT', 'LT', 'NL', 'PL', 'PT', 'SK']
+
 /** Returns the names and codes of each area of `country`. */
 export function areaSynonyms(country: string): string[][] {
   return splitNames(NAMES[country] ?? '')
+}
+
+/** Returns the same of countries where the first name of each area is its own. */
+export function ownAreas(country: string): string[][] {
+  return OWN_FIRST.includes(country) ? areaSynonyms(country) : []
 }
 
 /** Splits a list by semicolons, and the names of each item by `=`. */

