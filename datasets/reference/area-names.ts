@@ -136,14 +136,18 @@ const NAMES: Readonly<Record<string, string>> = {
     Zaporizka=Zaporizhzhia=Zaporizhia=Запорізька=23;Ivano-Frankivska=Ivano-Frankivsk=Івано-Франківська=26;Kirovohradska=Kirovohrad=Кіровоградська=35;Luhanska=Luhansk=Луганська=09;Mykolaivska=Mykolaiv=Миколаївська=48;
     Poltavska=Poltava=Полтавська=53;Rivnenska=Rivne=Рівненська=56;Sumska=Sumy=Сумська=59;Ternopilska=Ternopil=Тернопільська=61;Khersonska=Kherson=Херсонська=65;Khmelnytska=Khmelnytskyi=Хмельницька=68;
     Cherkaska=Cherkasy=Черкаська=71;Chernihivska=Chernihiv=Чернігівська=74;Chernivetska=Chernivtsi=Чернівецька=77;Avtonomna Respublika Krym=Crimea=Крим=43`,
-  RU: `Краснодарский Край=Krasnodar=KDA;Омская Область=Omsk=OMS;Тульская Область=Tula=TUL;Татарстан Республика=Татарстан=Tatarstan=Республика Татарстан=TA;Москва=Moscow=Moskau=MOW;Санкт-Петербург=Saint Petersburg=St Petersburg=SPE;
-    Московская Область=Moscow Oblast=MOS;Ленинградская Область=Leningrad Oblast=LEN;Свердловская Область=Sverdlovsk=SVE;Новосибирская Область=Novosibirsk=NVS;Самарская Область=Samara=SAM;Ростовская Область=Rostov=ROS;
-    Нижегородская Область=Nizhny Novgorod=NIZ;Челябинская Область=Chelyabinsk=CHE;Красноярский Край=Krasnoyarsk=KYA;Пермский Край=Perm=PER;Камчатская Область=Kamchatka=Камчатский Край=KAM;Карачаево-Черкесская Республика=Karachayevo-Cherkesiya=Karachayevo-Cherkesskaya=Karachay-Cherkessia=KC;
-    Кабардино-Балкарская Республика=Kabardino-Balkariya=Kabardino-Balkaria=Kabardino-Balkarskaya Respublika=KB;Саха (Якутия) Республика=Sakha=Saha=Yakutia=Якутия=SA;Чукотский автономный округ=Chukotka=CHU;
-    Еврейская автономная область=Yevreyskaya=Jewish Autonomous Oblast=YEV;Читинская Область=Transbaikal Territory=Забайкальский Край=Zabaykalsky=ZAB;Чеченская Республика=Chechnya=CE;Чувашская Республика=Chuvashia=CU;
-    Удмуртская Республика=Udmurtiya=Udmurtia=UD;Ненецкий автономный округ=Nenets=NEN;Сахалинская Область=Sakhalin=SAK;Ханты-Мансийский автономный округ=Khanty-Mansia=KHM;Ямало-Ненецкий автономный округ=Yamalo-Nenets=YAN;Воронежская Область=Voronezh=VOR;Волгоградская Область=Volgograd=VGG;
-    Саратовская Область=Saratov=SAR;Тюменская Область=Tyumen=TYU;Приморский Край=Primorsky=Primorye=Primorskiy (Maritime)=PRI;Хабаровский Край=Khabarovsk=KHA;Иркутская Область=Irkutsk=IRK;Калининградская Область=Kaliningrad=KGD;
-    Мурманская Область=Murmansk=MUR;Башкортостан Республика=Башкортостан=Bashkortostan=BA;Ставропольский Край=Stavropol=STA;Кемеровская Область=Kemerovo=KEM;Алтай Республика=Altai Republic=Altai=Altay, Respublika=AL;Алтайский Край=Altai Krai=Altayskiy kray=ALT;Оренбургская Область=Orenburg=ORE`,
+  RU: `Краснодарский край=Krasnodar=KDA;Омская область=Omsk=OMS;Тульская область=Tula=TUL;Татарстан Республика=Татарстан=Tatarstan=Республика Татарстан=TA;Москва=Moscow=Moskau=MOW;Санкт-Петербург=Saint Petersburg=St Petersburg=SPE;
+    Московская область=МО=Moscow Oblast=MOS;Ленинградская область=Leningrad Oblast=LEN;Свердловская область=Sverdlovsk=SVE;Новосибирская область=Novosibirsk=NVS;Самарская область=Samara=SAM;Ростовская область=Rostov=ROS;
+    Нижегородская область=Nizhny Novgorod=NIZ;Челябинская область=Chelyabinsk=CHE;Красноярский край=Krasnoyarsk=KYA;Пермский край=Perm=PER;Камчатская область=Kamchatka=Камчатский край=KAM;Карачаево-Черкесская Республика=Карачаево-Черкессия=Karachayevo-Cherkesiya=Karachayevo-Cherkesskaya=Karachay-Cherkessia=KC;
+    Кабардино-Балкарская Республика=Kabardino-Balkariya=Kabardino-Balkaria=Kabardino-Balkarskaya Respublika=KB;Саха (Якутия) Республика=Sakha=Saha=Yakutia=Якутия=SA;Чукотский автономный округ=Чукотский АО=Chukotka=CHU;
+    Еврейская автономная область=Yevreyskaya=Jewish Autonomous Oblast=YEV;Читинская область=Transbaikal Territory=Забайкальский край=Zabaykalsky=ZAB;Чеченская Республика=Chechnya=CE;Чувашская Республика=Чувашия=Chuvashia=CU;
+    Удмуртская Республика=Udmurtiya=Udmurtia=UD;Ненецкий автономный округ=Ненецкий АО=Nenets=NEN;Сахалинская область=Sakhalin=SAK;Ханты-Мансийский автономный округ=Ханты-Мансийский АО=Khanty-Mansia=KHM;Ямало-Ненецкий автономный округ=Ямало-Ненецкий АО=Yamalo-Nenets=YAN;Воронежская область=Voronezh=VOR;Волгоградская область=Volgograd=VGG;
+    Саратовская область=Saratov=SAR;Тюменская область=Tyumen=TYU;Приморский край=Primorsky=Primorye=Primorskiy (Maritime)=PRI;Хабаровский край=Khabarovsk=KHA;Иркутская область=Irkutsk=IRK;Калининградская область=Kaliningrad=KGD;
+    Мурманская область=Murmansk=MUR;Башкортостан Республика=Башкортостан=Bashkortostan=BA;Ставропольский край=Ставрополье=Stavropol=STA;Кемеровская область=Kemerovo=KEM;Алтай Республика=Altai Republic=Altai=Altay, Respublika=AL;Алтайский край=Altai Krai=Altayskiy kray=ALT;Оренбургская область=Orenburg=ORE;
+    Костромская область=KOS;Псковская область=PSK;Ульяновская область=ULY;Брянская область=BRY;Кировская область=KIR;Курская область=KRS;Орловская область=ORL;
+    Ивановская область=IVA;Тверская область=TVE;Тамбовская область=TAM;Амурская область=AMU;Томская область=TOM;Ярославская область=YAR;Липецкая область=LIP;
+    Архангельская область=ARK;Вологодская область=VLG;Калужская область=KLU;Владимирская область=VLA;Пензенская область=PNZ;Рязанская область=RYA;Белгородская область=BEL;
+    Курганская область=KGN;Смоленская область=SMO;Магаданская область=MAG;Новгородская область=NGR;Астраханская область=AST`,
   EE: `Harju maakond=Harjumaa=Harju=37;Tartu maakond=Tartumaa=Tartu=79;Pärnu maakond=Pärnumaa=Pärnu=68;Ida-Viru maakond=Ida-Virumaa=Ida-Viru=45;Lääne-Viru maakond=Lääne-Virumaa=60;Viljandi maakond=Viljandimaa=84;
     Saare maakond=Saaremaa=Saare=74;Rapla maakond=Raplamaa=71;Võru maakond=Võrumaa=87;Valga maakond=Valgamaa=81;Põlva maakond=Põlvamaa=64;Jõgeva maakond=Jõgevamaa=50;Järva maakond=Järvamaa=52;Lääne maakond=Läänemaa=56;Hiiu maakond=Hiiumaa=39`,
   LT: `Kauno apskritis=Kaunas=Kaunas County=KU;Vilniaus apskritis=Vilnius=Vilnius County=VL;Klaipėdos apskritis=Klaipėda=Klaipeda County=KL;Šiaulių apskritis=Šiauliai=Siauliai County=SA;Panevėžio apskritis=Panevėžys=Panevezys County=PN;
@@ -152,7 +156,7 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /** Countries whose areas are known by the first of their names here. Sources have the English names of some, and two names of others. */
-const OWN_FIRST = ['BE', 'CH', 'CZ', 'DE', 'DK', 'FI', 'HR', 'IT', 'LT', 'NL', 'PL', 'PT', 'SK']
+const OWN_FIRST = ['BE', 'CH', 'CZ', 'DE', 'DK', 'FI', 'HR', 'IT', 'LT', 'NL', 'PL', 'PT', 'RU', 'SK']
 
 /** Returns the names and codes of each area of `country`. */
 export function areaSynonyms(country: string): string[][] {
