@@ -57,10 +57,10 @@ export class ExactRecords {
     if (!country || !query.set(bytes, starts[codeAt], ends[codeAt])) return false
     const code = query.resolve(index.trie, country)
     if (code < 0) return false
-    const name = nameOfCode(index, country, code)
     const hasCity = cityAt >= 0 && starts[cityAt] < ends[cityAt]
-    if (hasCity && !isPlainUtf8(index.text, name, bytes, starts[cityAt], ends[cityAt])) return false
     const hasState = stateAt >= 0 && starts[stateAt] < ends[stateAt]
+    const name = hasCity || hasState ? nameOfCode(index, country, code) : 0
+    if (hasCity && !isPlainUtf8(index.text, name, bytes, starts[cityAt], ends[cityAt])) return false
     if (hasState && !this.#isState(adminBefore(index.text, name), bytes, starts[stateAt], ends[stateAt]))
       return false
 
