@@ -79,7 +79,7 @@ export class NameTable {
     return { nameStart, nameCount: sorted.length }
   }
 
-  /** Of finished countries. */
+  /** Names of finished countries. */
   get length(): number {
     return this.#words.length / WORDS
   }

@@ -147,7 +147,7 @@ function addTown(towns: Contents['towns'], country: string, city: City, name: st
   else if (--vote.lead < 0) Object.assign(vote, { lat, lon, lead: 1 })
 }
 
-/** Of a city or an area, in the country's own language or else in English. */
+/** Returns a name in the country's own language, or else in English. */
 function inOwn(country: string, names: Record<string, string> = {}): string {
   return names[languages.get(country) ?? 'en'] ?? names.en ?? ''
 }

@@ -13,7 +13,7 @@ export function cents(micros: number, round = Math.floor): string {
   return money(Math.abs(micros) < 1_000_000 ? micros : round(micros / 10_000) * 10_000)
 }
 
-/** What was spent or is owed, as `cents`, but rounded up: the same amount is the same everywhere. */
+/** Returns an amount spent or owed as `cents` does, but rounded up. */
 export function spent(micros: number): string {
   return cents(micros, Math.ceil)
 }

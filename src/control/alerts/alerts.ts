@@ -89,7 +89,7 @@ export class Alerts {
       accounts,
       log,
       watched: () => choices.keys(),
-      // Who has not chosen may have the first alerts.
+      // An account without a choice may have its first alerts.
       isWatched: id => smtp !== null || choices.get(id) !== undefined,
       check: id => this.#check(id),
       after: nowMs => this.#sendDue(nowMs),

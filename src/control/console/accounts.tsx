@@ -22,7 +22,7 @@ const ORDERS: Record<AccountOrder, string> = {
   seen: 'Last request first',
   email: 'By email',
 }
-/** Of accounts that owe money, the largest debt is first. */
+/** Accounts that owe money come with the largest debt first. */
 function filtersOf(c: PageContext) {
   const isOwing = c.req.query('state') === 'owing'
   const options = isOwing ? { ...ORDERS, balance: 'Largest debt' } : ORDERS
