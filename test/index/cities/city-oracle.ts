@@ -138,10 +138,10 @@ function regionOf({ place }: Town): string {
   return code1 === '' ? `name ${name1}` : `code ${code1}`
 }
 
-/** A town of one name has all places of its region that have this name, be it their own or another one. */
+/** A town of one name has all places of its region with this name, as their own or another one. Names without a letter join nothing. */
 function wholeTown(towns: readonly Town[], meant: readonly Town[]): readonly Town[] {
   const names = new Set(meant.map(({ place }) => cityKey(place.name)))
-  if (names.size > 1) return meant
+  if (names.size > 1 || names.has('')) return meant
   const [name] = names
   return towns.filter(town => keysOf(town.place).has(name) && regionOf(town) === regionOf(meant[0]))
 }
