@@ -135,7 +135,9 @@ function putUnderParent(code: CodeDraft, parent: string, member: string): void {
   const state = USPS_OTHER_STATES[member]
   // For USPS the territory is the state, so the first level of the territory is the county.
   code.places = code.places.map(({ name, admin, aliases }) => {
-    const [name2, number] = admin.name2 ? [admin.name2, admin.code2] : [admin.name1, admin.code1]
+    const isState = admin.name1 === state || admin.code1 === member
+    const [name1, code1] = isState ? ['', ''] : [admin.name1, admin.code1]
+    const [name2, number] = admin.name2 ? [admin.name2, admin.code2] : [name1, code1]
     const code2 = territoryCounty(code.key) ?? number
     return new PlaceDraft(name, { ...admin, name1: state, code1: member, name2, code2 }, aliases)
   })

@@ -69,7 +69,8 @@ export function addAliases({ country, codes, gazetteer }: CountryDraft): void {
 function typedByCity(country: string, gazetteer: Gazetteer): Map<City, string[]> {
   const typed = new Map<City, string[]>()
   for (const [name, ...others] of typedNames(country)) {
-    const city = largest(gazetteer.named(cityKey(name)))
+    const named = (each = '') => largest(gazetteer.named(cityKey(each)))
+    const city = named(name) ?? named(others[0])
     if (city !== null) typed.set(city, [...(typed.get(city) ?? []), name, ...others])
   }
   return typed

@@ -8,7 +8,7 @@ import { cityKey } from '../../src/text/city.ts'
 import { replacePlaces } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'
 
-/** Gives level-1 areas the country's own names. The gazetteer's areas are known by what sources call them, so this comes last. */
+/** Gives level-1 areas the country's own names. Comes last: earlier steps match areas by the names of sources. */
 export function takeOwnNames({ country, codes, pool }: CountryDraft): void {
   const names = synonymsOf(ownAreas(country))
   replacePlaces(codes, place => {

@@ -15,6 +15,8 @@ import type { IsoAreas } from './iso-codes.ts'
 const NEIGHBOUR_KM = 5
 /** Minimum share of known areas that neighbours must predict. */
 const NEIGHBOURS_RIGHT_MIN = 0.95
+/** US counties are named without their kind. */
+const US_KIND = / (County|Parish|Borough|Census Area|Municipality|Municipio)$/
 
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the
@@ -136,7 +138,8 @@ class AreaFiller {
     if (admin.name2 !== '' || admin.code2 !== '' || admin2 === '') return admin
     // In US territories the gazetteer's level 2 is a part of a county.
     if (parentOf(this.#country) === 'US') return admin
-    const name2 = areaName(this.#country, admin1, admin2)
+    const name = areaName(this.#country, admin1, admin2)
+    const name2 = this.#country === 'US' ? name.replace(US_KIND, '') : name
     if (name2 === '' || cityKey(name2) === cityKey(admin.name1)) return admin
     return { ...admin, name2, code2: admin2 }
   }

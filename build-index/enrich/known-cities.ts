@@ -24,7 +24,11 @@ export function knownCities(): Iterable<number> {
     if (key.length >= KEY_LENGTH_MIN) words.add(knownWord(key, population))
   }
   for (const country of countryCodes()) {
-    const typed = new Map(typedNames(country).map(([name, ...others]) => [cityKey(name), others]))
+    const typed = new Map(
+      typedNames(country)
+        .flatMap(names => names.slice(0, 2).map(name => [cityKey(name), names] as const))
+        .reverse(),
+    )
     for (const city of citiesOf(country)) {
       const most = NAMES_BY_POPULATION.find(([population]) => city.population >= population)?.[1]
       if (most === undefined) continue

@@ -136,14 +136,14 @@ const NAMES: Readonly<Record<string, string>> = {
     Zaporizka=Zaporizhzhia=Zaporizhia=Запорізька=23;Ivano-Frankivska=Ivano-Frankivsk=Івано-Франківська=26;Kirovohradska=Kirovohrad=Кіровоградська=35;Luhanska=Luhansk=Луганська=09;Mykolaivska=Mykolaiv=Миколаївська=48;
     Poltavska=Poltava=Полтавська=53;Rivnenska=Rivne=Рівненська=56;Sumska=Sumy=Сумська=59;Ternopilska=Ternopil=Тернопільська=61;Khersonska=Kherson=Херсонська=65;Khmelnytska=Khmelnytskyi=Хмельницька=68;
     Cherkaska=Cherkasy=Черкаська=71;Chernihivska=Chernihiv=Чернігівська=74;Chernivetska=Chernivtsi=Чернівецька=77;Avtonomna Respublika Krym=Crimea=Крим=43`,
-  RU: `Краснодарский край=Krasnodar=KDA;Омская область=Omsk=OMS;Тульская область=Tula=TUL;Татарстан Республика=Татарстан=Tatarstan=Республика Татарстан=TA;Москва=Moscow=Moskau=MOW;Санкт-Петербург=Saint Petersburg=St Petersburg=SPE;
+  RU: `Краснодарский край=Krasnodar=KDA;Омская область=Omsk=OMS;Тульская область=Tula=TUL;Республика Татарстан=Татарстан Республика=Татарстан=Tatarstan=TA;Москва=Moscow=Moskau=MOW;Санкт-Петербург=Saint Petersburg=St Petersburg=SPE;
     Московская область=МО=Moscow Oblast=MOS;Ленинградская область=Leningrad Oblast=LEN;Свердловская область=Sverdlovsk=SVE;Новосибирская область=Novosibirsk=NVS;Самарская область=Samara=SAM;Ростовская область=Rostov=ROS;
-    Нижегородская область=Nizhny Novgorod=NIZ;Челябинская область=Chelyabinsk=CHE;Красноярский край=Krasnoyarsk=KYA;Пермский край=Perm=PER;Камчатская область=Kamchatka=Камчатский край=KAM;Карачаево-Черкесская Республика=Карачаево-Черкессия=Karachayevo-Cherkesiya=Karachayevo-Cherkesskaya=Karachay-Cherkessia=KC;
-    Кабардино-Балкарская Республика=Kabardino-Balkariya=Kabardino-Balkaria=Kabardino-Balkarskaya Respublika=KB;Саха (Якутия) Республика=Sakha=Saha=Yakutia=Якутия=SA;Чукотский автономный округ=Чукотский АО=Chukotka=CHU;
-    Еврейская автономная область=Yevreyskaya=Jewish Autonomous Oblast=YEV;Читинская область=Transbaikal Territory=Забайкальский край=Zabaykalsky=ZAB;Чеченская Республика=Chechnya=CE;Чувашская Республика=Чувашия=Chuvashia=CU;
+    Нижегородская область=Nizhny Novgorod=NIZ;Челябинская область=Chelyabinsk=CHE;Красноярский край=Krasnoyarsk=KYA;Пермский край=Perm=PER;Камчатский край=Камчатская область=Kamchatka=KAM;Карачаево-Черкесская Республика=Карачаево-Черкессия=Karachayevo-Cherkesiya=Karachayevo-Cherkesskaya=Karachay-Cherkessia=KC;
+    Кабардино-Балкарская Республика=Kabardino-Balkariya=Kabardino-Balkaria=Kabardino-Balkarskaya Respublika=KB;Республика Саха (Якутия)=Саха (Якутия) Республика=Sakha=Saha=Yakutia=Якутия=SA;Чукотский автономный округ=Чукотский АО=Chukotka=CHU;
+    Еврейская автономная область=Yevreyskaya=Jewish Autonomous Oblast=YEV;Забайкальский край=Читинская область=Transbaikal Territory=Zabaykalsky=ZAB;Чеченская Республика=Chechnya=CE;Чувашская Республика=Чувашия=Chuvashia=CU;
     Удмуртская Республика=Udmurtiya=Udmurtia=UD;Ненецкий автономный округ=Ненецкий АО=Nenets=NEN;Сахалинская область=Sakhalin=SAK;Ханты-Мансийский автономный округ=Ханты-Мансийский АО=Khanty-Mansia=KHM;Ямало-Ненецкий автономный округ=Ямало-Ненецкий АО=Yamalo-Nenets=YAN;Воронежская область=Voronezh=VOR;Волгоградская область=Volgograd=VGG;
     Саратовская область=Saratov=SAR;Тюменская область=Tyumen=TYU;Приморский край=Primorsky=Primorye=Primorskiy (Maritime)=PRI;Хабаровский край=Khabarovsk=KHA;Иркутская область=Irkutsk=IRK;Калининградская область=Kaliningrad=KGD;
-    Мурманская область=Murmansk=MUR;Башкортостан Республика=Башкортостан=Bashkortostan=BA;Ставропольский край=Ставрополье=Stavropol=STA;Кемеровская область=Kemerovo=KEM;Алтай Республика=Altai Republic=Altai=Altay, Respublika=AL;Алтайский край=Altai Krai=Altayskiy kray=ALT;Оренбургская область=Orenburg=ORE;
+    Мурманская область=Murmansk=MUR;Республика Башкортостан=Башкортостан Республика=Башкортостан=Bashkortostan=BA;Ставропольский край=Ставрополье=Stavropol=STA;Кемеровская область=Kemerovo=KEM;Республика Алтай=Алтай Республика=Altai Republic=Altai=Altay, Respublika=AL;Алтайский край=Altai Krai=Altayskiy kray=ALT;Оренбургская область=Orenburg=ORE;
     Костромская область=KOS;Псковская область=PSK;Ульяновская область=ULY;Брянская область=BRY;Кировская область=KIR;Курская область=KRS;Орловская область=ORL;
     Ивановская область=IVA;Тверская область=TVE;Тамбовская область=TAM;Амурская область=AMU;Томская область=TOM;Ярославская область=YAR;Липецкая область=LIP;
     Архангельская область=ARK;Вологодская область=VLG;Калужская область=KLU;Владимирская область=VLA;Пензенская область=PNZ;Рязанская область=RYA;Белгородская область=BEL;
@@ -155,7 +155,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ZA: `KwaZulu-Natal=KZN=Natal=NL;Western Cape=Wes-Kaap=WC;Eastern Cape=Oos-Kaap=EC;Northern Cape=Noord-Kaap=NC;Free State=Vrystaat=FS;North West=Noordwes=NW;Gauteng=GP=GT;Mpumalanga=MP;Limpopo=LP`,
 }
 
-/** Countries whose areas are known by the first of their names here. Sources have the English names of some, and two names of others. */
+/** Countries whose areas take the first name listed here. Sources mix English and own names. */
 const OWN_FIRST = ['BE', 'CH', 'CZ', 'DE', 'DK', 'FI', 'HR', 'IT', 'LT', 'NL', 'PL', 'PT', 'RU', 'SK']
 
 /** Returns the names and codes of each area of `country`. */

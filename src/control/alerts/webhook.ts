@@ -59,7 +59,7 @@ export async function sendWebhook(
     })
     request.end(body)
   })
-  if (status < 200 || status > 299) throw new Error(`The receiver answered ${status} instead of 2xx`)
+  if (status < 200 || status > 299) throw new Error(`the receiver answered ${status} instead of 2xx`)
 }
 
 /** Refuses a name when any of its addresses is not on the Internet. */

@@ -248,7 +248,8 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
 
     app.post(path, async c => {
       const account = accountOf(c)
-      const { csrf: _, again, ...shown } = Object.fromEntries(await readForm(c))
+      const entries = Array.from(await readForm(c), ([name, text]) => [name, text.trim()])
+      const { csrf: _, again, ...shown } = Object.fromEntries(entries)
       const preview = (typed: Record<string, string>) => `${c.req.path}?${new URLSearchParams(typed)}`
       const isSeen = offer.sign !== undefined && again !== undefined
       const asked = isSeen ? { ...fields, ...AGAIN } : fields
@@ -467,7 +468,7 @@ function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string 
   const isLeft = leftToRefundMicros(rows) > 0
   const named = ({ reference }: StatementRow) => referenceText(reference, true)
   const refund = (row: StatementRow) => {
-    const filled = { reference: `refund of ${named(row)}`, usd: (amountMicros(row) / 1e6).toFixed(2) }
+    const filled = { reference: `refund of ${named(row)}`, usd: (amountMicros(row) / 1e6).toFixed(6) }
     return <a href={`${path}/refund?edit&${new URLSearchParams(filled)}`}>Refund</a>
   }
   return (

@@ -22,7 +22,8 @@ const ORDERS: Record<AccountOrder, string> = {
   seen: 'Last request first',
   email: 'By email',
 }
-/** Accounts that owe money come with the largest debt first. */
+
+/** In the state `owing` the order by balance is by debt, and the usual one. */
 function filtersOf(c: PageContext) {
   const isOwing = c.req.query('state') === 'owing'
   const options = isOwing ? { ...ORDERS, balance: 'Largest debt' } : ORDERS

@@ -72,10 +72,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
         </Section>
         <ErrorSection
           hours={dataPlane.activity?.errors('all', ['all'], Date.now()) ?? []}
-          unknown={[
-            'unknown key',
-            'with keys that are not known, whoever sent them; all others have a valid key',
-          ]}
+          unknown={['unknown key', 'counts unknown keys, from any sender. All other errors have a valid key']}
         />
         <AccountsWithErrors {...dashboard} />
         {answersOf(dataPlane).length > 0 && <Requests dashboard={dashboard} />}

@@ -13,7 +13,7 @@ const NAMED_BARS_MAX = 8
 interface ChartProps {
   label: string
   /** Stands in place of a chart without bars. */
-  empty: string
+  empty?: string
   usage: Pick<UsageSeries, 'by' | 'unit' | 'starts' | 'series'>
 }
 

@@ -215,22 +215,12 @@ export function revokeStep({ label, start, lastUsedMs, revokedMs }: KeyView, own
     lead: <code>{start}…</code>,
     text: (
       <>
-        Once revoked, requests with this key get <code>401 Invalid API key</code>. This cannot be undone.{' '}
-        <LastUsed ms={lastUsedMs} />.
+        Requests with this key will get <code>401 Invalid API key</code>. This cannot be undone. Last used:{' '}
+        <Time ms={lastUsedMs} />.
       </>
     ),
     button: 'Revoke the key',
   }
-}
-
-function LastUsed({ ms }: { ms: number | null }) {
-  return ms === null ? (
-    'never used'
-  ) : (
-    <>
-      last used <Time ms={ms} />
-    </>
-  )
 }
 
 export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'> & { href?: string }) {
@@ -261,7 +251,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
         <>
           <code>{start}…</code> <KeyState account={c.get('account')} view={view} />{' '}
           {revokedMs !== null && <Time ms={revokedMs} />} created <Time ms={view.createdMs} />,{' '}
-          <LastUsed ms={view.lastUsedMs} />
+          {view.lastUsedMs === null ? 'never used' : ['last used ', <Time ms={view.lastUsedMs} />]}
         </>
       }
     >

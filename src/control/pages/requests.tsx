@@ -111,7 +111,14 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
   const hours = errorRows(accounts, dataPlane, id, Date.now())
   const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, Date.now()) : []
   const columns: Column<RequestRow>[] = [
-    ...requestColumns(({ keyId }) => <a href={`/keys/${keyId}`}>{labels.get(keyId) ?? keyId}</a>),
+    ...requestColumns(({ keyId }) => {
+      const label = labels.get(keyId) ?? keyId
+      return (
+        <a href={`/keys/${keyId}`} title={label}>
+          {label}
+        </a>
+      )
+    }),
     {
       head: 'Duration',
       under: 'Charge',
@@ -259,10 +266,10 @@ const noneYet = (standing: AccountView['standing']) =>
     `All requests are refused while the account is ${standing.state}.`
   )
 
-/** Returns what requests with 401 are, in short and as a sentence goes on. */
+/** Returns the meaning of 401: a label for the chart, and the end of its hint. */
 export function unknownOf({ standing }: AccountView): [meaning: string | undefined, text: string] {
-  if (standing === null) return [undefined, 'with keys that start like one of the account’s']
-  return [`account ${standing.state}`, `refused because the account is ${standing.state}`]
+  if (standing === null) return [undefined, 'counts requests whose key begins like one of this account']
+  return [`account ${standing.state}`, `counts requests refused because the account is ${standing.state}`]
 }
 
 interface ErrorsProps {
@@ -284,8 +291,7 @@ export function ErrorSection({ hours, unknown: [unknown, text], rows = [] }: Err
       id="errors"
       hint={
         <>
-          Errors are free. 401 counts only requests {text}. Counted since{' '}
-          <Time ms={countedSinceMs(Date.now())} />.
+          Errors are free. 401 {text}. Counted since <Time ms={countedSinceMs(Date.now())} />.
         </>
       }
     >

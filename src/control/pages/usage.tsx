@@ -101,7 +101,7 @@ function Shown({ title, usage }: { title: string; usage: UsageSeries }) {
     .reverse()
   return (
     <>
-      <Chart label={`${title}; the table has the numbers`} empty="" usage={usage} />
+      <Chart label={`${title}; the table has the numbers`} usage={usage} />
       <details>
         <summary>As a table</summary>
         <Table

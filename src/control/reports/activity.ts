@@ -99,8 +99,8 @@ function startsOf({ start, formerStart }: KeyView): string[] {
 }
 
 /**
- * Returns the secrets that were sent, whole or in part, with requests that got 401: how many, and their last hour. Of a rolled key, the
- * present secret and the one before it are known.
+ * Returns the secrets, or beginnings of one, that got 401: how many requests, and their last hour. A rolled key counts its present and
+ * its previous secret.
  */
 export function failedKeys(accounts: Accounts, dataPlane: DataPlane, account: string, nowMs: number) {
   const slot = accounts.slotOf(account)

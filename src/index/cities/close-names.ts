@@ -4,7 +4,7 @@ import { KEY_LENGTH_SLOTS, lengthSlot, signatureOf } from '../../format/city-has
 import { ALIAS_NAME, ALIAS_WORDS, PLACE_NAME, PLACE_WORDS } from '../../format/place-entry.ts'
 import { cityKey } from '../../text/city.ts'
 import type { Country } from '../country.ts'
-import { aliasPlaces, nameOfCode, placeCodes, placeName } from '../places.ts'
+import { aliasPlaces, nameOfCode, placeCodeCount, placeCodes, placeName } from '../places.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
 import { isSameKey, runOf } from './city-names.ts'
@@ -93,12 +93,13 @@ export function closestNames(
   return found
 }
 
-/** True if `place` has several codes, or is the town with which its one code is answered: a village may have a town's code. */
+/** Returns true if `place` has several codes, or 5,000 people and answers for its only code. A village may share a town's code. */
 function isTown(index: PostalIndex, country: Country, place: number): boolean {
-  const [code, ...others] = placeCodes(index, country, place)
+  if (placeCodeCount(index, place) > 1) return true
+  const [code] = placeCodes(index, country, place)
   const name = nameOfCode(index, country, code)
   const isPrimary = () => cityKey(plainText(index.text, name)) === cityKey(placeName(index, place))
-  return others.length > 0 || (populationBefore(index.text, name) >= TOWN_POPULATION_MIN && isPrimary())
+  return populationBefore(index.text, name) >= TOWN_POPULATION_MIN && isPrimary()
 }
 
 /**
