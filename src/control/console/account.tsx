@@ -2,7 +2,13 @@
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import type { AccountView, KeyView, StatementRow, TeamView } from '../../accounts/views.ts'
-import { CREDIT_MAX_MICROS, EMAIL_LENGTH_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
+import {
+  CREDIT_MAX_MICROS,
+  EMAIL_LENGTH_MAX,
+  NOTE_LENGTH_MAX,
+  QUERY_PRICE_MICROS,
+  REFERENCE_LENGTH_MAX,
+} from '../../limits.ts'
 import type { AuditPage } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
@@ -24,7 +30,7 @@ import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import type { Written } from '../operator/params.ts'
 import { Statement, statementFile } from '../pages/balance.tsx'
-import { KeyNamed, KeyState, revokeStep } from '../pages/key-page.tsx'
+import { KeyNamed, KeyState, revokeNotice, revokeStep } from '../pages/key-page.tsx'
 import { ErrorSection, unknownOf } from '../pages/requests.tsx'
 import { errorRows, type RequestRow, requestRows, timelessReason } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/figures.ts'
@@ -190,6 +196,11 @@ const LABELS: Readonly<Record<string, string>> = {
   perDay: 'Queries per day',
 }
 
+const LENGTHS_MAX: Readonly<Record<string, number>> = {
+  reference: REFERENCE_LENGTH_MAX,
+  note: NOTE_LENGTH_MAX,
+}
+
 /** Returns the field of a parameter. An amount is micro-dollars; null lifts an amount or a limit. */
 function paramField(name: string, schema: z.ZodType): Fields[string] {
   const { description = name, lifts }: Written = schema.meta() ?? {}
@@ -201,6 +212,7 @@ function paramField(name: string, schema: z.ZodType): Fields[string] {
   if (name === 'usd') return dollarsField<number | null>(label, { min, max: CREDIT_MAX_MICROS, problem })
   return textField(label, {
     required,
+    maxlength: LENGTHS_MAX[name],
     ...(name === 'reference' && {
       hint: 'The number of an invoice, a ticket or a refund. Each is used once.',
       refusals: ['REFERENCE_CONFLICT', 'INVALID_REFERENCE'],
@@ -235,7 +247,12 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
     const isOfKey = name.includes(':key')
 
     // The account may have changed since its page was opened.
-    app.use(path, async (c, next) => (offer.isOffered(accountOf(c)) ? next() : c.redirect(pathOf(c), 303)))
+    app.use(path, async (c, next) => {
+      if (offer.isOffered(accountOf(c))) return next()
+      const state = accountOf(c).standing?.state ?? 'active'
+      c.var.session.keep({ notice: `Nothing was changed: the account is ${state}.` })
+      return c.redirect(pathOf(c), 303)
+    })
 
     app.get(path, c => {
       const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
@@ -273,8 +290,9 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
     pathOf,
     c => revokeStep(keyOf(c), accountOf(c).email),
     async c => {
-      await accounts.revokeKey(keyOf(c).id)
-      return 'The key is revoked. Requests with it are refused from now on.'
+      const key = keyOf(c)
+      await accounts.revokeKey(key.id)
+      return revokeNotice(key)
     },
   )
 }
@@ -282,7 +300,8 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
 /** Says what an amount does to the balance, before it is done. */
 function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows) {
   const { title, heading, sign = 1 } = offer
-  const { usd = '', ...more } = c.req.query()
+  const { usd = '', reference = '', note = '' } = c.req.query()
+  const more = { reference, note }
   const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
   const leftMicros = leftToRefundMicros(rows)
@@ -302,8 +321,8 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
             ['Owed after', afterMicros < 0 ? spent(-afterMicros) : ''],
             ['Requests after', afterMicros < QUERY_PRICE_MICROS ? 'refused until more is paid' : ''],
             ['Left to refund', isTooMuch ? <strong class="wrong">{beyond}</strong> : ''],
-            ['Reference', more.reference],
-            ['Note', more.note],
+            ['Reference', reference],
+            ['Note', note],
             ['', <a href={`${c.req.path}?edit&${new URLSearchParams({ usd, ...more })}`}>Change</a>],
           ]}
         />
@@ -468,7 +487,8 @@ function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string 
   const isLeft = leftToRefundMicros(rows) > 0
   const named = ({ reference }: StatementRow) => referenceText(reference, true)
   const refund = (row: StatementRow) => {
-    const filled = { reference: `refund of ${named(row)}`, usd: (amountMicros(row) / 1e6).toFixed(6) }
+    const reference = `refund of ${named(row) || row.reference}`.slice(0, REFERENCE_LENGTH_MAX)
+    const filled = { reference, usd: (amountMicros(row) / 1e6).toFixed(6) }
     return <a href={`${path}/refund?edit&${new URLSearchParams(filled)}`}>Refund</a>
   }
   return (

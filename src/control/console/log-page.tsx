@@ -13,7 +13,7 @@ import { type Column, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { referenceText } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/access.ts'
-import { count, keyName, limitTexts, money, plural, ruleTexts, spent, utcMinute } from '../words.ts'
+import { count, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
 type Details = Readonly<Record<string, any>>
@@ -49,7 +49,11 @@ const KINDS: Record<
   revoke: ['Key revoked', (_, key) => `Revoked the key ${key}${OF}`],
   cap: ['Cap of a key', (d, key) => `Set the monthly cap of the key ${key}${OF} to ${d.value}`],
   rules: ['Rules of a key', (d, key) => `Set the rules of the key ${key}${OF}: ${d.value}`],
-  roll: ['Key rolled', (d, key) => `Rolled the key ${key}${OF}, the old secret ends ${utcMinute(d.untilMs)}`],
+  roll: [
+    'Key rolled',
+    (d, key) =>
+      `Rolled the key ${key}${OF}, the old secret ${d.untilMs ? `ends ${utcMinute(d.untilMs)}` : 'is refused at once'}`,
+  ],
   overlap: ['Earlier secret ended', (_, key) => `Ended the earlier secret of the key ${key}${FOR}`],
   limits: ['Rate limits', d => `Set the rate limits${OF} to ${d.value}`],
   profile: ['Low-balance warning', d => `Set the low-balance warning${OF} to ${d.value}`],
@@ -219,8 +223,8 @@ function entryText({ reference, note, micros, debtPaidMicros = 0, takenMicros = 
   const texts = [
     reference && `reference: ${reference}`,
     note && `note: ${note}`,
-    debtPaidMicros > 0 && `${spent(debtPaidMicros)} of it paid off a debt`,
-    takenMicros < micros && `${spent(micros - takenMicros)} of it is owed`,
+    debtPaidMicros > 0 && `${money(debtPaidMicros)} of it paid off a debt`,
+    takenMicros < micros && `${money(micros - takenMicros)} of it is owed`,
   ]
   const said = texts.filter(text => text).join('; ')
   return said && ` (${said})`

@@ -86,7 +86,8 @@ function expiryField(): FieldKind<number | null> {
       const [, date, time = '00:00'] =
         /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(?: UTC|Z)?$/.exec(text) ?? []
       const ms = Date.parse(`${date}T${time}Z`)
-      if (Number.isNaN(ms))
+      // 30 February and 24:00 would move to another day.
+      if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(`${date}T`))
         throw new FieldProblem('Give a time in UTC such as 2027-01-31 12:00, or leave it empty.')
       return ms
     },
@@ -128,16 +129,21 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
     return key
   }
   const pathOf = (c: PageContext) => `/keys/${keyOf(c).id}`
+  const changeable = (c: PageContext) => {
+    const key = keyOf(c)
+    if (key.revokedMs === null) return key
+    throw new FieldProblem('Nothing was changed: this key is revoked, which is final.')
+  }
 
   app.get('/keys/:id', c => c.html(<KeyPage {...{ c, accounts }} view={keyOf(c)} />))
 
   addForm(app, '/keys/:id/rename', pathOf, { label: LABEL }, async (c, { label }) => {
-    await accounts.renameKey(keyOf(c).id, label)
+    await accounts.renameKey(changeable(c).id, label)
     return 'The key is renamed.'
   })
 
   addForm(app, '/keys/:id/cap', pathOf, CAP, async (c, { usd }) => {
-    await accounts.setKeyCap(keyOf(c).id, usd)
+    await accounts.setKeyCap(changeable(c).id, usd)
     return usd === null ? 'The cap is removed.' : 'The cap is set.'
   })
 
@@ -196,15 +202,18 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
     pathOf,
     c => revokeStep(keyOf(c)),
     async c => {
-      const { id, revokedMs } = keyOf(c)
-      await accounts.revokeKey(id)
-      const notice =
-        revokedMs === null
-          ? 'The key is revoked. Requests with it are refused from now on.'
-          : `Nothing was changed: this key has been revoked since ${utcMinute(revokedMs)} UTC.`
-      return { notice, to: '/keys' }
+      const key = keyOf(c)
+      await accounts.revokeKey(key.id)
+      return { notice: revokeNotice(key), to: '/keys' }
     },
   )
+}
+
+/** @param revokedMs before the revocation */
+export function revokeNotice({ revokedMs }: KeyView): string {
+  return revokedMs === null
+    ? 'The key is revoked. Requests with it are refused from now on.'
+    : `Nothing was changed: this key has been revoked since ${utcMinute(revokedMs)} UTC.`
 }
 
 /** Describes the revocation of a key; null: it is revoked. @param owner of the key, for an operator */

@@ -268,8 +268,15 @@ const noneYet = (standing: AccountView['standing']) =>
 
 /** Returns the meaning of 401: a label for the chart, and the end of its hint. */
 export function unknownOf({ standing }: AccountView): [meaning: string | undefined, text: string] {
-  if (standing === null) return [undefined, 'counts requests whose key begins like one of this account']
-  return [`account ${standing.state}`, `counts requests refused because the account is ${standing.state}`]
+  if (standing === null)
+    return [
+      undefined,
+      'counts requests whose key begins like one of this account, or like the previous secret of a rolled key',
+    ]
+  return [
+    `account ${standing.state}, or unknown key`,
+    `is what every key gets while the account is ${standing.state}`,
+  ]
 }
 
 interface ErrorsProps {

@@ -1,7 +1,7 @@
 /** An account's statement: as JSON, as a file for a spreadsheet, and as lines for people. */
 import type { StatementRow } from '../../accounts/views.ts'
 import { dollars } from '../../money.ts'
-import { spent } from '../words.ts'
+import { money } from '../words.ts'
 import { csvHead, csvRows, type FileColumns } from './csv.ts'
 
 export type Stated = ReturnType<typeof stated>
@@ -74,9 +74,9 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
 export function entryText({ reference, note, debtMicros }: StatementRow): string {
   const debt =
     debtMicros > 0
-      ? `${spent(debtMicros)} of it is owed`
+      ? `${money(debtMicros)} of it is owed`
       : debtMicros < 0
-        ? `${spent(-debtMicros)} paid off your debt`
+        ? `${money(-debtMicros)} paid off your debt`
         : ''
   return [referenceText(reference), noteText(note), debt].filter(text => text !== '').join(' · ')
 }
@@ -84,7 +84,7 @@ export function entryText({ reference, note, debtMicros }: StatementRow): string
 /** @param isOperator true: the operator finds a payment at the provider by its id */
 export function referenceText(reference: string, isOperator = false): string {
   const shown = isOperator ? reference.replace(/^stripe:/, '') : reference
-  return /^(stripe|test|free):/.test(shown) ? '' : shown
+  return /^(stripe|test|free|closed):/.test(shown) ? '' : shown
 }
 
 /** Returns a note that means something to people; `''` for a provider's id. */
