@@ -98,8 +98,8 @@ function isTown(index: PostalIndex, country: Country, place: number): boolean {
   if (placeCodeCount(index, place) > 1) return true
   const [code] = placeCodes(index, country, place)
   const name = nameOfCode(index, country, code)
-  const isPrimary = () => cityKey(plainText(index.text, name)) === cityKey(placeName(index, place))
-  return populationBefore(index.text, name) >= TOWN_POPULATION_MIN && isPrimary()
+  if (populationBefore(index.text, name) < TOWN_POPULATION_MIN) return false
+  return cityKey(plainText(index.text, name)) === cityKey(placeName(index, place))
 }
 
 /**
