@@ -13,6 +13,11 @@ export function cents(micros: number, round = Math.floor): string {
   return money(Math.abs(micros) < 1_000_000 ? micros : round(micros / 10_000) * 10_000)
 }
 
+/** `4.999972`, `5.000000`: for files and commands. */
+export function sixDecimals(micros: number): string {
+  return (micros / 1_000_000).toFixed(6)
+}
+
 /** Returns an amount spent or owed as `cents` does, but rounded up. */
 export function spent(micros: number): string {
   return cents(micros, Math.ceil)
@@ -20,7 +25,7 @@ export function spent(micros: number): string {
 
 /** `$4.999972`, `$5.00    `: spaces as wide as a figure stand for zeros, so that the amounts of a column align. */
 export function fixedMoney(micros: number): string {
-  const [whole, fraction = ''] = (Math.abs(micros) / 1_000_000).toFixed(6).split('.')
+  const [whole, fraction = ''] = sixDecimals(Math.abs(micros)).split('.')
   const shown = fraction.replace(/0{1,4}$/, '').padEnd(6, '\u2007')
   return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${shown}`
 }

@@ -32,7 +32,7 @@ import type { Written } from '../operator/params.ts'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState, revokeNotice, revokeStep } from '../pages/key-page.tsx'
 import { ErrorSection, unknownOf } from '../pages/requests.tsx'
-import { errorRows, type RequestRow, requestRows, timelessReason } from '../reports/activity.ts'
+import { byReason, errorRows, type RequestRow, requestRows } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/figures.ts'
 import { referenceText } from '../reports/statement.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
@@ -46,6 +46,7 @@ import {
   namesOf,
   plural,
   ruleTexts,
+  sixDecimals,
   spent,
   typedDollars,
   utcMinute,
@@ -274,7 +275,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
         if (offer.sign !== undefined && !isSeen) return { to: preview(shown) }
         confirm(c, account, offer, typed)
         const command = commandOf(offer.command)
-        const usd = typeof typed.usd === 'number' ? (typed.usd / 1e6).toFixed(6) : undefined
+        const usd = typeof typed.usd === 'number' ? sixDecimals(typed.usd) : undefined
         const key = isOfKey ? keyOf(c).id : undefined
         const given = Object.entries({ ...typed, usd, off: typed.usd === null, account: account.id, key })
         const params = Object.fromEntries(given.filter(([name]) => name in command.params.shape))
@@ -380,12 +381,6 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
   const keys = accounts.listKeys(id)
   const requests = requestRows(accounts, dataPlane, id)
   const refused = requests.filter(({ status }) => status !== 200)
-  const byReason = new Map<string, RequestRow[]>()
-  for (const row of refused) {
-    const alike = byReason.get(timelessReason(row))
-    if (alike === undefined) byReason.set(timelessReason(row), [row])
-    else alike.push(row)
-  }
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   const path = `/operator/accounts/${id}`
   const statement = accounts
@@ -425,17 +420,17 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         c={c}
         title="Why refused"
         caption="Why refused"
-        found={whole([...byReason.values()], refused.length)}
+        found={whole([...byReason(refused)], refused.length)}
         noun={['refused request']}
         empty={requests.length === 0 ? 'No requests yet.' : 'None of the latest requests was refused.'}
         columns={[
           {
             head: 'Reason',
             kind: 'name',
-            cell: rows => [timelessReason(rows[0]), <Requests rows={rows} names={namesOf(keys)} />],
+            cell: ([reason, rows]) => [reason, <Requests rows={rows} names={namesOf(keys)} />],
           },
-          { head: 'Status', cell: ([{ status }]) => <span class="tag bad">{status}</span> },
-          { head: 'Latest', cell: ([{ timeMs }]) => <Time ms={timeMs} seconds /> },
+          { head: 'Status', cell: ([, [{ status }]]) => <span class="tag bad">{status}</span> },
+          { head: 'Latest', cell: ([, [{ timeMs }]]) => <Time ms={timeMs} seconds /> },
         ]}
       />
       <Keys c={c} account={account} keys={keys} path={path} />
@@ -488,7 +483,7 @@ function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string 
   const named = ({ reference }: StatementRow) => referenceText(reference, true)
   const refund = (row: StatementRow) => {
     const reference = `refund of ${named(row) || row.reference}`.slice(0, REFERENCE_LENGTH_MAX)
-    const filled = { reference, usd: (amountMicros(row) / 1e6).toFixed(6) }
+    const filled = { reference, usd: sixDecimals(amountMicros(row)) }
     return <a href={`${path}/refund?edit&${new URLSearchParams(filled)}`}>Refund</a>
   }
   return (

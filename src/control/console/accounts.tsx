@@ -5,7 +5,7 @@ import { asked, List, sorting, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { count, spent } from '../words.ts'
+import { count, sixDecimals, spent } from '../words.ts'
 
 const STATES: Record<State, string> = {
   all: 'All',
@@ -36,9 +36,9 @@ const FILE: FileColumns<AccountView & Activity> = {
   email: ({ email }) => email,
   opened: ({ createdMs }) => new Date(createdMs).toISOString(),
   state: ({ standing }) => standing?.state ?? 'active',
-  balance_usd: ({ balanceMicros }) => (balanceMicros / 1e6).toFixed(6),
-  owed_usd: ({ debtMicros }) => (debtMicros / 1e6).toFixed(6),
-  revenue_usd: ({ spentMicros }) => (spentMicros / 1e6).toFixed(6),
+  balance_usd: ({ balanceMicros }) => sixDecimals(balanceMicros),
+  owed_usd: ({ debtMicros }) => sixDecimals(debtMicros),
+  revenue_usd: ({ spentMicros }) => sixDecimals(spentMicros),
   queries: ({ queries }) => queries,
   keys: ({ activeKeys }) => activeKeys,
   last_seen: ({ lastSeenMs }) => (lastSeenMs === null ? '' : new Date(lastSeenMs).toISOString()),

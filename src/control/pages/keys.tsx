@@ -10,7 +10,7 @@ import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { isCapped, spendOf, total } from '../reports/figures.ts'
 import { formText } from '../session/forms.ts'
 import { takeFreshKey } from '../session/once-only.ts'
-import { count, limitTexts, money, plural, spent } from '../words.ts'
+import { count, limitTexts, money, plural, sixDecimals, spent } from '../words.ts'
 import { addKeyPage, KeyNamed, KeyState, LABEL, REFUSALS, RULES, rulesOf } from './key-page.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
@@ -56,7 +56,7 @@ const FILE: FileColumns<KeyView> = {
   expires: ({ rules }) => isoTime(rules.expiresMs),
   last_used: ({ lastUsedMs }) => isoTime(lastUsedMs),
   queries: ({ queries }) => total(queries),
-  spent_usd: ({ spentMicros }) => (spentMicros / 1e6).toFixed(6),
+  spent_usd: ({ spentMicros }) => sixDecimals(spentMicros),
 }
 
 function isoTime(ms: number | null): string {

@@ -8,7 +8,7 @@ import { Named, Pairs, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { entryText, noteText } from '../reports/statement.ts'
-import { money, utcMinute } from '../words.ts'
+import { money, sixDecimals, utcMinute } from '../words.ts'
 
 const KINDS: Partial<Record<StatementRow['kind'], string>> = {
   payment: 'Payment',
@@ -19,7 +19,7 @@ const FILE: FileColumns<StatementRow> = {
   receipt: ({ sequence }) => sequence,
   time: ({ timeMs }) => new Date(timeMs).toISOString(),
   kind: ({ kind }) => kind,
-  amount_usd: row => (paid(row) / 1e6).toFixed(6),
+  amount_usd: row => sixDecimals(paid(row)),
   reference: ({ reference }) => reference,
   note: ({ note }) => note,
 }

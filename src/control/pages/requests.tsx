@@ -13,6 +13,7 @@ import { asked, type Filters, List, paged, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, type Column, Form, Pairs, Section, Time } from '../layout/parts.tsx'
 import {
+  byReason,
   countedSinceMs,
   ERRORS,
   errorRows,
@@ -21,11 +22,10 @@ import {
   holds,
   type RequestRow,
   requestRows,
-  timelessReason,
 } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { mayOpen } from '../session/access.ts'
-import { count, fullKeyName, money, namesOf, plural, utcMinute } from '../words.ts'
+import { count, fullKeyName, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 import { KeyState } from './key-page.tsx'
 
 const WITHIN = {
@@ -208,16 +208,13 @@ export function requestColumns(keyOf: (row: RequestRow) => Child): Column<Reques
 
 /** Returns the most frequent reasons of the refused requests that the list has, each with the way to these. */
 function reasonRows(rows: Rows) {
-  const counts = new Map<string, number>()
-  for (const row of rows) {
-    const reason = timelessReason(row)
-    if (reason !== '') counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  }
-  const sorted = [...counts].sort(([, a], [, b]) => b - a)
+  const sorted = [...byReason(rows.filter(({ error }) => error !== null))].sort(
+    ([, a], [, b]) => b.length - a.length,
+  )
   const more = sorted.length - REASONS_MAX
-  const most = sorted.slice(0, REASONS_MAX).map(([reason, requests]) => {
+  const most = sorted.slice(0, REASONS_MAX).map(([reason, { length }]) => {
     const query = new URLSearchParams({ q: reason, only: 'errors' })
-    return [<a href={`/requests?${query}`}>{plural(requests, 'request')}</a>, reason] as [Child, Child]
+    return [<a href={`/requests?${query}`}>{plural(length, 'request')}</a>, reason] as [Child, Child]
   })
   if (more > 0) most.push([<a href="/requests?only=errors">All errors</a>, plural(more, 'more reason')])
   return most
@@ -338,6 +335,6 @@ function fileOf(keys: readonly KeyView[]): FileColumns<RequestRow> {
     milliseconds: ({ durationMicros }) => (durationMicros / 1000).toFixed(3),
     key: ({ keyId }) => keyId,
     label: ({ keyId }) => labels.get(keyId) ?? '',
-    dollars: ({ chargeMicros }) => (chargeMicros / 1e6).toFixed(6),
+    dollars: ({ chargeMicros }) => sixDecimals(chargeMicros),
   }
 }

@@ -36,8 +36,20 @@ function reasonOf({ error, bound, timeMs }: Pick<LoggedRequest, 'error' | 'bound
 }
 
 /** Returns the reason of a refused request without the time from which its limit has room again; `''` for an answered one. */
-export function timelessReason({ error }: RequestRow): string {
+function timelessReason({ error }: RequestRow): string {
   return (error ?? '').replace(/, has room again at [\d:]+$/, '')
+}
+
+/** Groups refused requests by reason, in the order of the first of each. */
+export function byReason(rows: readonly RequestRow[]): Map<string, RequestRow[]> {
+  const groups = new Map<string, RequestRow[]>()
+  for (const row of rows) {
+    const reason = timelessReason(row)
+    const group = groups.get(reason)
+    if (group === undefined) groups.set(reason, [row])
+    else group.push(row)
+  }
+  return groups
 }
 
 /** Returns the time since when errors are counted: two days ago, or the start of the service. */

@@ -4,7 +4,7 @@ import type { UsageRow } from '../../accounts/views.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
-import { fullKeyName, namesOf } from '../words.ts'
+import { fullKeyName, namesOf, sixDecimals } from '../words.ts'
 import type { FileColumns } from './csv.ts'
 
 /** Spans that can be shown. The ledger keeps at least two days by hour and ninety by day. */
@@ -132,7 +132,7 @@ export function sumOf(values: readonly number[]): number {
  * six decimals, so that none is rounded.
  */
 export function usageFile({ by, unit, starts, series, total }: UsageSeries) {
-  const text = unit === 'dollars' ? (micros: number) => (micros / 1e6).toFixed(6) : String
+  const text = unit === 'dollars' ? sixDecimals : String
   const rows = starts.map((start, index) => {
     const values = series.map(({ values }) => values[index] ?? 0)
     return { name: new Date(start).toISOString(), values: [...values, sumOf(values)] }
