@@ -18,6 +18,8 @@ import { addLargeCities } from './enrich/large-cities.ts'
 import { addMunicipalities } from './enrich/municipalities.ts'
 import { doubtEstimates, settlePositions } from './enrich/positions.ts'
 import { choosePrimary } from './enrich/primary-place.ts'
+import { sectorsOf } from './enrich/sectors.ts'
+import { spellPlaces } from './enrich/spell-places.ts'
 import { takeNearestNames } from './enrich/unnamed-codes.ts'
 import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
 import type { CountryModel } from './model.ts'
@@ -72,6 +74,8 @@ function countryModel(country: string, inputs: Inputs): CountryModel {
       codes.push(code)
     }
   }
+  // A source with all short codes has the sectors.
+  if (collected.completeness !== 'short codes') codes.push(...sectorsOf(country, codes))
   if (country === 'US') numberCounties(adminsOf(codes))
   const keys = codes.map(({ key }) => key)
   const rules = codeRules(country, keys, collected.masks)
@@ -104,6 +108,7 @@ function enriched(country: string, inputs: Inputs, report: CountryReport): Colle
   const isoAreas = new IsoAreas(country, inputs.sources, collected.codes)
   const draft: CountryDraft = { country, codes, pool, gazetteer, extents, isoAreas }
   joinPlaces(draft)
+  spellPlaces(draft)
   addCities(draft)
   nameAreas(draft)
   for (const code of codes.sort((a, b) => (a.key < b.key ? -1 : 1))) choosePrimary(code)

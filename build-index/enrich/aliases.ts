@@ -44,7 +44,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 }
 
 /** Matches names in the scripts of `country` besides Latin; undefined where there are none. */
-function ownScripts(country: string): RegExp | undefined {
+export function ownScripts(country: string): RegExp | undefined {
   const scripts = Object.keys(SCRIPTS).filter(script => SCRIPTS[script].split(' ').includes(country))
   if (scripts.length === 0) return undefined
   return new RegExp(`^[${scripts.map(script => `\\p{Script=${script}}`).join('')}]`, 'u')

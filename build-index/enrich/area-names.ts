@@ -2,18 +2,27 @@
 
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { areaSynonyms, ownAreas } from '../../datasets/reference/area-names.ts'
+import { knownIsoAreas } from '../../datasets/reference/iso-areas.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
 import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { replacePlaces } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'
 
-/** Gives level-1 areas the country's own names. Comes last: earlier steps match areas by the names of sources. */
+const ASCII = /^[\x20-\x7e]*$/
+
+/**
+ * Gives level-1 areas the country's own names, and those of ISO 3166-2 where a source leaves out their accents. Runs last, because
+ * earlier steps match areas by the names of sources.
+ */
 export function takeOwnNames({ country, codes, pool }: CountryDraft): void {
   const names = synonymsOf(ownAreas(country))
+  const accented = knownIsoAreas(country).flatMap(area => area.names.filter(name => !ASCII.test(name)))
+  const byKey = new Map(accented.map(name => [cityKey(name), name]))
   replacePlaces(codes, place => {
-    const [name1 = place.admin.name1] = names(place.admin.name1)
-    return pool.moved(place, { ...place.admin, name1 })
+    const { name1 } = place.admin
+    const [own = ASCII.test(name1) ? byKey.get(cityKey(name1)) : undefined] = names(name1)
+    return pool.moved(place, { ...place.admin, name1: own ?? name1 })
   })
 }
 

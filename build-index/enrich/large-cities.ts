@@ -53,7 +53,7 @@ const PART_KM = 6
 const MARKED_PART = /^[^-–,]{3,}(-| - | – |, )\p{Lu}/u
 const MARKED_PART_KM = 10
 /** Countries whose post names the city of every code: only cities that it never names gain codes. */
-const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
+export const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
 
 /**
  * Adds cities as places. A city gets these codes in its level-1 area:

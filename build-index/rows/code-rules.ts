@@ -1,5 +1,6 @@
 import { increment, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { codeForms } from '../../datasets/reference/code-shapes.ts'
+import { formsWithPart } from '../../datasets/reference/leading-parts.ts'
 import { canonicalCode } from '../../src/text/code.ts'
 import type { CodeRules } from '../model.ts'
 import { prefixesOf } from './written-prefixes.ts'
@@ -45,8 +46,8 @@ export function areShort(country: string, keys: readonly string[], rules: CodeRu
 
 /** Returns the shapes of full codes, without letters that are a prefix. */
 function fullForms(country: string, prefixed: boolean): string[] {
-  const shapes = codeForms(country)?.shapes ?? []
-  return prefixed ? shapes.map(shape => shape.replace(/^A{2}\|?(?=N)/, '')) : [...shapes]
+  const shapes = [...(codeForms(country)?.shapes ?? []), ...formsWithPart(country)]
+  return prefixed ? shapes.map(shape => shape.replace(/^A{2}\|?(?=N)/, '')) : shapes
 }
 
 /** Returns the mask of a written code: `LV-####` for `LV-1001` with key `1001`. */

@@ -16,7 +16,7 @@ export function parseGeonamesLine(line: string): Row | string {
   const cells = line.split('\t')
   if (cells.length !== COLUMNS) return `${cells.length} columns instead of ${COLUMNS}`
   if (CONTROL.test(line)) return 'a control character'
-  const [country, code, place, name1, code1, name2, code2, name3, code3] = cells
+  const [country, code, place, name1, code1, name2, code2, name3, code3] = cells.map(cell => cell.trim())
   if (!/^[A-Z]{2}$/.test(country)) return `country ${quoted(country)}`
   if (code === '') return 'no postal code'
   const lat = numberOf(cells[9])

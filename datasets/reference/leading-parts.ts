@@ -8,6 +8,8 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
   AR: ['A|NNNN|AAA'], // the CPA: the letter of the province, the old code of four digits, the side of the street
   BR: ['NNNNN|NNN'], // the CEP before 1992
   CA: ['ANA|NAN'], // forward sortation area
+  CL: ['NNN|NNNN'], // part of a comuna
+  CN: ['NNNN|NN'], // county
   GB: OUTWARD,
   GG: OUTWARD,
   IE: ['XXX|XXXX'], // routing key

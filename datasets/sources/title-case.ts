@@ -1,5 +1,7 @@
 /** Words in small letters inside names. */
-const SMALL = new Set('i og på ved de la le les du des sur sous en et aux lès of and the'.split(' '))
+const SMALL = new Set(
+  'i og på ved de del la las le les los du des sur sous en et y al aux lès of and the'.split(' '),
+)
 
 /** Returns `Mo i Rana` for `MO I RANA`. Only names in capitals change. */
 export function titleCase(name: string): string {

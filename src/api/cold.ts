@@ -6,7 +6,14 @@ import { dollars } from '../money.ts'
 import { parsedObject } from '../text/json-members.ts'
 import { authenticated, fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
-import { FULL_ENDING, rateLimitView, shortPerformance, TIMED_ENDING } from './write-ending.ts'
+import {
+  type Ending,
+  endingText,
+  FULL_ENDING,
+  SINGLE_ENDING,
+  shortPerformance,
+  TIMED_ENDING,
+} from './write-ending.ts'
 
 /** Answers `body` into `request.body`, or an error into `request.output`. The order of the checks is part of the contract. */
 export function answerCold(request: ApiRequest, endpoint: Endpoint, body: Uint8Array): void {
@@ -39,19 +46,12 @@ export function answerCold(request: ApiRequest, endpoint: Endpoint, body: Uint8A
   if (isFault(answer)) return failFault(request, answer)
   if (!meter.charge(key, usage, queries)) return failCharge(request, key, queries, 'INSUFFICIENT_BALANCE')
   request.chargedQueries = queries
-  const ending = {
-    ...timesOf(request, endpoint),
-    rateLimit: rateLimitView(key.limited),
-    balance: dollars(key.account.availableMicros),
-  }
-  request.body = JSON.stringify(Object.assign(answer, ending))
+  request.body = JSON.stringify(answer).slice(0, -1) + endingText(request, endingOf(endpoint), key)
 }
 
-/** Returns the times as this endpoint's ending has them. */
-function timesOf(request: ApiRequest, { ending }: Endpoint): object {
-  if (ending === 'full') return FULL_ENDING.timesOf(request, performance.now())
-  if (ending === 'timed') return TIMED_ENDING.timesOf(request, performance.now())
-  return { performance: shortPerformance(request) }
+function endingOf({ ending }: Endpoint): Ending {
+  if (ending === 'full') return FULL_ENDING
+  return ending === 'timed' ? TIMED_ENDING : SINGLE_ENDING
 }
 
 function answerFree(request: ApiRequest, { run }: Endpoint, { account }: SharedKey): void {

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Limited, SharedKey } from '../accounts/charging/shared-key.ts'
 import { NEAR_SHARE } from '../limits.ts'
+import { dollars } from '../money.ts'
 import { BRACE_CLOSE } from '../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../text/piece.ts'
 import type { ApiRequest } from './service.ts'
@@ -10,17 +11,19 @@ const QUICK_MS = 0.5
 
 const OFF = { limit: null, current: null, approachingLimit: false }
 const RATE_LIMIT_OFF = { enabled: false, perMinute: OFF, perHour: OFF, perDay: OFF }
-const BALANCE = pieceOf(',"balance":')
+const BALANCE = ',"balance":'
+const BALANCE_PIECE = pieceOf(BALANCE)
 
 export interface Ending {
   timesOf(request: ApiRequest, nowMs: number): object
   /** Ready-made text before the balance, for answers within `QUICK_MS` and without limits. */
-  readonly quick: Piece
+  readonly quick: string
+  readonly quickPiece: Piece
 }
 
 function ending(quickTimes: object, timesOf: Ending['timesOf']): Ending {
-  const quick = pieceOf(`${membersOf({ ...quickTimes, rateLimit: RATE_LIMIT_OFF })},"balance":`)
-  return { timesOf, quick }
+  const quick = membersOf({ ...quickTimes, rateLimit: RATE_LIMIT_OFF }) + BALANCE
+  return { timesOf, quick, quickPiece: pieceOf(quick) }
 }
 
 export const FULL_ENDING: Ending = ending({ performance: fullPerformance(0, 0, 0, 0) }, (request, nowMs) => {
@@ -36,19 +39,45 @@ export const TIMED_ENDING: Ending = ending(
   },
 )
 
-export function writeEnding(request: ApiRequest, { timesOf, quick }: Ending, key: SharedKey): void {
+export const SINGLE_ENDING: Ending = ending(
+  { performance: { totalTime: '0ms' } },
+  ({ startedMs }, nowMs) => ({ performance: { totalTime: millis(startedMs, nowMs) } }),
+)
+
+export function writeEnding(request: ApiRequest, ending: Ending, key: SharedKey): void {
   const { output } = request
-  const { limited } = key
   // Read last: a clock read stalls on pending loads.
   const nowMs = performance.now()
   request.endedMs = nowMs
-  if (limited.limits === null && nowMs - request.startedMs < QUICK_MS) output.piece(quick)
+  if (isQuick(request, key, nowMs)) output.piece(ending.quickPiece)
   else {
-    output.utf8(membersOf({ ...timesOf(request, nowMs), rateLimit: rateLimitView(limited) }))
-    output.piece(BALANCE)
+    output.utf8(slowMembers(request, ending, key, nowMs))
+    output.piece(BALANCE_PIECE)
   }
   output.millionths(key.account.availableMicros)
   output.byte(BRACE_CLOSE)
+}
+
+/** Returns the same as text. */
+export function endingText(request: ApiRequest, ending: Ending, key: SharedKey): string {
+  const nowMs = performance.now()
+  const members = isQuick(request, key, nowMs)
+    ? ending.quick
+    : slowMembers(request, ending, key, nowMs) + BALANCE
+  return `${members}${dollars(key.account.availableMicros)}}`
+}
+
+function isQuick({ startedMs }: ApiRequest, { limited }: SharedKey, nowMs: number): boolean {
+  return limited.limits === null && nowMs - startedMs < QUICK_MS
+}
+
+function slowMembers(
+  request: ApiRequest,
+  { timesOf }: Ending,
+  { limited }: SharedKey,
+  nowMs: number,
+): string {
+  return membersOf({ ...timesOf(request, nowMs), rateLimit: rateLimitView(limited) })
 }
 
 function membersOf(object: object): string {

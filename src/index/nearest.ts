@@ -64,9 +64,9 @@ class Search {
   readonly #east: number
   readonly #cosine: number
   readonly #sine: number
-  readonly #point: Float64Array
+  readonly #point: readonly number[]
   /** Distances along each axis from the point to the part of the tree that is being searched. */
-  readonly #away = new Float64Array(3)
+  readonly #away = [0, 0, 0]
   readonly #best: Best
   /** A bit for each of `KINDS`. */
   readonly #kinds: number
@@ -78,45 +78,26 @@ class Search {
   #sitesAt = 0
 
   constructor(index: PostalIndex, { north, east, radius, limit, kind }: NearQuery) {
-    const { near } = index
     this.#index = index
-    this.#floats = new Float32Array(near.buffer, near.byteOffset, near.length)
+    this.#floats = index.nearFloats
     this.#north = north
     this.#east = east
     this.#cosine = Math.cos(north * 2 * HALF_MILLIONTH)
     this.#sine = Math.sin(north * 2 * HALF_MILLIONTH)
-    this.#point = Float64Array.of(...spherePoint(north, east))
+    this.#point = spherePoint(north, east)
     this.#best = new Best(limit, haversineOf(radius))
     this.#kinds = kind === undefined ? ANY_KIND : (1 << KINDS.indexOf(kind)) | (kind === 'street' ? 1 : 0)
   }
 
-  /** Searches one country, or all: always the one whose box is nearest, of several around the point the smallest. */
+  /** Searches one country; or all, first the one whose box is nearest, of several around the point the smallest. */
   run(cc: string | undefined): void {
     const { names } = this.#index.countries
-    if (cc !== undefined) {
-      const part = names.indexOf(cc)
-      if (part >= 0) this.#searchPart(part)
-      return
-    }
-    const squares = names.map((_, part) =>
-      squareToBox(this.#floats, part * PART_WORDS + PART_BOX, this.#point),
-    )
-    for (;;) {
+    const first = cc === undefined ? this.#nearestPart(names.length) : names.indexOf(cc)
+    if (first >= 0) this.#searchPart(first)
+    if (cc !== undefined) return
+    for (let part = 0; part < names.length; part++)
       // A haversine is the square of half a chord.
-      let least = 4 * this.#best.bound
-      let next = -1
-      for (let part = 0; part < squares.length; part++) {
-        const isNearer =
-          squares[part] < least ||
-          (squares[part] === least && (next < 0 || boxSize(this.#floats, part) < boxSize(this.#floats, next)))
-        if (!isNearer) continue
-        next = part
-        least = squares[part]
-      }
-      if (next < 0) return
-      squares[next] = Number.NaN
-      this.#searchPart(next)
-    }
+      if (part !== first && this.#squareToBox(part) <= 4 * this.#best.bound) this.#searchPart(part)
   }
 
   results(): Near[] {
@@ -129,6 +110,39 @@ class Search {
     for (const country of this.#countries)
       if (code >= country.codeStart && code < country.codeStart + country.codeCount) last = country
     return last
+  }
+
+  #nearestPart(parts: number): number {
+    let nearest = -1
+    let least = 4 * this.#best.bound
+    for (let part = 0; part < parts; part++) {
+      const square = this.#squareToBox(part)
+      if (square > least) continue
+      if (square === least && nearest >= 0 && this.#boxSize(part) >= this.#boxSize(nearest)) continue
+      nearest = part
+      least = square
+    }
+    return nearest
+  }
+
+  /** The square of the distance from the point to the box of a country. */
+  #squareToBox(part: number): number {
+    const [x, y, z] = [this.#awayFromBox(part, 0), this.#awayFromBox(part, 1), this.#awayFromBox(part, 2)]
+    return x * x + y * y + z * z
+  }
+
+  /** The distance from the point to the box of a country along one axis. */
+  #awayFromBox(part: number, axis: number): number {
+    const at = part * PART_WORDS + PART_BOX + axis
+    const below = this.#floats[at] - this.#point[axis] - COORDINATE_SLACK
+    const above = this.#point[axis] - this.#floats[at + 3] - COORDINATE_SLACK
+    return below > 0 ? below : above > 0 ? above : 0
+  }
+
+  #boxSize(part: number): number {
+    const at = part * PART_WORDS + PART_BOX
+    const floats = this.#floats
+    return floats[at + 3] - floats[at] + floats[at + 4] - floats[at + 1] + floats[at + 5] - floats[at + 2]
   }
 
   #searchPart(part: number): void {
@@ -145,8 +159,7 @@ class Search {
     this.#sites = sites
     this.#splitsAt = start
     this.#sitesAt = start + leaves - 1
-    for (let axis = 0; axis < 3; axis++)
-      this.#away[axis] = awayFromBox(this.#floats, part * PART_WORDS + PART_BOX + axis, this.#point[axis])
+    for (let axis = 0; axis < 3; axis++) this.#away[axis] = this.#awayFromBox(part, axis)
     this.#descend(0, leaves)
   }
 
@@ -194,26 +207,6 @@ class Search {
       for (let i = code; i < after && (!this.#isWanted(i) || best.take(h, i)); i++);
     }
   }
-}
-
-/** The square of the distance from a point to the box at word `at`. */
-function squareToBox(floats: Float32Array, at: number, point: Float64Array): number {
-  const x = awayFromBox(floats, at, point[0])
-  const y = awayFromBox(floats, at + 1, point[1])
-  const z = awayFromBox(floats, at + 2, point[2])
-  return x * x + y * y + z * z
-}
-
-/** The same along one axis, from the lower end of the box at word `at`. */
-function awayFromBox(floats: Float32Array, at: number, coordinate: number): number {
-  const below = floats[at] - coordinate - COORDINATE_SLACK
-  const above = coordinate - floats[at + 3] - COORDINATE_SLACK
-  return below > 0 ? below : above > 0 ? above : 0
-}
-
-function boxSize(floats: Float32Array, part: number): number {
-  const at = part * PART_WORDS + PART_BOX
-  return floats[at + 3] - floats[at] + floats[at + 4] - floats[at + 1] + floats[at + 5] - floats[at + 2]
 }
 
 /**

@@ -31,6 +31,8 @@ const BYTES = { lists: 'POST', text: 'TEXT', grades: 'ACCU' } as const
 type Views = Readonly<Record<keyof typeof WORDS, Uint32Array> & Record<keyof typeof BYTES, Uint8Array>>
 
 export interface IndexSections extends Views {
+  /** NEAR as numbers. */
+  readonly nearFloats: Float32Array
   readonly placeCount: number
 }
 
@@ -131,7 +133,13 @@ function viewsOf(sections: SectionFile['sections']): IndexSections {
     return [name, new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)]
   })
   const bytes = Object.entries(BYTES).map(([name, section]) => [name, sections[section].bytes])
-  return { ...(Object.fromEntries([...words, ...bytes]) as Views), placeCount: sections.PLAC.count }
+  const views = Object.fromEntries([...words, ...bytes]) as Views
+  const { buffer, byteOffset, length } = views.near
+  return {
+    ...views,
+    nearFloats: new Float32Array(buffer, byteOffset, length),
+    placeCount: sections.PLAC.count,
+  }
 }
 
 /** Makes every section empty: whoever still holds the index finds nothing, not memory that is gone, which would end the process. */

@@ -15,6 +15,7 @@ import {
   SUMS_ADMINS,
   SUMS_CODES,
   SUMS_ENTRY,
+  SUMS_PLACES_MIN,
   SUMS_WORDS,
 } from '../../format/names.ts'
 import { ALIAS_PLACES, ALIAS_WORDS } from '../../format/place-entry.ts'
@@ -74,7 +75,7 @@ export function suggestNames(
     const best = bestOf(index, country, beginnings, ranges, exact, wanted, preferred)
     const entries = onePerCity(index, country, [...exactEntries, ...best.map(at => entryAt(index, at))])
     if (entries.length >= limit || best.length < wanted)
-      return entries.slice(0, limit).map(entry => suggestionOf(index, country, entry, preferred))
+      return entries.slice(0, limit).map(found => suggestionOf(index, country, found, preferred))
   }
 }
 
@@ -199,38 +200,40 @@ function shownEntry(index: PostalIndex, country: Country, entry: number): number
     : entry
 }
 
+interface Found {
+  entry: number
+  /** The entry whose name is shown. */
+  shown: number
+}
+
 /** Keeps the first entry of each city. Aliases with the same places are one. */
-function onePerCity(index: PostalIndex, country: Country, entries: readonly number[]): number[] {
+function onePerCity(index: PostalIndex, country: Country, entries: readonly number[]): Found[] {
   const { aliases, placeCount } = index
-  const found = new Map<number, number>()
+  const found: Found[] = []
+  const cities: number[] = []
   for (const entry of entries) {
     const shown = shownEntry(index, country, entry)
     const alias = shown - placeCount
     // Negative for an alias, so that it never equals a place. Equal lists of POST have one offset.
     const city = alias < 0 ? shown : -1 - aliases[alias * ALIAS_WORDS + ALIAS_PLACES]
-    if (!found.has(city)) found.set(city, entry)
+    if (cities.includes(city)) continue
+    cities.push(city)
+    found.push({ entry, shown })
   }
-  return [...found.values()]
+  return found
 }
 
 function suggestionOf(
   index: PostalIndex,
   country: Country,
-  entry: number,
+  { entry, shown }: Found,
   preferred: Preferred | undefined,
 ): Suggestion {
-  const name = nameOffset(index, country, shownEntry(index, country, entry))
-  const { sums, admins } = index
-  const sum =
-    lowerBound(0, sums.length / SUMS_WORDS, at => sums[at * SUMS_WORDS + SUMS_ENTRY] < entry) * SUMS_WORDS
-  const { codes, areas } =
-    sums[sum + SUMS_ENTRY] === entry
-      ? storedSum(sums, sum)
-      : sumUp(index, placesOfEntry(index, country, entry))
-  for (const admin of areas)
-    if (admin * ADMIN_WORDS >= admins.length) damaged(`SUMS has the area ${admin}, which ADMN does not have`)
+  const name = nameOffset(index, country, shown)
+  const places = placesOfEntry(index, country, entry)
+  const { codes, areas } = places.length < SUMS_PLACES_MIN ? sumUp(index, places) : storedSum(index, entry)
   if (preferred === undefined) return { name, codes, areas }
-  const near = placesOfEntry(index, country, entry).filter(place => preferred(placeAdmin(index, place)))
+  const near = places.filter(place => preferred(placeAdmin(index, place)))
   const all = [...sumUp(index, near).areas, ...areas.filter(admin => !preferred(admin))]
   return { name, codes, areas: all.slice(0, AREAS_PER_SUGGESTION_MAX) }
 }
@@ -240,10 +243,16 @@ interface Sum {
   areas: number[]
 }
 
-function storedSum(sums: Uint32Array, at: number): Sum {
+function storedSum({ sums, admins }: PostalIndex, entry: number): Sum {
+  const at =
+    lowerBound(0, sums.length / SUMS_WORDS, at => sums[at * SUMS_WORDS + SUMS_ENTRY] < entry) * SUMS_WORDS
+  if (sums[at + SUMS_ENTRY] !== entry) damaged(`SUMS lacks the entry ${entry}`)
   const areas: number[] = []
-  for (let word = at + SUMS_ADMINS; word < at + SUMS_WORDS; word++)
-    if (sums[word] !== 0) areas.push(sums[word])
+  for (const admin of sums.subarray(at + SUMS_ADMINS, at + SUMS_WORDS)) {
+    if (admin === 0) continue
+    if (admin * ADMIN_WORDS >= admins.length) damaged(`SUMS has the area ${admin}, which ADMN does not have`)
+    areas.push(admin)
+  }
   return { codes: sums[at + SUMS_CODES], areas }
 }
 
@@ -253,17 +262,17 @@ export function sumUp(
   places: readonly number[],
 ): Sum {
   let codes = 0
-  /** By the offset of their names, since equal texts have one. */
-  const areas = new Map<number, { admin: number; codes: number }>()
+  const areas: { name: number; admin: number; codes: number }[] = []
   for (const place of places) {
     const count = placeCodeCount(index, place)
     codes += count
     const admin = placeAdmin(index, place)
+    // Equal texts have one offset.
     const name = index.admins[admin * ADMIN_WORDS]
-    const area = areas.get(name)
+    const area = areas.find(other => other.name === name)
     if (area !== undefined) area.codes += count
-    else if (name !== 0) areas.set(name, { admin, codes: count })
+    else if (name !== 0) areas.push({ name, admin, codes: count })
   }
-  const sorted = [...areas.values()].sort((a, b) => b.codes - a.codes)
-  return { codes, areas: sorted.slice(0, AREAS_PER_SUGGESTION_MAX).map(({ admin }) => admin) }
+  areas.sort((a, b) => b.codes - a.codes)
+  return { codes, areas: areas.slice(0, AREAS_PER_SUGGESTION_MAX).map(({ admin }) => admin) }
 }

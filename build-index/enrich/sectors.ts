@@ -1,0 +1,68 @@
+/**
+ * Sectors of municipalities, the leading digits of codes. Where a post numbers municipalities in ascending ranges, sources often have
+ * only the first code of each. `01310-100` lies in São Paulo, which begins at `01000-000`.
+ */
+import { CodeDraft } from '../rows/drafts.ts'
+
+interface Numbering {
+  /** Number of leading digits of a region. */
+  region: number
+  /** Number of leading digits of a sector. */
+  sector: number
+  /** Smaller municipalities have one sector. */
+  populationMin: number
+}
+const NUMBERINGS: Readonly<Record<string, Numbering>> = {
+  BR: { region: 2, sector: 5, populationMin: 50_000 },
+  CL: { region: 1, sector: 3, populationMin: 0 },
+  CN: { region: 3, sector: 4, populationMin: 500_000 },
+}
+
+/** From this population a city has several regions. */
+const REGIONS_POPULATION_MIN = 1_000_000
+
+/**
+ * Returns the sector of each municipality, and of a large one those up to the next municipality, without those that `codes` has. They
+ * have the municipality's position.
+ */
+export function sectorsOf(country: string, codes: readonly CodeDraft[]): CodeDraft[] {
+  const numbering = NUMBERINGS[country]
+  if (numbering === undefined) return []
+  const unit = 10 ** (numbering.sector - numbering.region)
+  const sectorOf = ({ key }: CodeDraft) => Number(key.slice(0, numbering.sector))
+  const known = new Set(codes.filter(({ key }) => key.length === numbering.sector).map(sectorOf))
+  const firsts = firstCodes(codes)
+  return firsts.flatMap((code, i) => {
+    const { population } = code.places[0]
+    const start = sectorOf(code)
+    const next = i + 1 < firsts.length ? sectorOf(firsts[i + 1]) : 10 ** numbering.sector
+    const regionEnd = (Math.floor(start / unit) + 1) * unit
+    const end =
+      population < numbering.populationMin
+        ? start + 1
+        : population < REGIONS_POPULATION_MIN
+          ? Math.min(next, regionEnd)
+          : next
+    const sectors: CodeDraft[] = []
+    for (let sector = start; sector < end; sector++) {
+      if (known.has(sector)) continue
+      known.add(sector)
+      sectors.push(sectorLike(code, String(sector).padStart(numbering.sector, '0')))
+    }
+    return sectors
+  })
+}
+
+/** Returns the first code of each municipality, ascending. */
+function firstCodes(codes: readonly CodeDraft[]): CodeDraft[] {
+  const seen = new Set<string>()
+  const ascending = [...codes].sort((a, b) => (a.key < b.key ? -1 : 1))
+  return ascending.filter(({ places: [{ key, admin }] }) => {
+    const municipality = `${key}\t${admin.name1}`
+    return !seen.has(municipality) && seen.add(municipality)
+  })
+}
+
+function sectorLike({ source, places, lat, lon, timezone }: CodeDraft, key: string): CodeDraft {
+  return Object.assign(new CodeDraft(key, source), { places, lat, lon, timezone, grade: 'area' })
+}

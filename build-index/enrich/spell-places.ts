@@ -1,0 +1,33 @@
+/** Spelling of places whose sources lack accents or write in capitals. */
+import { titleCase } from '../../datasets/sources/title-case.ts'
+import { cityKey } from '../../src/text/city.ts'
+import { type PlaceDraft, replacePlaces } from '../rows/drafts.ts'
+import { ownScripts } from './aliases.ts'
+import type { CountryDraft } from './country-draft.ts'
+import { NAMED_BY_POST } from './large-cities.ts'
+
+const CAPITALS = /^[^\p{Ll}]*\p{Lu}{4}[^\p{Ll}]*$/u
+const ASCII = /^[\x20-\x7e]*$/
+/** Share of names in capitals from which a country's source writes all names so. */
+const CAPITALS_SHARE = 0.5
+
+/** Takes the gazetteer's spelling of a name in capitals, and of one without accents in countries of Latin script. */
+export function spellPlaces({ country, codes, pool }: CountryDraft): void {
+  // The post of the US writes without accents.
+  const isAccented = ownScripts(country) === undefined && !NAMED_BY_POST.has(country)
+  const capitals = codes.filter(({ places }) => CAPITALS.test(places[0].name)).length
+  const isInCapitals = capitals >= codes.length * CAPITALS_SHARE
+  const spelled = ({ name, key, city }: PlaceDraft): string => {
+    const isCapitals = CAPITALS.test(name)
+    const mayGain = isCapitals || (isAccented && ASCII.test(name) && city && !ASCII.test(city.name))
+    if (mayGain && city && cityKey(city.name) === key) return city.name
+    return isCapitals && isInCapitals ? titleCase(name) : name
+  }
+  replacePlaces(codes, place => {
+    const name = spelled(place)
+    if (name === place.name) return place
+    const better = pool.place(name, place.admin, place.aliases)
+    better.city ??= place.city
+    return better
+  })
+}
