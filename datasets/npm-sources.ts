@@ -44,8 +44,8 @@ export const NPM_SOURCES: readonly Source[] = [
   usePostalPh,
   twzipcodeData,
   germanPostalCodes,
-  cityRanges,
   geoipDatabase,
+  cityRanges,
 ]
 
 /** Data that enriches the codes of all sources. */

@@ -6,7 +6,7 @@ import type { PostalIndex } from './postal-index.ts'
 
 const CLASSES: Readonly<Record<string, string>> = { N: '[0-9]', A: '[A-Z]' }
 
-/** The forms of the codes of a country, the most frequent first. */
+/** Returns the forms of a country's codes, the most frequent first. */
 function codeForms({ shapes, examples, masks }: CountryRules) {
   return shapes.map((shape, i) => {
     const form = formatCode(shape.replace(/./g, '#'), masks)
@@ -26,8 +26,11 @@ export function formatsOf(index: PostalIndex, cc: string, country: Country | nul
     country === null
       ? (post?.forms ?? []).map(form => ({ ...form, pattern: published }))
       : codeForms(country.meta)
+  const isPublished = ({ example }: { example: string }) =>
+    published !== '' && new RegExp(published).test(example)
   // The index may have a part of each code, or write it with letters before it.
-  const others = formats.filter(({ example }) => published === '' || !new RegExp(published).test(example))
+  const others = formats.filter(form => !isPublished(form))
+  const sorted = [...formats.filter(isPublished), ...others]
   const patterns = new Set([published, ...others.map(({ pattern }) => pattern)])
   return {
     country: cc,
@@ -35,8 +38,8 @@ export function formatsOf(index: PostalIndex, cc: string, country: Country | nul
     hasCodes: post !== undefined,
     hasData: country !== null,
     pattern: [...patterns].filter(pattern => pattern !== '').join('|') || null,
-    example: formats[0]?.example ?? null,
-    formats,
+    example: sorted[0]?.example ?? null,
+    formats: sorted,
   }
 }
 
