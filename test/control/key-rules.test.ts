@@ -55,19 +55,11 @@ t.test('a new key can be given its rules, in one form, and nothing is made when 
   const count = () => accounts.listKeys(ADA).length
   const page = (await ada.visit('/keys')).text
   t.match(page, /<details><summary>Rules: /, 'folded away')
-  const wrong: [Record<string, string>, RegExp][] = [
-    [{ expires: '2020-01-01T00:00' }, /A key expires at a time in the future/],
-    [{ perHour: 'many' }, /A limit must be a whole number/],
-    [{ addresses: 'example.com' }, /example\.com is not an address/],
-    [{ endpoint: 'constructor' }, /one or more of lookup/],
-  ]
-  for (const [fields, problem] of wrong) {
-    const text = await ada.refused('/keys', '/keys', { label: 'sneaky', perDay: '77', ...fields })
-    t.match(text, problem)
-    t.match(text, '<details open="">', 'open, where the reason is')
-    t.match(text, 'value="77"', 'what was typed is still there')
-    t.match(text, 'value="sneaky"')
-  }
+  const wrong = { label: 'sneaky', perDay: '77', endpoint: 'constructor' }
+  const text = await ada.refused('/keys', '/keys', wrong)
+  t.match(text, /one or more of lookup/)
+  t.match(text, '<details open="">', 'open, where the reason is')
+  for (const value of ['77', 'sneaky']) t.match(text, `value="${value}"`, 'what was typed is still there')
   t.equal(count(), 1, 'no key was made')
   t.notMatch(await ada.refused('/keys', '/keys', { label: 'x'.repeat(65) }), '<details open')
   t.equal(

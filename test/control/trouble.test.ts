@@ -273,12 +273,6 @@ t.test('revoking twice says so, and shows since when', async t => {
   t.equal((await ada.fetch(`/keys/${id}/revoke`)).headers.get('Location'), `/keys/${id}`)
 })
 
-t.test('only who comes back from a payment is thanked', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, ADA)
-  t.notMatch((await ada.visit('/balance?paid=1')).text, 'Thank you')
-})
-
 t.test('strangers get robots.txt, an icon and 404, not the sign-in', async t => {
   const { origin } = await startDashboard(t)
   const stranger = new Browser(origin)
@@ -291,15 +285,6 @@ t.test('strangers get robots.txt, an icon and 404, not the sign-in', async t => 
   for (const path of ['/keys', '/', '/balance', '/keys/key_x'])
     t.equal((await stranger.fetch(path)).status, 303, path)
   t.equal((await stranger.fetch('/docs/?a=1')).headers.get('Location'), `${origin}/docs?a=1`)
-})
-
-t.test('a form with a wrong token is answered with a page', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, ADA)
-  const answer = await ada.post('/keys', { label: 'x', csrf: 'guess' })
-  t.equal(answer.status, 403)
-  t.match(answer.headers.get('Content-Type'), 'text/html')
-  t.match(await answer.text(), 'This form is no longer valid')
 })
 
 t.test('three hundred keys come in pages, with search, states and orders', async t => {
