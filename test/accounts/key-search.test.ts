@@ -24,7 +24,7 @@ t.test('every beginning of a key finds its accounts, in every order, and no othe
   const found = (wanted: string, order: 'newest' | 'email' = 'newest') =>
     bench.accounts.search({ wanted, order, perPage: 100 }).accounts.map(({ id }) => id)
   const compare = () => {
-    for (const [key] of [...owners].slice(0, 60)) {
+    for (const [key] of [...owners].slice(0, 20)) {
       for (let length = 8; length <= key.length; length += length < 13 ? 1 : 30) {
         const wanted = key.slice(0, length)
         t.same(found(wanted).sort(), expected(wanted), wanted)
@@ -45,7 +45,7 @@ t.test('every beginning of a key finds its accounts, in every order, and no othe
     t.same(found(strange), [], strange)
 
   let present = bench.secret
-  for (let roll = 0; roll < 5; roll++) {
+  for (let roll = 0; roll < 3; roll++) {
     const { key: next } = await accounts.rollKey(bench.keyId, HOUR_MS)
     t.same(found(present), expected(present), 'the earlier secret')
     owners.set(next, bench.accountId)
