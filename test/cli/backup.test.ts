@@ -12,26 +12,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { postrie, postrieJson, startFakeServer } from '../support/processes.ts'
+import { killBefore, postrie, postrieJson, startFakeServer } from '../support/processes.ts'
 
 const ADA = 'ada@example.com'
 const BOB = 'bob@example.com'
-const KILLER = fileURLToPath(new URL('../support/kill-before.js', import.meta.url))
 /** Every third step, from the second, reaches from before the first file to after the manifest; `BACKUP_STEP=1` has all. */
 const BACKUP_STEP = Number(process.env.BACKUP_STEP ?? 3)
-
-/** The environment of a command that is killed before the n-th of these operations on a path below `folder`. */
-function killBefore(step: number, operations: string[], folder: string): NodeJS.ProcessEnv {
-  return {
-    NODE_OPTIONS: `--import=${KILLER}`,
-    KILL_AT: `${step}`,
-    KILL_OPERATIONS: operations.join(),
-    KILL_BELOW: folder,
-  }
-}
 
 async function create(dir: string, email: string): Promise<void> {
   const accounts = await Accounts.open({ dir })
