@@ -11,13 +11,13 @@ import { until } from '../support/until.ts'
 t.test('a form without its token, or from another page, changes nothing', async t => {
   const dashboard = await startDashboard(t)
   const ada = await signedIn(dashboard, 'ada@example.com')
-  const csrf = /name="csrf" value="([^"]+)"/.exec((await ada.visit('/keys')).text)?.[1] ?? ''
+  const csrf = await ada.token('/keys')
   t.not(csrf, '')
   t.equal((await ada.post('/keys', { label: 'x' })).status, 403, 'no token')
   const guess = await ada.post('/keys', { label: 'x', csrf: 'guess' })
   t.match([guess.status, await guess.text()], [403, 'This form is no longer valid'], 'a guess')
   const eve = await signedIn(dashboard, 'eve@example.com')
-  const foreign = /name="csrf" value="([^"]+)"/.exec((await eve.visit('/keys')).text)?.[1] ?? ''
+  const foreign = await eve.token('/keys')
   t.equal((await ada.post('/keys', { label: 'x', csrf: foreign })).status, 403, "another session's token")
   t.equal(
     (await ada.post('/keys', { label: 'x', csrf }, 'https://evil.example')).status,

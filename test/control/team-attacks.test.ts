@@ -62,14 +62,9 @@ async function startWorld(t: Test): Promise<World> {
   }
 }
 
-/** The token of a page's forms. */
-async function tokenOf(browser: Browser, page: string): Promise<string> {
-  return /name="csrf" value="([^"]+)"/.exec((await browser.visit(page)).text)?.[1] ?? ''
-}
-
 /** Accepts an invitation as the page does, with a token of the sender's own even where there is no such page. */
 async function accept(browser: Browser, path: string): Promise<number> {
-  const csrf = await tokenOf(browser, '/account')
+  const csrf = await browser.token('/account')
   return (await browser.post(path, { csrf })).status
 }
 
@@ -132,7 +127,7 @@ const ATTACKS: [
     async ({ member, shop }) => {
       const browser = await member('owner')
       const account = `/operator/accounts/${shop}`
-      const csrf = await tokenOf(browser, '/account')
+      const csrf = await browser.token('/account')
       const credit = await browser.post(`${account}/credit`, { csrf, usd: '1000', reference: 'mine' })
       return `${await statuses(browser, ['/operator/accounts', account])} ${credit.status}`
     },
@@ -142,7 +137,7 @@ const ATTACKS: [
     '403 404',
     async ({ member, shop, key, dashboard: { accounts } }) => {
       const browser = await member('developer')
-      const csrf = await tokenOf(browser, '/keys')
+      const csrf = await browser.token('/keys')
       const person = accounts.teams.of(shop).members.at(-1)?.person ?? ''
       await accounts.teams.change(shop, person, null)
       return `${(await browser.post('/keys', { csrf, label: 'last' })).status} ${(await browser.fetch(`/keys/${key}`)).status}`
@@ -163,7 +158,7 @@ const ATTACKS: [
     403,
     async ({ member, shop, dashboard: { accounts } }) => {
       const browser = await member('developer')
-      const csrf = await tokenOf(browser, '/limits')
+      const csrf = await browser.token('/limits')
       const own = accounts.teams.of(shop).members.at(-1)?.person ?? ''
       await browser.submit('/account', '/account/switch', { account: own })
       return (await browser.post('/limits/off', { csrf })).status
@@ -191,7 +186,7 @@ const ATTACKS: [
     async ({ invite, signIn, shop, dashboard: { accounts } }) => {
       const link = await invite('replay@example.com')
       const browser = await signIn('replay@example.com')
-      const csrf = await tokenOf(browser, link)
+      const csrf = await browser.token(link)
       const copy = new Browser(browser.origin, browser.cookies)
       const first = (await browser.post(link, { csrf })).status
       await accounts.teams.change(shop, accounts.account('replay@example.com')?.id ?? '', null)

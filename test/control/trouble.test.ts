@@ -9,12 +9,11 @@ import { Browser, charge, signedIn, startDashboard } from '../support/dashboard.
 import { startIdentityProvider } from '../support/identity-provider.ts'
 
 const ADA = 'ada@example.com'
-const tokenOf = (text: string) => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
 
 t.test('three clicks on a slow server make one key, whose secret is shown', async t => {
   const dashboard = await startDashboard(t)
   const ada = await signedIn(dashboard, ADA)
-  const csrf = tokenOf((await ada.visit('/keys')).text)
+  const csrf = await ada.token('/keys')
   const form = { label: 'clicked', csrf }
   const answers = await Promise.all([
     ada.post('/keys', form),
@@ -70,7 +69,7 @@ t.test('the secret is not lost with the page that never came', async t => {
 t.test('a request for the head of the page does not use up the secret', async t => {
   const dashboard = await startDashboard(t)
   const ada = await signedIn(dashboard, ADA)
-  const csrf = tokenOf((await ada.visit('/keys')).text)
+  const csrf = await ada.token('/keys')
   await ada.post('/keys', { label: 'headed', csrf })
   await ada.fetch('/keys', { method: 'HEAD' })
   t.match((await ada.visit('/keys')).text, /pk_live_[0-9A-Za-z]{36}/)
@@ -79,7 +78,7 @@ t.test('a request for the head of the page does not use up the secret', async t 
 t.test('a form that was refused may be sent again', async t => {
   const dashboard = await startDashboard(t)
   const ada = await signedIn(dashboard, ADA)
-  const csrf = tokenOf((await ada.visit('/limits')).text)
+  const csrf = await ada.token('/limits')
   for (let click = 0; click < 2; click++) {
     t.equal((await ada.post('/limits', { perMinute: '0', csrf })).status, 303)
     t.match((await ada.visit('/limits')).text, 'id="problem-perMinute"')
@@ -257,7 +256,7 @@ t.test('revoking twice says so, and shows since when', async t => {
   const ada = await signedIn(dashboard, ADA)
   const { id } = await dashboard.accounts.createKey(ADA, { label: 'old' })
   const other = new Browser(ada.origin, ada.cookies)
-  const csrf = tokenOf((await other.visit(`/keys/${id}/revoke`)).text)
+  const csrf = await other.token(`/keys/${id}/revoke`)
   await ada.submit(`/keys/${id}/revoke`, `/keys/${id}/revoke`)
   t.match((await ada.visit('/keys')).text, 'The key is revoked.')
   await other.post(`/keys/${id}/revoke`, { csrf })

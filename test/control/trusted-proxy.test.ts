@@ -9,8 +9,7 @@ const CLIENT = '203.0.113.9'
 async function logAfter(t: Test, env: NodeJS.ProcessEnv, headers: Record<string, string>): Promise<string> {
   const dashboard = await startDashboard(t, env)
   const ada = await signedIn(dashboard, ADA)
-  const { text } = await ada.visit('/keys')
-  const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  const csrf = await ada.token('/keys')
   const made = await ada.fetch('/keys', {
     method: 'POST',
     body: new URLSearchParams({ csrf, label: 'production' }),

@@ -14,11 +14,11 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { TestPostgres } from '../support/postgres.ts'
 
-const SUITES = 'contract/money contract/rate-limits control/payments control/operator'.split(' ')
+const SUITES = 'contract/money contract/rate-limits control/payments'.split(' ')
 const MORE = (
   'cli/commands-alone cli/commands-server contract/bulk contract/codes-and-cities contract/errors ' +
   'contract/original-clients contract/record contract/requests control/access control/alert-attacks ' +
-  'control/attacks control/auto-recharge control/browser control/key-rules ' +
+  'control/attacks control/auto-recharge control/browser control/key-rules control/operator ' +
   'control/receipts control/reference control/sessions control/sign-in ' +
   'control/takeover control/team-attacks control/team-email server/stop'
 ).split(' ')
