@@ -113,20 +113,6 @@ t.test('of several rolls at once, the last two secrets in the ledger work', asyn
   t.same(works(), [false, false, false, false, true, true])
 })
 
-t.test(
-  'a suspended account’s keys with rules are refused, and have their rules again afterwards',
-  async t => {
-    const bench = await Bench.create()
-    await bench.accounts.setKeyRules(bench.keyId, rules({ endpoints: ['lookup'] }))
-    await bench.accounts.suspend(bench.accountId, 'a test')
-    t.equal(authenticate(bench.accounts, bench.secret), undefined)
-    await bench.accounts.setKeyRules(bench.keyId, rules({ endpoints: ['city'] }))
-    t.equal(authenticate(bench.accounts, bench.secret), undefined)
-    await bench.accounts.resume(bench.accountId, 'a test')
-    t.equal(bench.key().rules?.endpoints, 0b1000)
-  },
-)
-
 t.test('wrong rules are refused with their code and change nothing', async t => {
   const { accounts, keyId, clock } = await Bench.create()
   const before = accounts.key(keyId)

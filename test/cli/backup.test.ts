@@ -12,29 +12,32 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { postrie, postrieJson, startFakeServer } from '../support/processes.ts'
+import { killBefore, postrie, postrieJson, startFakeServer } from '../support/processes.ts'
 
-const KILLER = fileURLToPath(new URL('../support/kill-before.js', import.meta.url))
+const ADA = 'ada@example.com'
+const BOB = 'bob@example.com'
 /** Every third step, from the second, reaches from before the first file to after the manifest; `BACKUP_STEP=1` has all. */
 const BACKUP_STEP = Number(process.env.BACKUP_STEP ?? 3)
 
-/** The environment of a command that is killed before the n-th of these operations on a path below `folder`. */
-function killBefore(step: number, operations: string[], folder: string): NodeJS.ProcessEnv {
-  return {
-    NODE_OPTIONS: `--import=${KILLER}`,
-    KILL_AT: `${step}`,
-    KILL_OPERATIONS: operations.join(),
-    KILL_BELOW: folder,
-  }
+async function create(dir: string, email: string): Promise<void> {
+  const accounts = await Accounts.open({ dir })
+  await accounts.createAccount({ email })
+  await accounts.close()
+}
+
+async function emailsIn(dir: string): Promise<string[]> {
+  const accounts = await Accounts.open({ dir })
+  const emails = accounts.listAccounts().map(({ email }) => email)
+  await accounts.close()
+  return emails
 }
 
 /** A ledger of several small segments with one account. */
 async function manySegments(dir: string, credits = 12): Promise<void> {
   const accounts = await Accounts.open({ dir, segmentBytesMax: 600, segmentsKept: 64 })
-  const { id } = await accounts.createAccount({ email: 'ada@example.com' })
+  const { id } = await accounts.createAccount({ email: ADA })
   for (let nth = 0; nth < credits; nth++) {
     await accounts.credit({ account: id, micros: 5_000_000, reference: `r${nth}`, kind: 'operator' })
   }
@@ -95,17 +98,16 @@ t.test('a backup of a server that charges is proved, restored and charged again'
 t.test('a backup while nothing runs; a folder that holds something is refused', async t => {
   const root = t.testdir({ full: { file: 'mine' } })
   const dir = join(root, 'data')
-  await postrieJson(dir, ['account', 'create', 'ada@example.com'])
+  await create(dir, ADA)
   const backup = join(root, 'backup')
   t.match(
     (await postrie(dir, ['backup', backup])).stdout,
     /backed up to .*: 1 account, 0 keys, balance \$0\.028/,
   )
-  for (const folder of [backup, join(root, 'full')]) {
-    const { code, stderr } = await postrie(dir, ['backup', folder])
-    t.equal(code, 1)
-    t.match(stderr, /is not empty, and nothing was changed\. Name another folder/)
-  }
+  t.match(await postrie(dir, ['backup', join(root, 'full')]), {
+    code: 1,
+    stderr: /is not empty, and nothing was changed\. Name another folder/,
+  })
   t.same(readdirSync(join(root, 'full')), ['file'])
   const open = join(root, 'open')
   mkdirSync(open)
@@ -120,15 +122,13 @@ t.test(
     const root = t.testdir()
     const dir = join(root, 'data')
     const backup = join(root, 'backup')
-    await postrieJson(dir, ['account', 'create', 'ada@example.com'])
+    await create(dir, ADA)
     await postrieJson(dir, ['backup', backup])
-    await postrieJson(dir, ['account', 'create', 'bob@example.com'])
+    await create(dir, BOB)
 
     const refused = await postrie(dir, ['restore', backup])
     t.equal(refused.code, 1)
     t.match(refused.stderr, /is not empty, and nothing was changed\. Add --replace/)
-    t.equal((await postrieJson(dir, ['account', 'list'])).length, 2)
-
     mkdirSync(join(root, 'nothing'))
     t.match(await postrie(dir, ['restore', join(root, 'nothing'), '--replace']), {
       code: 4,
@@ -143,21 +143,17 @@ t.test(
       code: 4,
       stderr: /cannot be restored: .*byte/,
     })
-    t.equal((await postrieJson(dir, ['account', 'list'])).length, 2, 'and what is there stays')
+    t.same(await emailsIn(dir), [ADA, BOB], 'and what is there stays')
 
     const server = await startFakeServer(dir)
     t.match(await postrie(dir, ['restore', backup, '--replace']), { code: 5, stderr: /in use by process/ })
     t.equal(await server.stop(), 0)
 
     const { replaced } = await postrieJson(dir, ['restore', backup, '--replace'])
-    t.match(await postrieJson(dir, ['account', 'list']), [{ email: 'ada@example.com' }])
+    t.same(await emailsIn(dir), [ADA])
     mkdirSync(join(root, 'aside'))
     cpSync(replaced, join(root, 'aside', 'ledger'), { recursive: true })
-    t.equal(
-      (await postrieJson(join(root, 'aside'), ['account', 'list'])).length,
-      2,
-      'what was there is kept whole',
-    )
+    t.same(await emailsIn(join(root, 'aside')), [ADA, BOB], 'what was there is kept whole')
     t.notOk(readdirSync(dir).some(name => name.startsWith('restore-')))
   },
 )
@@ -193,9 +189,8 @@ t.test('a backup that was cut short or copied in part is not restored as if it w
     copy => writeFileSync(join(copy, 'backup.json'), 'null'),
     /is not a manifest.*expected object/,
   )
-  await refused('garbled', copy => writeFileSync(join(copy, 'backup.json'), '[5]'), /is not a manifest/)
   t.equal((await postrie(join(root, 'whole'), ['restore', backup])).code, 0)
-  t.equal((await postrieJson(join(root, 'whole'), ['account', 'list'])).length, 1)
+  t.same(await emailsIn(join(root, 'whole')), [ADA])
 })
 
 t.test('a backup killed at a step is refused by restore unless it is whole', async t => {
@@ -224,16 +219,16 @@ t.test('a restore killed at any step never makes an empty ledger of the old one'
   const backup = join(root, 'backup')
   await manySegments(old, 3)
   await postrieJson(old, ['backup', backup])
-  await postrieJson(old, ['account', 'create', 'bob@example.com'])
+  await create(old, BOB)
   let refusals = 0
   for (let step = 1; ; step++) {
     const dir = join(root, `data-${step}`)
     cpSync(old, dir, { recursive: true })
     const killer = killBefore(step, ['rename', 'rmdir'], dir)
     if ((await postrie(dir, ['restore', backup, '--replace'], killer)).code === 0) break
-    const first = await postrie(dir, ['account', 'create', 'carl@example.com'])
-    if (first.code !== 0) {
+    if (!existsSync(join(dir, 'ledger'))) {
       refusals++
+      const first = await postrie(dir, ['account', 'create', 'carl@example.com'])
       t.match(first.stderr, /no ledger in .* restore-\d+ and ledger\.replaced-\d+: a restore/)
       t.match(await postrie(dir, ['ledger', 'verify']), {
         code: 1,
@@ -242,9 +237,9 @@ t.test('a restore killed at any step never makes an empty ledger of the old one'
       const finish = /to finish the restore, run `([^`]+)`/.exec(first.stderr)?.[1] ?? ''
       execFileSync('sh', ['-c', finish])
     }
-    const emails = await postrieJson(dir, ['account', 'list'])
-    t.match(emails, [{ email: 'ada@example.com' }], `killed before step ${step}`)
+    t.equal((await emailsIn(dir))[0], ADA, `killed before step ${step}`)
     await postrieJson(dir, ['restore', backup, '--replace'])
+    t.same(await emailsIn(dir), [ADA])
     t.same(
       readdirSync(dir).filter(name => name.startsWith('restore-')),
       [],
@@ -262,7 +257,7 @@ t.test('a restore that cannot put its copy in place puts the old ledger back', a
   await postrieJson(dir, ['backup', backup])
   const failing = { ...killBefore(2, ['rename'], dir), FAIL_INSTEAD: 'EIO' }
   t.match(await postrie(dir, ['restore', backup, '--replace'], failing), { code: 6, stderr: /EIO/ })
-  t.match(await postrieJson(dir, ['account', 'list']), [{ email: 'ada@example.com' }])
+  t.same(await emailsIn(dir), [ADA])
   t.notOk(readdirSync(dir).some(name => /^restore-|replaced/.test(name)))
 })
 

@@ -4,17 +4,13 @@ import { postrie, postrieJson } from '../support/processes.ts'
 
 t.test('commands work without a running server', async t => {
   const dir = t.testdir()
-  const ada = await postrieJson(dir, ['account', 'create', 'ada@example.com'])
+  await postrieJson(dir, ['account', 'create', 'ada@example.com'])
   const credit = ['account', 'credit', 'ada@example.com', '5.00', '--reference', 'r1']
   t.match(await postrieJson(dir, credit), { credited: 5, applied: true, balance: 5.028 })
   t.match(await postrieJson(dir, credit), { applied: false, balance: 5.028 }, 'a reference is applied once')
   const refund = ['account', 'refund', 'ada@example.com', '6', '--reference', 'r2']
   t.match((await postrie(dir, refund)).stdout, /refunded +\$6\.00\n.*\nbalance +\$0\.00\ndebt +\$0\.972\n/s)
-  await postrieJson(dir, [...credit.slice(0, -1), 'r3'])
-  const { id } = await postrieJson(dir, ['key', 'create', ada.id, '--label', 'test'])
-  t.match(await postrieJson(dir, ['key', 'rules', id, '--per-day', '9']), { rateLimits: { perDay: 9 } })
-  t.match(await postrieJson(dir, ['key', 'revoke', id]), { active: false, state: 'revoked' })
-  t.match((await postrie(dir, ['account', 'list'])).stdout, /ada@example\.com +active +\$4\.028/)
+  t.match(await postrieJson(dir, ['key', 'create', 'ada@example.com', '--label', 'test']), { id: String })
   const busy = await Promise.all(
     [1, 2, 3].map(n => postrieJson(dir, ['account', 'create', `c${n}@example.com`])),
   )
@@ -44,6 +40,7 @@ t.test('exit codes say what went wrong', async t => {
     [2, ['account', 'credit', ada.id, '5'], 'missing option'],
     [2, ['account', 'limits', ada.id, '--per-day', '0'], 'out of range'],
     [2, ['account', 'create', 'not an email'], 'not an email'],
+    [2, ['key', 'roll', 'key_x', '--overlap', 'soon'], 'not a time such as 7d'],
     [2, ['nonsense'], 'unknown command'],
     [0, ['--version'], 'version'],
   ]

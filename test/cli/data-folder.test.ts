@@ -1,6 +1,6 @@
 /** A start and commands with a DATA_DIR that cannot be one. Nothing is made, and nobody waits. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { expectUsableFolder } from '../../src/cli/data-folder.ts'
@@ -34,14 +34,6 @@ t.test('a file or a broken link in the place of DATA_DIR was reported as a call 
 
 t.test('a folder where the system makes none was waited for without an end', async t => {
   await t.rejects(makePrivateFolder('/proc/postrie/data'), { code: 'ENOENT' })
-})
-
-t.test('parents are made, private, and a folder that is there stays as it is', async t => {
-  const dir = t.testdir({ there: { file: 'x' } })
-  await Promise.all([makePrivateFolder(join(dir, 'a/b/c')), makePrivateFolder(join(dir, 'a/b/c'))])
-  t.ok(existsSync(join(dir, 'a/b/c')))
-  await makePrivateFolder(join(dir, 'there'))
-  t.same(readdirSync(join(dir, 'there')), ['file'])
 })
 
 /** Returns the problem of a folder with an index of its own. */

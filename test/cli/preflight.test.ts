@@ -3,8 +3,6 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { expectRoomToBuild } from '../../src/cli/preflight.ts'
-import { memoryBytes } from '../../src/platform/memory.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { listening } from '../support/listening.ts'
 import { postrie, startFakeServer } from '../support/processes.ts'
@@ -99,17 +97,6 @@ t.test('a check beside a running server checked no ports', async t => {
   const another = await check(taken, controlPort)
   t.match(another, { code: 1, stderr: new RegExp(`PORT ${taken} .* another process listens there`) })
   t.match(another.stdout, /not on those of these settings/)
-})
-
-t.test('memory and space are compared with what a build needs', async t => {
-  t.ok(memoryBytes() > 0)
-  const file = join(t.testdir(), 'index.postrie')
-  await expectRoomToBuild(file)
-  await expectRoomToBuild(file, 512 * 1024 * 1024)
-  await t.rejects(expectRoomToBuild(file, 511 * 1024 * 1024), {
-    message:
-      /may use 511 MB of memory, and building the index needs 512 MB; .*build the index on another machine/,
-  })
 })
 
 t.test('a check connects to the database of the fleet', async t => {

@@ -50,7 +50,7 @@ t.test('every address is open to the roles of its row, and to no other', async t
   t.ok(guarded.length > 50, `${guarded.length} addresses`)
   for (const role of ROLES) {
     const browser = await memberOf(dashboard, role)
-    const csrf = /name="csrf" value="([^"]+)"/.exec((await browser.visit('/account')).text)?.[1] ?? ''
+    const csrf = await browser.token('/account')
     for (const { method, path } of guarded) {
       const access = accessOf(path)
       // These end or change the session; a test of their own has them.

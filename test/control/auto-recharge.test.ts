@@ -288,6 +288,15 @@ t.test('nothing is paid for an account that is suspended, in debt, off or withou
   t.equal(stripe.asked.length, 0, 'no card')
 })
 
+/** The session in which somebody has saved a card. */
+const cardSession = (account: string) => ({
+  id: 'cs_1',
+  mode: 'setup',
+  client_reference_id: account,
+  customer: 'cus_1',
+  setup_intent: 'seti_1',
+})
+
 t.test('the forms: a card, amounts, off, and the card removed', async t => {
   const stripe = await startStripe(t)
   const dashboard = await startDashboard(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1' })
@@ -303,13 +312,7 @@ t.test('the forms: a card, amounts, off, and the card removed', async t => {
     customer: 'cus_1',
     client_reference_id: id,
   })
-  const session = {
-    id: 'cs_1',
-    mode: 'setup',
-    client_reference_id: id,
-    customer: 'cus_1',
-    setup_intent: 'seti_1',
-  }
+  const session = cardSession(id)
   const eve = await accounts.createAccount({ email: 'eve@example.com' })
   const foreign = message('checkout.session.completed', { ...session, client_reference_id: eve.id })
   t.equal(await deliver(origin, foreign), 200)
@@ -351,13 +354,7 @@ t.test(
     const ada = await signedIn(dashboard, EMAIL)
     const id = accounts.account(EMAIL)?.id ?? ''
     await ada.submit('/balance', '/balance/auto/card')
-    const session = {
-      id: 'cs_1',
-      mode: 'setup',
-      client_reference_id: id,
-      customer: 'cus_1',
-      setup_intent: 'seti_1',
-    }
+    const session = cardSession(id)
     await deliver(origin, message('checkout.session.completed', session))
     stripe.fate = 'declined'
     await ada.submit('/balance', '/balance/auto', { threshold: '5', amount: '20', month: '50' })

@@ -1,10 +1,14 @@
 /** Everything a customer does in the dashboard, in a real browser against the real service. */
+import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
 import { writeIndex } from '../support/fixture-index.ts'
+import { startHook } from '../support/hook.ts'
 import { post } from '../support/post.ts'
 import { startServer } from '../support/processes.ts'
+import { startSmtpCatcher } from '../support/smtp-catcher.ts'
+import { until } from '../support/until.ts'
 
 /** Resolves when at least `seconds` of the present minute are left, so that its window holds what follows. */
 async function roomInTheMinute(seconds: number): Promise<void> {
@@ -12,22 +16,24 @@ async function roomInTheMinute(seconds: number): Promise<void> {
   if (left < seconds * 1000) await setTimeout(left)
 }
 
-t.test(
-  'sign in, create a key, use it, limit it, recharge, revoke, sign out',
-  { skip: withoutBrowser },
-  async t => {
-    const folder = t.testdir()
-    writeIndex(folder)
-    const server = await startServer(folder)
-    t.teardown(() => server.stop())
-    const browser = await openBrowser(t)
+t.test('a customer', { skip: withoutBrowser }, async t => {
+  const folder = t.testdir()
+  writeIndex(folder)
+  const [smtp, hook] = [await startSmtpCatcher(t), await startHook(t)]
+  const server = await startServer(folder, { ...smtp.env, ALERT_PRIVATE_WEBHOOKS: '1' })
+  t.teardown(() => server.stop())
+  const browser = await openBrowser(t)
+  const opened = async () => {
     const page = await browser.newPage()
-    const seen = watch(page, server.dashboard)
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     const go = (section: string) =>
       page.getByRole('navigation').getByRole('link', { name: section, exact: true }).click()
-    const lookup = (apiKey: string) => post(server.api, '/api/lookup', { zipcode: '90210', apiKey })
+    return { page, press, go, seen: watch(page, server.dashboard) }
+  }
+  const lookup = (apiKey: string) => post(server.api, '/api/lookup', { zipcode: '90210', apiKey })
 
+  t.test('signs in, creates a key, uses it, limits it, recharges, revokes, signs out', async t => {
+    const { page, press, go, seen } = await opened()
     await page.goto(server.entrance)
     await page.getByRole('link', { name: 'Continue as a developer' }).click()
     await page.getByLabel('Email').fill('ada@example.com')
@@ -111,5 +117,71 @@ t.test(
     await page.goto(`${server.dashboard}/balance`)
     t.match(page.url(), '/sign-in?next=%2Fbalance')
     t.same(seen, { foreign: [], problems: [] }, 'no other host, no complaint')
-  },
-)
+    await page.close()
+  })
+
+  t.test('takes the first steps, and watches alerts, usage and the statement', async t => {
+    const { page, press, go, seen } = await opened()
+    await page.goto(server.entrance)
+    await page.getByRole('link', { name: 'Continue as a developer' }).click()
+    await page.getByLabel('Email').fill('bob@example.com')
+    await press('Sign in')
+    await press('Create New Key')
+    await page.getByText('It is not shown again.').waitFor()
+    const sources = await page.locator('[data-copy-source]').allTextContents()
+    const [key = '', curl = ''] = sources
+    t.match(key, /^pk_live_[0-9A-Za-z]{36}$/)
+    t.match(curl, key, 'the command has the key, so it can be pasted as it is')
+    t.equal((await post(server.api, '/api/lookup', { zipcode: '90210', apiKey: key })).status, 200)
+    await page.getByRole('link', { name: 'Go to your figures' }).click()
+    await page.locator('.chart svg').waitFor()
+
+    await go('Alerts')
+    await page.getByLabel('Email: A key was created').check()
+    await page.getByLabel('Webhook: A key was created').check()
+    await press('Save')
+    t.match(await page.getByRole('alert').textContent(), 'Enter the address')
+    t.ok(await page.getByLabel('Email: A key was created').isChecked(), 'what was chosen is still there')
+    await page.getByLabel('Webhook URL').fill(hook.url)
+    await press('Save')
+    await page.getByText('Your alerts are saved.').waitFor()
+    await press('Send a test')
+    await page.getByText('A test is on its way.').waitFor()
+    await until(() => hook.messages.length === 1 && smtp.emails.length === 1)
+    await go('API keys')
+    await page.getByLabel('Label').fill('import')
+    await press('Create New Key')
+    const second = (await page.locator('[data-copy-source]').first().textContent()) ?? ''
+    await until(() => hook.messages.length === 2 && smtp.emails.length === 2)
+    t.match(smtp.emails[1]?.raw, 'The key import')
+    await go('Alerts')
+    t.equal(await page.getByText('delivered', { exact: true }).count(), 4)
+
+    for (let n = 0; n < 3; n++) await post(server.api, '/api/validate', { zipcode: '90210', apiKey: second })
+    await go('Usage')
+    const total = page.locator('.total')
+    await page.getByText('4 queries').waitFor()
+    await page.locator('select[name=endpoint]').selectOption('validate')
+    await page.getByText('3 queries').waitFor()
+    t.match(page.url(), 'endpoint=validate', 'a choice applies itself')
+    await page.getByLabel('Unit').selectOption('dollars')
+    await page.getByText('$0.000084').first().waitFor()
+    t.equal(await total.locator('strong span').getAttribute('title'), '$0.000084')
+    await page.getByLabel('Time').selectOption('24h')
+    await page.waitForURL(/range=24h/)
+    await page.getByLabel('Split').selectOption('key')
+    await page.locator('.legend', { hasText: '$0.000084' }).waitFor()
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByText('Export CSV').click()])
+    t.match(readFileSync(await file.path(), 'utf8'), /^hour_utc,import \(pk_live_.*\),total_usd\r\n/)
+    await page.locator('select[name=key]').selectOption({ index: 2 })
+    await page.getByText('No charged queries in this time.').waitFor()
+    await page.getByRole('link', { name: 'Show all of 90 days' }).click()
+    await page.locator('.chart svg').waitFor()
+
+    await go('Balance')
+    await page.getByText('4 queries with 2 keys').click()
+    await page.getByText('3 queries, $0.000084').waitFor()
+    t.same(seen, { foreign: [], problems: [] }, 'no other host, no complaint')
+    await page.close()
+  })
+})

@@ -3,9 +3,7 @@ import t from 'tap'
 import { NO_RULES } from '../../src/accounts/views.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
 import { authenticate } from '../ledger/expectation.ts'
-import { openBrowser, withoutBrowser } from '../support/chromium.ts'
 import { signedIn, startDashboard } from '../support/dashboard.ts'
-import { signIn } from '../support/pages.ts'
 import { until } from '../support/until.ts'
 
 const ADA = 'ada@example.com'
@@ -55,19 +53,11 @@ t.test('a new key can be given its rules, in one form, and nothing is made when 
   const count = () => accounts.listKeys(ADA).length
   const page = (await ada.visit('/keys')).text
   t.match(page, /<details><summary>Rules: /, 'folded away')
-  const wrong: [Record<string, string>, RegExp][] = [
-    [{ expires: '2020-01-01T00:00' }, /A key expires at a time in the future/],
-    [{ perHour: 'many' }, /A limit must be a whole number/],
-    [{ addresses: 'example.com' }, /example\.com is not an address/],
-    [{ endpoint: 'constructor' }, /one or more of lookup/],
-  ]
-  for (const [fields, problem] of wrong) {
-    const text = await ada.refused('/keys', '/keys', { label: 'sneaky', perDay: '77', ...fields })
-    t.match(text, problem)
-    t.match(text, '<details open="">', 'open, where the reason is')
-    t.match(text, 'value="77"', 'what was typed is still there')
-    t.match(text, 'value="sneaky"')
-  }
+  const wrong = { label: 'sneaky', perDay: '77', endpoint: 'constructor' }
+  const text = await ada.refused('/keys', '/keys', wrong)
+  t.match(text, /one or more of lookup/)
+  t.match(text, '<details open="">', 'open, where the reason is')
+  for (const value of ['77', 'sneaky']) t.match(text, `value="${value}"`, 'what was typed is still there')
   t.equal(count(), 1, 'no key was made')
   t.notMatch(await ada.refused('/keys', '/keys', { label: 'x'.repeat(65) }), '<details open')
   t.equal(
@@ -178,48 +168,4 @@ t.test('an expired key says so, and is found by its state', async t => {
   t.match(text, 'title="production"')
   t.notMatch(text, 'title="another"')
   t.notMatch((await ada.visit('/keys?state=active')).text, 'title="production"')
-})
-
-t.test('the forms in a browser', { skip: withoutBrowser }, async t => {
-  const dashboard = await startDashboard(t)
-  const { origin, accounts } = dashboard
-  const { id: account } = await accounts.createAccount({ email: 'demo@localhost' })
-  const { id, key } = await accounts.createKey(account, { label: 'production' })
-  const page = await (await openBrowser(t)).newPage()
-  await signIn(page, dashboard)
-  await page.goto(`${origin}/keys`)
-  await page.getByLabel('Label').fill('nightly')
-  t.notOk(await page.getByLabel('Allowed addresses').isVisible(), 'rules are folded away')
-  await page.getByText('Rules: expiry, limits').click()
-  await page.getByLabel('Allowed addresses').fill('10.0.0.0/8')
-  await page.getByLabel('city').check()
-  await page.getByRole('button', { name: 'Create New Key' }).last().click()
-  await page.locator('.fresh code').first().waitFor()
-  t.match(accounts.listKeys(account).at(-1), {
-    label: 'nightly',
-    rules: { addresses: ['10.0.0.0/8'], endpoints: ['city'] },
-  })
-  await page.goto(`${origin}/keys/${id}`)
-  t.notOk(await page.getByLabel('Queries per minute').isVisible(), 'one form is open at a time')
-  await page.getByText('Rules', { exact: true }).click()
-  const [date, limit] = await Promise.all(
-    ['Expires (UTC)', 'Queries per minute'].map(label => page.getByLabel(label).boundingBox()),
-  )
-  t.ok(date && limit && date.x + date.width <= limit.x, 'the date does not cover the next field')
-  await page.getByLabel('Expires (UTC)').fill('2099-12-31T23:59')
-  await page.getByLabel('Allowed addresses').fill('10.0.0.0/8\nnowhere')
-  await page.getByLabel('validate-bulk').check()
-  await page.getByRole('button', { name: 'Save the rules' }).click()
-  await page.getByText('nowhere is not an address').waitFor()
-  t.equal(await page.getByLabel('Allowed addresses').inputValue(), '10.0.0.0/8\nnowhere')
-  t.ok(await page.getByLabel('validate-bulk').isChecked())
-  await page.getByLabel('Allowed addresses').fill('10.0.0.0/8')
-  await page.getByRole('button', { name: 'Save the rules' }).click()
-  await page.getByText('The rules are saved.').waitFor()
-  t.match(accounts.key(id)?.rules, { addresses: ['10.0.0.0/8'], endpoints: ['bulk'] })
-  await page.getByRole('link', { name: 'Roll this key' }).click()
-  await page.getByRole('button', { name: 'Roll the key' }).click()
-  const secret = await page.locator('.fresh code').first().textContent()
-  t.ok(authenticate(accounts, secret ?? ''))
-  t.ok(authenticate(accounts, key))
 })

@@ -75,18 +75,6 @@ for (const [where, prepare] of Object.entries(KINDS)) {
       await map.close()
     }
   })
-
-  t.test(`many keys in ${where}`, async t => {
-    const open = await prepare(t)
-    const map = await open()
-    const many = 1001
-    await Promise.all(Array.from({ length: many }, (_, at) => map.set(`key ${at}`, `${at}`)))
-    await map.close()
-    const again = await open()
-    t.equal(again.size, many)
-    t.equal(again.get(`key ${many - 1}`), `${many - 1}`)
-    await again.close()
-  })
 }
 
 t.test('what the database has not taken is written with the next change, or after a while', async t => {

@@ -40,8 +40,6 @@ async function start(t: Parameters<typeof startDashboard>[0]) {
 const answers = ({ accounts }: TestDashboard, secret: string) =>
   accounts.charging.authenticate(Buffer.from(secret), 0, secret.length) !== undefined
 
-const csrfOf = (text: string) => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
-
 t.test('a customer finds nothing under /operator', async t => {
   const { dashboard, id, page } = await start(t)
   const eve = await signedIn(dashboard, 'eve@example.org')
@@ -55,7 +53,7 @@ t.test('a customer finds nothing under /operator', async t => {
   ]
   for (const path of [...paths, ...FORMS.map(form => `${page}/${form}`)])
     t.equal((await eve.fetch(path)).status, 404, `GET ${path}`)
-  const csrf = csrfOf((await eve.visit('/keys')).text)
+  const csrf = await eve.token('/keys')
   for (const path of [
     ...FORMS.map(form => `${page}/${form}`),
     '/operator/index/reload',
@@ -123,7 +121,7 @@ t.test('forms of the console are safe from replays and other sessions', async t 
   const { dashboard, id, page } = await start(t)
   const { accounts } = dashboard
   const ops = await signedIn(dashboard, OPERATOR)
-  const csrf = csrfOf((await ops.visit(page)).text)
+  const csrf = await ops.token(page)
   const form = { csrf, usd: '5', again: '5', reference: 'invoice-1' }
   const other = await signedIn(dashboard, OPERATOR)
   t.equal((await other.post(`${page}/credit`, form)).status, 403, 'a form of another session')

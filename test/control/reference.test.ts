@@ -32,7 +32,8 @@ t.test('anybody reads every endpoint, in under 120 KB', async t => {
 t.test('a request is tried in place', { skip: withoutBrowser }, async t => {
   const dashboard = await startDashboard(t)
   const { origin } = dashboard
-  const page = await (await openBrowser(t)).newPage()
+  const browser = await openBrowser(t)
+  const page = await browser.newPage()
   const seen = watch(page, origin)
   await signIn(page, dashboard)
   await page.goto(`${origin}/docs#validate`)
@@ -64,7 +65,7 @@ t.test('a request is tried in place', { skip: withoutBrowser }, async t => {
   t.ok((inSight?.y ?? -1) >= 0 && (inSight?.y ?? 0) < 800, 'the list of endpoints stays in sight')
   t.same(seen, { foreign: [], problems: [] }, 'no other host, no complaint')
 
-  const scriptless = await (await openBrowser(t)).newPage({ javaScriptEnabled: false })
+  const scriptless = await browser.newPage({ javaScriptEnabled: false })
   await scriptless.goto(`${origin}/docs`)
   await scriptless.locator('#lookup').getByText('JavaScript', { exact: true }).click()
   await scriptless.locator('#lookup').getByText('await fetch').waitFor()

@@ -9,7 +9,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { formToken, isFormToken } from '../../src/control/session/csrf.ts'
 import { REVOKED_SESSIONS_PER_ACCOUNT_MAX, Revocations } from '../../src/control/session/revocations.ts'
 import { readSealKey, Seal } from '../../src/control/session/seal.ts'
 import { Sessions, type SessionTimes } from '../../src/control/session/sessions.ts'
@@ -152,23 +151,6 @@ t.test('files that others could read or have put there are refused', async t => 
   const key = await readSealKey(join(dir, 'new'))
   t.equal(statSync(join(dir, 'new')).mode & 0o777, 0o600)
   t.same(await readSealKey(join(dir, 'new')), key, 'the same the next time')
-})
-
-t.test('a notice is shown once, and to its own session', async t => {
-  const { sessions } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
-  const [mine, yours] = [sessions.start('a'), sessions.start('a')]
-  sessions.find(mine)?.keep({ notice: 'done' })
-  t.equal(sessions.find(yours)?.take('notice'), undefined)
-  t.equal(sessions.find(mine)?.take('notice'), 'done')
-  t.equal(sessions.find(mine)?.take('notice'), undefined)
-})
-
-t.test('the token of a form looks different on every page', async t => {
-  const [one, two] = [formToken('secret'), formToken('secret')]
-  t.not(one, two)
-  t.ok(isFormToken(one, 'secret') && isFormToken(two, 'secret'))
-  for (const wrong of ['', 'secret', one.slice(2), formToken('other')])
-    t.notOk(isFormToken(wrong, 'secret'), wrong)
 })
 
 t.test('a sign-out that was answered survives a kill of the process', async t => {

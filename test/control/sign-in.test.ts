@@ -88,19 +88,6 @@ t.test('answers that belong to no sign-in of this browser', async t => {
   t.equal(await finish(thief, copied), 400, 'the same answer with a copy of the cookie')
 })
 
-t.test('an address that the provider does not vouch for opens no existing account', async t => {
-  const { dashboard, provider } = await start(t)
-  const ada = await dashboard.accounts.createAccount({ email: 'ada@example.com' })
-  provider.lies = { claims: { email_verified: false } }
-  const eve = new Browser(dashboard.origin)
-  t.equal((await eve.visit(provider.approve(await begin(eve)).href)).status, 403)
-
-  provider.lies = {}
-  const browser = new Browser(dashboard.origin)
-  t.equal((await browser.visit(provider.approve(await begin(browser)).href)).status, 200)
-  t.equal(dashboard.accounts.accountByIdentity(provider.issuer, 'ada')?.id, ada.id, 'a verified one does')
-})
-
 t.test('a sign-in that has begun survives a restart, as its browser keeps all of it', async t => {
   const provider = await startIdentityProvider(t)
   // Browsers know one address, whatever port the service listens on.

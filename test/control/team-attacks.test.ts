@@ -8,17 +8,6 @@ import { Browser, startDashboard, type TestDashboard } from '../support/dashboar
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
 
 const SHOP = 'shop@example.com'
-/** Named in OPERATORS; nobody has signed in with it and proved it. */
-const ROOT = 'root@example.com'
-const OPERATOR_PAGES = [
-  '/operator',
-  '/operator/service',
-  '/operator/accounts',
-  '/operator/log',
-  '/operator/settings',
-]
-const OPERATOR_FORMS = ['credit', 'refund', 'suspend', 'resume', 'close']
-
 /** An account with an owner, a developer and a billing member, and strangers. */
 interface World {
   dashboard: TestDashboard
@@ -37,7 +26,7 @@ interface World {
 
 async function startWorld(t: Test): Promise<World> {
   const provider = await startIdentityProvider(t)
-  const dashboard = await startDashboard(t, { ...provider.env, OPERATORS: `${SHOP},${ROOT}` })
+  const dashboard = await startDashboard(t, { ...provider.env, OPERATORS: SHOP })
   const { accounts } = dashboard
   const signIn = async (email: string, claims: Record<string, unknown> = {}) => {
     provider.lies.claims = { sub: email, email, email_verified: true, ...claims }
@@ -73,14 +62,9 @@ async function startWorld(t: Test): Promise<World> {
   }
 }
 
-/** The token of a page's forms. */
-async function tokenOf(browser: Browser, page: string): Promise<string> {
-  return /name="csrf" value="([^"]+)"/.exec((await browser.visit(page)).text)?.[1] ?? ''
-}
-
 /** Accepts an invitation as the page does, with a token of the sender's own even where there is no such page. */
 async function accept(browser: Browser, path: string): Promise<number> {
-  const csrf = await tokenOf(browser, '/account')
+  const csrf = await browser.token('/account')
   return (await browser.post(path, { csrf })).status
 }
 
@@ -89,23 +73,6 @@ async function statuses(browser: Browser, paths: readonly string[]): Promise<str
   const all: number[] = []
   for (const path of paths) all.push((await browser.fetch(path)).status)
   return all.join(' ')
-}
-
-/** Statuses of these forms, each with a token that the sender's own pages have, joined. */
-async function formStatuses(browser: Browser, paths: readonly string[], fields = {}): Promise<string> {
-  const csrf = await tokenOf(browser, '/account')
-  const all: number[] = []
-  for (const path of paths) all.push((await browser.post(path, { csrf, ...fields })).status)
-  return all.join(' ')
-}
-
-/** The pages of the operator and the forms about an account, as somebody sees them who is none. */
-async function asOperator(browser: Browser, account: string): Promise<string> {
-  const forms = OPERATOR_FORMS.map(action => `/operator/accounts/${account}/${action}`)
-  const fields = { usd: '1000', reference: 'mine', reason: 'mine', note: 'mine' }
-  const paths = [...OPERATOR_PAGES, `/operator/accounts/${account}`, '/operator/log.csv']
-  const seen = `${await statuses(browser, paths)} ${await formStatuses(browser, [...forms, '/operator/index/rebuild'], fields)}`
-  return [...new Set(seen.split(' '))].join(' ')
 }
 
 /** Each returns what the attacker got. */
@@ -155,85 +122,14 @@ const ATTACKS: [
     },
   ],
   [
-    'a customer on the pages of /operator, and with its forms',
-    '404',
-    async ({ signIn, shop }) => asOperator(await signIn('eve@example.com'), shop),
-  ],
-  [
     'an owner of an operator’s account on the pages of /operator, and with its forms',
-    '404',
-    async ({ member, shop }) => asOperator(await member('owner'), shop),
-  ],
-  [
-    'an operator’s address that nobody vouches for, on /operator',
-    '404',
-    async ({ signIn, shop }) =>
-      asOperator(await signIn(ROOT, { sub: 'forger', email_verified: false }), shop),
-  ],
-  [
-    'an operator’s address that the provider has given to somebody else, on /operator',
-    '404',
-    async ({ signIn, shop }) => asOperator(await signIn(SHOP, { sub: 'successor' }), shop),
-  ],
-  [
-    'an operator’s address with letters that fold into it, on /operator',
-    '404',
-    async ({ signIn, shop }) => asOperator(await signIn('\u017fhop@example.com', { sub: 'long s' }), shop),
-  ],
-  [
-    'nobody at all, on /operator',
-    '303',
-    async ({ dashboard, shop }) => asOperator(new Browser(dashboard.origin), shop),
-  ],
-  [
-    'a form that is sent again, byte for byte',
-    '303 303 1',
-    async ({ signIn, dashboard: { accounts } }) => {
-      const browser = await signIn('again@example.com')
-      const csrf = await tokenOf(browser, '/keys')
-      const { status } = await browser.post('/keys', { csrf, label: 'once' })
-      const again = await browser.post('/keys', { csrf, label: 'once' })
-      return `${status} ${again.status} ${accounts.listKeys('again@example.com').length}`
-    },
-  ],
-  [
-    'the same form in another session, of somebody else and of the same person',
-    '403 403 0',
-    async ({ signIn, dashboard: { accounts } }) => {
-      const csrf = await tokenOf(await signIn('victim@example.com'), '/keys')
-      const eve = await signIn('eve@example.com')
-      const again = await signIn('victim@example.com')
-      const { status } = await eve.post('/keys', { csrf, label: 'mine' })
-      const later = await again.post('/keys', { csrf, label: 'mine' })
-      return `${status} ${later.status} ${accounts.listKeys('victim@example.com').length}`
-    },
-  ],
-  [
-    'a form without its token, with a made-up one, from another page, and from none',
-    '403 403 403 403',
-    async ({ signIn }) => {
-      const browser = await signIn('eve@example.com')
-      const csrf = await tokenOf(browser, '/keys')
-      const label = 'mine'
-      const answers = [
-        await browser.post('/keys', { label }),
-        await browser.post('/keys', { label, csrf: 'A'.repeat(csrf.length) }),
-        await browser.post('/keys', { label, csrf }, 'https://evil.example'),
-        await browser.post('/keys', { label, csrf }, null),
-      ]
-      return answers.map(({ status }) => status).join(' ')
-    },
-  ],
-  [
-    'a form that is replayed with the cookie of before the sign-out',
-    '303 /sign-in?ended=1 0',
-    async ({ signIn, dashboard: { accounts } }) => {
-      const browser = await signIn('leaver@example.com')
-      const csrf = await tokenOf(browser, '/keys')
-      const stolen = new Browser(browser.origin, browser.cookies)
-      await browser.submit('/account', '/sign-out')
-      const { status, headers } = await stolen.post('/keys', { csrf, label: 'mine' })
-      return `${status} ${headers.get('Location')} ${accounts.listKeys('leaver@example.com').length}`
+    '404 404 404',
+    async ({ member, shop }) => {
+      const browser = await member('owner')
+      const account = `/operator/accounts/${shop}`
+      const csrf = await browser.token('/account')
+      const credit = await browser.post(`${account}/credit`, { csrf, usd: '1000', reference: 'mine' })
+      return `${await statuses(browser, ['/operator/accounts', account])} ${credit.status}`
     },
   ],
   [
@@ -241,7 +137,7 @@ const ATTACKS: [
     '403 404',
     async ({ member, shop, key, dashboard: { accounts } }) => {
       const browser = await member('developer')
-      const csrf = await tokenOf(browser, '/keys')
+      const csrf = await browser.token('/keys')
       const person = accounts.teams.of(shop).members.at(-1)?.person ?? ''
       await accounts.teams.change(shop, person, null)
       return `${(await browser.post('/keys', { csrf, label: 'last' })).status} ${(await browser.fetch(`/keys/${key}`)).status}`
@@ -262,7 +158,7 @@ const ATTACKS: [
     403,
     async ({ member, shop, dashboard: { accounts } }) => {
       const browser = await member('developer')
-      const csrf = await tokenOf(browser, '/limits')
+      const csrf = await browser.token('/limits')
       const own = accounts.teams.of(shop).members.at(-1)?.person ?? ''
       await browser.submit('/account', '/account/switch', { account: own })
       return (await browser.post('/limits/off', { csrf })).status
@@ -290,7 +186,7 @@ const ATTACKS: [
     async ({ invite, signIn, shop, dashboard: { accounts } }) => {
       const link = await invite('replay@example.com')
       const browser = await signIn('replay@example.com')
-      const csrf = await tokenOf(browser, link)
+      const csrf = await browser.token(link)
       const copy = new Browser(browser.origin, browser.cookies)
       const first = (await browser.post(link, { csrf })).status
       await accounts.teams.change(shop, accounts.account('replay@example.com')?.id ?? '', null)
@@ -363,18 +259,15 @@ const ATTACKS: [
       return `${answer.status} ${accounts.teams.roleOf(shop, accounts.account('eve@example.com')?.id ?? '')}`
     },
   ],
-  ...['false', 'true', null, 1, undefined].map(
-    (verified, at) =>
-      [
-        `an address that nobody vouches for: email_verified is ${JSON.stringify(verified)}`,
-        403,
-        async ({ invite, signIn }: World) => {
-          const email = `forged-${at}@example.com`
-          const link = await invite(email)
-          return accept(await signIn(email, { email_verified: verified }), link)
-        },
-      ] as [string, number, (world: World) => Promise<number>],
-  ),
+  [
+    'an address that nobody vouches for',
+    403,
+    async ({ invite, signIn }) => {
+      const email = 'forged@example.com'
+      const link = await invite(email)
+      return accept(await signIn(email, { email_verified: false }), link)
+    },
+  ],
   [
     'an address that Unicode folds into the invited one',
     403,
@@ -382,12 +275,6 @@ const ATTACKS: [
       const link = await invite('kim@example.com')
       return accept(await signIn('\u212aim@example.com', { sub: 'kelvin' }), link)
     },
-  ],
-  [
-    'an invitation without a sign-in',
-    303,
-    async ({ invite, dashboard }) =>
-      (await new Browser(dashboard.origin).fetch(await invite('early@example.com'))).status,
   ],
   [
     'removing the last owner, also through leaving',
@@ -435,7 +322,7 @@ t.test('every attack on a team is refused', async t => {
     accounts.teams
       .of(world.shop)
       .members.map(({ email }) => email)
-      .filter(email => /^(eve|forged|friend|gone|cut|kim|\u212a|\u017f|root|early|replay)/.test(email)),
+      .filter(email => /^(eve|forged|friend|gone|cut|kim|\u212a|replay)/.test(email)),
     [],
     'and none of them is a member',
   )

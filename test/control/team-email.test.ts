@@ -92,30 +92,3 @@ t.test('billing chooses alerts about money and leaves the others as they are', a
   const ticked = [...text.matchAll(/name="(email:[\w.-]+)" checked/g)].map(([, name]) => name)
   t.same(ticked, ['email:balance.empty', 'email:key.created'])
 })
-
-t.test('members as commands', async t => {
-  const dashboard = await startDashboard(t)
-  await signedIn(dashboard, 'ada@example.com')
-  await signedIn(dashboard, 'bob@example.com')
-  const run = executeOn(dashboard.accounts, COMMAND_LINE)
-  const members = async (name: string, rest: object = {}) => {
-    const { members } = (await run(name, { account: 'ada@example.com', ...rest })) as {
-      members: { email: string; role: string }[]
-    }
-    return members.map(({ email, role }) => `${email} ${role}`)
-  }
-  const bob = { member: 'Bob@example.com' }
-  t.same(await members('member.add', bob), ['ada@example.com owner', 'bob@example.com developer'])
-  t.same(await members('member.add', { ...bob, role: 'owner' }), [
-    'ada@example.com owner',
-    'bob@example.com owner',
-  ])
-  t.same(await members('member.remove', { member: 'ada@example.com' }), ['bob@example.com owner'])
-  await t.rejects(members('member.remove', bob), { message: /only owner/ })
-  await t.rejects(members('member.add', { ...bob, role: 'root' }), {
-    message: /role must be one of owner, developer, billing/,
-  })
-  await t.rejects(members('member.add', { member: 'nobody@example.com' }), {
-    message: /nobody has signed in/,
-  })
-})

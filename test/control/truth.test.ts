@@ -139,7 +139,7 @@ t.test('alerts of a low and of an empty balance are on before anybody chooses', 
 t.test('every list is a file as well', async t => {
   const dashboard = await startDashboard(t, { OPERATORS: ADA })
   const ada = await signedIn(dashboard, ADA)
-  await dashboard.accounts.createKey(ADA, { label: '=1+1' })
+  await dashboard.accounts.createKey(ADA, { label: '=1+1, "x"' })
   for (const [path, head] of [
     ['/keys.csv', 'key,label,begins_with,'],
     ['/requests.csv', 'time,endpoint,country,'],
@@ -154,5 +154,5 @@ t.test('every list is a file as well', async t => {
     t.match(answer.headers.get('Content-Type'), 'text/csv', path)
     t.ok((await answer.text()).startsWith(head), path)
   }
-  t.match((await ada.visit('/keys.csv')).text, "'=1+1", 'no spreadsheet runs a label')
+  t.match((await ada.visit('/keys.csv')).text, `"'=1+1, ""x"""`, 'quoted, and no spreadsheet runs it')
 })

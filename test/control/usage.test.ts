@@ -1,45 +1,13 @@
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { spendOf } from '../../src/control/reports/figures.ts'
-import { type Range, type UsageWish, usageSeries } from '../../src/control/reports/usage-series.ts'
+import { type UsageWish, usageSeries } from '../../src/control/reports/usage-series.ts'
 import { USAGE_NAMES } from '../../src/endpoints/table.ts'
 import { systemClock } from '../../src/ledger/clock.ts'
 import { charge, signedIn, startDashboard } from '../support/dashboard.ts'
 
 const DAY_MS = 86_400_000
 const ALL: UsageWish = { range: '24h', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
-
-t.test('a series has one colour in both charts, whatever its share of each', async t => {
-  const endMs = Date.UTC(2026, 5, 10, 12)
-  let nowMs = endMs - 10 * DAY_MS
-  const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const accounts = await Accounts.open({ dir: t.testdir(), clock })
-  t.teardown(() => accounts.close())
-  const { id } = await accounts.createAccount({ email: 'ada@example.com' })
-  const { key: secret } = await accounts.createKey(id)
-  const use = (usage: number, queries: number) => {
-    charge(accounts, secret, usage, queries)
-    accounts.usage(id, { by: 'hour' })
-  }
-  use(2, 300)
-  nowMs = endMs
-  use(0, 100)
-  use(2, 1)
-  const series = (range: Range) =>
-    usageSeries(accounts, id, { ...ALL, range }, nowMs).series.map(({ label, colour, values }) => [
-      label,
-      colour,
-      values.reduce((sum, count) => sum + count, 0),
-    ])
-  t.same(series('90d'), [
-    ['validate', 0, 301],
-    ['lookup', 1, 100],
-  ])
-  t.same(series('48h'), [
-    ['validate', 0, 1],
-    ['lookup', 1, 100],
-  ])
-})
 
 t.test('the smallest of many keys share the last series', async t => {
   const accounts = await Accounts.open({ dir: t.testdir() })

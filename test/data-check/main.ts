@@ -10,7 +10,7 @@ import { NPM_SOURCES } from '../../datasets/npm-sources.ts'
 import type { Source } from '../../datasets/source.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import { countriesOf, sourcesOf } from '../../src/index/postal-index.ts'
-import { buildDefaultIndex, DEFAULT_INDEX } from '../support/default-index.ts'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { withoutWorld, worldSources } from '../support/world.ts'
 import type { Check, Finding } from './check.ts'
 import { cityNotFound, closeMatchElsewhere, mainCodeMissing, stateRefused } from './cities.ts'
@@ -146,7 +146,7 @@ async function main(): Promise<void> {
   }
   const indexes: [title: string, path: string][] = []
   if (values.default !== 'none') {
-    if (values.default === undefined) await buildDefaultIndex()
+    if (values.default === undefined) await import('../support/build-default-index.ts')
     indexes.push(['default index', values.default ?? DEFAULT_INDEX])
   }
   if (values.world !== 'none' && (values.world !== undefined || sources !== undefined)) {

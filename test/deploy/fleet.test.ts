@@ -43,9 +43,7 @@ t.test('a node that is cut off from the database', async t => {
   const fleet = await Fleet.start(t, 1)
   const network = await TcpProxy.open(fleet.postgres.port)
   await fleet.add({ ACCOUNTS: fleet.postgres.urlBy(network.port) })
-  const { id } = await fleet.command(['account', 'create', 'ada@example.com'])
-  await fleet.command(['account', 'credit', id, '50', '--reference', 'invoice-1'])
-  const { key } = await fleet.command(['key', 'create', id])
+  const { key } = await fleet.openAccount(1_000_000)
   const haproxy = await start(t, fleet, 'haproxy', 'haproxy.cfg', path => ['-db', '-f', path])
   const nginx = await start(t, fleet, 'nginx', 'nginx.conf', path => ['-c', path, '-g', 'daemon off;'])
   t.teardown(() => network.close())
@@ -62,6 +60,8 @@ t.test('a node that is cut off from the database', async t => {
 
   network.silence()
   await until(async () => !(await isReady()))
+  const readiness = await (await fetch(`${cut.server.api}/readyz`)).text()
+  t.match(readiness, 'the database of the fleet does not answer')
   // Its next check, a second later at most, leaves the node out: what it holds is not asked for any more.
   await until(async () => (await lookups(haproxy)).join() === '200')
   t.same(await lookups(haproxy), [200], 'HAProxy has left it out')

@@ -18,8 +18,7 @@ t.teardown(stopSharedPostgres)
 t.test('a copy of a node that serves is refused, and one that was started later is the node', async t => {
   const fleet = await Fleet.start(t, 1)
   const [original] = fleet.nodes
-  const { id, email } = await fleet.command(['account', 'create', 'clone@example.com'], original)
-  const { key } = await fleet.command(['key', 'create', email], original)
+  const { id, key } = await fleet.openAccount(1000)
   const copy: FleetNode = { ...original, folder: join(t.testdir(), 'copy') }
   const takeCopy = () =>
     cpSync(original.folder, copy.folder, { recursive: true, filter: file => !file.endsWith('.sock') })

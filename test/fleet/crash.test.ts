@@ -18,7 +18,7 @@ import { storm } from '../support/threads.ts'
 import { Fleet, type FleetNode } from './fleet.ts'
 import { heldMicrosMax } from './support.ts'
 
-const ROUNDS = Number(process.env.FLEET_ROUNDS ?? 5)
+const ROUNDS = Number(process.env.FLEET_ROUNDS ?? 3)
 const SEED = Number(process.env.SEED ?? 1)
 /** A long run may be cut into pieces. */
 const FIRST_ROUND = Number(process.env.FLEET_FIRST_ROUND ?? 0)
@@ -241,7 +241,7 @@ const faults: Record<string, () => Promise<void>> = {
     await other.end()
   },
 }
-/** A dozen kills in a dozen rounds, with all else in between. The first five are those of CI. */
+/** A dozen kills in a dozen rounds, with all else in between. The first three are those of CI. */
 const DOZEN = [
   'kill two',
   'lose a disk',

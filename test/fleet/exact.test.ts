@@ -1,32 +1,23 @@
-/** Four nodes on one PostgreSQL: balances, limits and caps are exact to the query, and a revocation holds everywhere. */
+/** Four nodes on one PostgreSQL: balances, limits and caps are exact to the query and the same everywhere, and so is a revocation. */
 import t from 'tap'
+import { NO_RULES } from '../../src/accounts/views.ts'
+import { post } from '../support/post.ts'
 import { stormOf } from '../support/threads.ts'
+import { until } from '../support/until.ts'
 import { Fleet } from './fleet.ts'
 
 t.setTimeout(240_000)
 
 const PRICE_MICROS = 28
-const FREE_QUERIES = 1000
 const MINUTE_MS = 60_000
+const NO_LIMITS = { perMinute: null, perHour: null, perDay: null }
 
 const fleet = await Fleet.start(t, 4)
-let opened = 0
 
 const lookupWith = (apiKey: string) => ({
   path: '/api/lookup',
   body: JSON.stringify({ apiKey, zipcode: '90210' }),
 })
-
-/** An account whose balance pays for so many queries, opened through the first node. */
-async function openAccount(queries: number) {
-  const [node] = fleet.nodes
-  const email = `fleet${opened++}@example.com`
-  const { id } = await fleet.command(['account', 'create', email], node)
-  const dollars = String(((queries - FREE_QUERIES) * PRICE_MICROS) / 1_000_000)
-  await fleet.command(['account', 'credit', email, dollars, '--reference', email], node)
-  const { id: keyId, key } = await fleet.command(['key', 'create', email], node)
-  return { id, email, keyId, key }
-}
 
 /** `count` requests to each node at the same time; the answers by status. */
 async function stormAll(count: number, key: string): Promise<Record<number, number>> {
@@ -51,31 +42,31 @@ async function known(key: string): Promise<void> {
 }
 
 /** Waits until every node knows all that has been changed, by a new key, which is the latest change. @returns the key */
-async function allChangesKnown(email: string): Promise<string> {
-  const { key } = await fleet.command(['key', 'create', email], fleet.nodes[1])
+async function allChangesKnown(id: string): Promise<string> {
+  const { key } = await fleet.withAccounts(accounts => accounts.createKey(id))
   await known(key)
   return key
 }
 
-t.test('a balance of 5,000 queries answers 5,000 of 8,000 requests', async t => {
-  const { id, key } = await openAccount(5000)
+t.test('a balance of 2,000 queries answers 2,000 of 3,200 requests', async t => {
+  const { id, key } = await fleet.openAccount(2000)
   await known(key)
-  t.same(await stormAll(2000, key), { 200: 5000, 402: 3000 })
+  t.same(await stormAll(800, key), { 200: 2000, 402: 1200 })
   const { credited, spent, leased } = await fleet.booked(id)
-  t.equal(credited, 5000 * PRICE_MICROS)
+  t.equal(credited, 2000 * PRICE_MICROS)
   t.equal(spent, credited, 'all of it is booked before the last 402')
   t.equal(leased, 0)
 })
 
-t.test('a limit of 3,000 in a minute answers 3,000 of 4,000 requests', async t => {
+t.test('a limit of 1,200 in a minute answers 1,200 of 1,600 requests', async t => {
   for (;;) {
-    const { key, email } = await openAccount(10_000)
-    await fleet.command(['account', 'limits', email, '--per-minute', '3000'], fleet.nodes[0])
-    await allChangesKnown(email)
+    const { id, key } = await fleet.openAccount(10_000)
+    await fleet.withAccounts(accounts => accounts.setLimits(id, { ...NO_LIMITS, perMinute: 1200 }))
+    await allChangesKnown(id)
     const minute = Math.floor(Date.now() / MINUTE_MS)
-    const counts = await stormAll(1000, key)
+    const counts = await stormAll(400, key)
     if (Math.floor(Date.now() / MINUTE_MS) !== minute) continue
-    t.same(counts, { 200: 3000, 429: 1000 })
+    t.same(counts, { 200: 1200, 429: 400 })
     return
   }
 })
@@ -85,11 +76,12 @@ t.test(
   async t => {
     for (const perMinute of [null, 500]) {
       for (;;) {
-        const { key, keyId, email } = await openAccount(10_000)
-        if (perMinute !== null)
-          await fleet.command(['account', 'limits', email, '--per-minute', `${perMinute}`], fleet.nodes[0])
-        await fleet.command(['key', 'rules', keyId, '--per-minute', '400'], fleet.nodes[0])
-        const other = await allChangesKnown(email)
+        const { id, key, keyId } = await fleet.openAccount(10_000)
+        await fleet.withAccounts(async accounts => {
+          await accounts.setLimits(id, { ...NO_LIMITS, perMinute })
+          await accounts.setKeyRules(keyId, { ...NO_RULES, limits: { ...NO_LIMITS, perMinute: 400 } })
+        })
+        const other = await allChangesKnown(id)
         const minute = Math.floor(Date.now() / MINUTE_MS)
         const counts = await stormAll(300, key)
         const rest = perMinute === null ? {} : await stormAll(100, other)
@@ -104,14 +96,24 @@ t.test(
 )
 
 t.test('a cap of 700 queries answers 700 of 1,200 requests', async t => {
-  const { key, keyId, email } = await openAccount(5000)
-  await fleet.command(['key', 'cap', keyId, String((700 * PRICE_MICROS) / 1_000_000)], fleet.nodes[1])
-  await allChangesKnown(email)
+  const { id, key, keyId } = await fleet.openAccount(5000)
+  await fleet.withAccounts(accounts => accounts.setKeyCap(keyId, 700 * PRICE_MICROS))
+  await allChangesKnown(id)
   t.same(await stormAll(300, key), { 200: 700, 402: 500 })
 })
 
+t.test('at rest all nodes show one balance', async () => {
+  const { email, key } = await fleet.openAccount(2000)
+  await known(key)
+  await stormAll(100, key)
+  await fleet.command(['account', 'credit', email, '5', '--reference', 'rest'], fleet.nodes[1])
+  const left = 5 + ((2000 - 100 * fleet.nodes.length) * PRICE_MICROS) / 1_000_000
+  for (const { server } of fleet.nodes)
+    await until(async () => (await post(server.api, '/api/balance', { apiKey: key })).json.balance === left)
+})
+
 t.test('a revocation holds on every node', async t => {
-  const { key, keyId } = await openAccount(100_000)
+  const { key, keyId } = await fleet.openAccount(100_000)
   await known(key)
   await fleet.command(['key', 'revoke', keyId], fleet.nodes[2])
   const acknowledgedMs = performance.now()

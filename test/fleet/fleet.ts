@@ -6,6 +6,7 @@ import type { Test } from 'tap'
 import type { Accounts } from '../../src/accounts/accounts.ts'
 import { openFleetAccounts } from '../../src/fleet/open-fleet-accounts.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { TestPostgres } from '../support/postgres.ts'
 import { postrie, startServer, type TestServer } from '../support/processes.ts'
@@ -23,6 +24,7 @@ export class Fleet {
   /** The commands' own node. */
   readonly #folder = mkdtempSync(join(tmpdir(), 'postrie-fleet-'))
   readonly #env: NodeJS.ProcessEnv
+  #opened = 0
 
   private constructor(postgres: TestPostgres, url: string) {
     this.postgres = postgres
@@ -73,14 +75,25 @@ export class Fleet {
   }
 
   /** Works on accounts through a node in this process, which serves nothing: many commands take less time than as processes. */
-  async withAccounts(work: (accounts: Accounts) => Promise<void>): Promise<void> {
+  async withAccounts<T>(work: (accounts: Accounts) => Promise<T>): Promise<T> {
     const store = await openPostgresStore(this.postgres.url)
     const { accounts } = await openFleetAccounts({
       dir: join(this.#folder, 'in-process'),
       store,
       facts: FACTS,
     })
-    await work(accounts).finally(() => accounts.close())
+    return work(accounts).finally(() => accounts.close())
+  }
+
+  /** Opens an account whose balance pays for so many queries, 1,000 at least, and gives it a key. */
+  openAccount(queries: number): Promise<{ id: string; email: string; keyId: string; key: string }> {
+    return this.withAccounts(async accounts => {
+      const { id, email } = await accounts.createAccount({ email: `fleet${this.#opened++}@example.com` })
+      const micros = queries * QUERY_PRICE_MICROS - NEW_ACCOUNT_CREDIT_MICROS
+      if (micros > 0) await accounts.credit({ account: id, micros, kind: 'operator', reference: email })
+      const { id: keyId, key } = await accounts.createKey(id)
+      return { id, email, keyId, key }
+    })
   }
 
   /** Keeps the database as it is, with `pg_dump`; `restore` brings it back. */

@@ -1,30 +1,22 @@
 /** All accounts go from a ledger to a fleet, and nothing that cuts a move short leaves two sides that count, or none. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { preflight } from '../../src/cli/preflight.ts'
 import { shownAddress } from '../../src/fleet/database.ts'
 import { moveToPostgres } from '../../src/fleet/move-to-postgres.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { Replica } from '../../src/fleet/replica.ts'
+import type { Book } from '../../src/ledger/book/book.ts'
+import { Ledger, type LedgerOptions } from '../../src/ledger/ledger.ts'
 import { readMoved, writeMoved } from '../../src/ledger/moved.ts'
 import { digestOf } from '../../src/ledger/snapshot/snapshot-items.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
-import { sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
-import { postrie, startFakeServer } from '../support/processes.ts'
-import {
-  bookIn,
-  failCommits,
-  freshUrl,
-  isFilled,
-  killBefore,
-  ledgerProblems,
-  ok,
-  opened,
-  refused,
-  schemaOf,
-  smallLedger,
-  whyRefused,
-} from './moves.ts'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { readConfig } from '../../src/settings/config.ts'
+import { writeIndex } from '../support/fixture-index.ts'
+import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
+import { type Finished, killBefore, postrie, startFakeServer } from '../support/processes.ts'
 import { writeRichLedger } from './rich-ledger.ts'
 import { errorOf, fill, joined } from './support.ts'
 
@@ -85,7 +77,7 @@ t.test('a move to a fleet that is killed anywhere is finished by the next one', 
   const killedBefore = async (at: number) => {
     const { dir, url } = await smallLedger(join(root, `${at}`))
     const before = await bookIn(dir)
-    const killed = await postrie(dir, THERE, { ACCOUNTS: url, ...killBefore(at, 'rename', dir) })
+    const killed = await postrie(dir, THERE, { ACCOUNTS: url, ...killBefore(at, ['rename'], dir) })
     // The renames after the last mark belong to the ledger's end.
     if (killed.code !== null || (await readMoved(dir))?.isDone) return
     const refusal = await whyRefused(dir)
@@ -147,3 +139,78 @@ t.test('a commit that fails leaves the ledger whole, and the next run goes on', 
   await mend()
   t.match(await moveToPostgres(dir, url), { isFinished: false, accounts: before.accounts.size })
 })
+
+async function smallLedger(dir: string): Promise<{ dir: string; url: string }> {
+  await writeRichLedger(dir, 3)
+  return { dir, url: await freshUrl() }
+}
+
+async function freshUrl(): Promise<string> {
+  return `${(await sharedPostgres()).url}?schema=${freshSchema()}`
+}
+
+async function isFilled(url: string): Promise<boolean> {
+  const server = await sharedPostgres()
+  const [{ table }] = await server.query(`select to_regclass('${schemaOf(url)}.snapshot') as table`)
+  return table !== null && (await server.query(`select from ${table}`)).length > 0
+}
+
+/** Has every transaction that changes the fleet fail at its commit, until the function that is returned has run. */
+async function failCommits(schema: string): Promise<() => Promise<void>> {
+  const server = await sharedPostgres()
+  await server.query(
+    `create function ${schema}.fail() returns trigger language plpgsql as 'begin raise exception ''no commits today''; end';
+     create constraint trigger fail after update on ${schema}.fleet deferrable initially deferred for each row
+       execute function ${schema}.fail()`,
+  )
+  return async () => {
+    await server.query(`drop function ${schema}.fail() cascade`)
+  }
+}
+
+/** Why a start without ACCOUNTS is refused, or null. */
+async function whyRefused(dir: string): Promise<string | null> {
+  const error = await errorOf(Ledger.open(options(dir)).then(ledger => ledger.close()))
+  return error instanceof Error ? error.message : null
+}
+
+/** Returns what `postrie serve --check` says besides what every start needs. */
+async function ledgerProblems(dir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const own = { DATA_DIR: dir, INDEX_FILE: writeIndex(dir), PORT: '0', CONTROL_PORT: '0' }
+  const { problems } = await preflight(readConfig({ ...own, ...env }))
+  return problems.map(({ message }) => message)
+}
+
+function schemaOf(url: string): string {
+  return new URL(url).searchParams.get('schema') ?? ''
+}
+
+function opened(dir: string): Promise<Ledger> {
+  return Ledger.open({ ...options(dir), mayBeMoved: true })
+}
+
+function options(dir: string): LedgerOptions {
+  return {
+    ...{ dir, mayCreate: false, priceMicros: QUERY_PRICE_MICROS },
+    onFail(error) {
+      throw error
+    },
+  }
+}
+
+async function bookIn(dir: string): Promise<Book> {
+  const ledger = await opened(dir)
+  await ledger.close()
+  return ledger.book
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and fail when one is missing
+function ok(t: Test, { code, stdout, stderr }: Finished): any {
+  t.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+function refused(t: Test, { code, stderr }: Finished, message: RegExp, expected = 1): void {
+  t.equal(code, expected, stderr)
+  t.match(stderr, message)
+}

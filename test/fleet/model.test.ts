@@ -7,7 +7,7 @@ import t from 'tap'
 import { runSeeds } from '../ledger/run-seeds.ts'
 
 const FIRST_SEED = Number(process.env.FLEET_MODEL_SEED ?? 1)
-const RUNS = Number(process.env.FLEET_MODEL_RUNS ?? 10)
+const RUNS = Number(process.env.FLEET_MODEL_RUNS ?? 4)
 
 t.setTimeout(3_600_000)
 

@@ -5,8 +5,9 @@ import t from 'tap'
 import { connectionOptions, Database } from '../../src/fleet/database.ts'
 import { RefusedError, StaleError } from '../../src/fleet/database-errors.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
-import { QUERY_PRICE_MICROS, USAGE_CLASSES_MAX } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
+import { postrie } from '../support/processes.ts'
 import { credit, errorOf, exchangeOf, fill, freshStore, joined, opening, usedOf, wantOf } from './support.ts'
 
 const PRICE = QUERY_PRICE_MICROS
@@ -94,18 +95,6 @@ t.test('a schema of another version, or with other tables, is refused and left a
   t.equal((await server.query(`select from pg_tables where schemaname = '${other}'`)).length, 1)
 })
 
-t.test('the functions have room for every usage class', async t => {
-  const { store, schema } = await freshStore()
-  const server = await sharedPostgres()
-  const ones = new Array(USAGE_CLASSES_MAX).fill(1)
-  const [row] = await server.query(
-    `select ${schema}.counts_sum($1)::int as sum, array_length(${schema}.counts_greatest($1, null), 1) as length`,
-    [ones],
-  )
-  t.same(row, { sum: USAGE_CLASSES_MAX, length: USAGE_CLASSES_MAX })
-  await store.close()
-})
-
 t.test('exchanges that touch the same accounts in any order never fail, and the sums are right', async t => {
   const { store } = await freshStore({ connections: 8 })
   const first = await joined(store)
@@ -171,31 +160,6 @@ t.test('usage that becomes visible out of order is read', async t => {
     late.usage.some(({ key, queries }) => key === 1 && queries[0] === 7),
     'the earlier transaction, seen later',
   )
-  await store.close()
-})
-
-t.test('events come in pages, and usage after the last of them', async t => {
-  const { store } = await freshStore()
-  const identity = await joined(store)
-  const newest = await fill(store, identity, 3, 100)
-  await store.exchange(identity, exchangeOf(1, { wants: [wantOf(0, 9)] }))
-  await store.exchange(identity, exchangeOf(2, { reports: [usedOf(1, 2)] }))
-  const pages: unknown[] = []
-  let [sequence, position] = [0, '0']
-  for (let page = 0; page < 4; page++) {
-    const changes = await store.changes(sequence, position, 2)
-    sequence = changes.committed.at(-1)?.sequence ?? sequence
-    ;({ position } = changes)
-    pages.push([changes.committed.length, changes.usage.map(({ key, queries }) => [key, queries[0]])])
-  }
-  t.equal(sequence, newest)
-  t.same(pages, [
-    [2, []],
-    [2, []],
-    [2, []],
-    [0, [[1, 2]]],
-  ])
-  t.same((await store.changes(sequence, position)).usage, [])
   await store.close()
 })
 
@@ -268,15 +232,6 @@ t.test('a thousand accounts are reported by one exchange', async t => {
   await store.close()
 })
 
-t.test('calls share a few connections', async t => {
-  const { url } = await sharedPostgres()
-  const database = new Database({ schema: 'public', connectMs: 2000, queryMs: 10_000, url }, 2)
-  const calls = Array.from({ length: 20 }, () => database.row('select pg_backend_pid() as process'))
-  const processes = new Set((await Promise.all(calls)).map(({ process }) => process))
-  t.equal(processes.size, 2)
-  await database.close()
-})
-
 t.test('an address with a parameter or a mode that is not known is refused', async t => {
   const address = 'postgres://postrie:s3cret@db/postrie'
   t.throws(
@@ -288,4 +243,22 @@ t.test('an address with a parameter or a mode that is not known is refused', asy
     /sslmode=verify_full\. Known are .*verify-full/,
   )
   t.match(connectionOptions(`${address}?schema=own&sslmode=verify-full`), { schema: 'own' })
+})
+
+t.test('a command that looks at a fleet makes no tables where there are none', async t => {
+  const schema = freshSchema()
+  const server = await sharedPostgres()
+  const { code, stderr } = await postrie(t.testdir(), ['fleet', 'status'], {
+    ACCOUNTS: `${server.url}?schema=${schema}`,
+  })
+  t.not(code, 0)
+  t.match(stderr, /no tables of a fleet, and this command makes none.*start a node/)
+  t.equal((await server.query(`select from pg_namespace where nspname = '${schema}'`)).length, 0)
+})
+
+t.test('a command without DATA_DIR makes no node of its default folder', async t => {
+  const env = { ACCOUNTS: (await sharedPostgres()).url, DATA_DIR: undefined }
+  const { code, stderr } = await postrie(t.testdir(), ['account', 'list'], env)
+  t.not(code, 0)
+  t.match(stderr, /DATA_DIR is not set, and .* is not the folder of a node: set DATA_DIR/)
 })

@@ -2,7 +2,8 @@
  * A database that is silent for a day: the node stops charging before its leases may be given up, and charges again as soon as the
  * database answers, under its epoch or the next one. Clocks that the test moves, a proxy that cuts the network, requests over HTTP.
  */
-import { cpSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Accounts, AccountsOptions } from '../../src/accounts/accounts.ts'
@@ -14,9 +15,10 @@ import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { post } from '../support/post.ts'
 import { sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
+import { startFakeServer } from '../support/processes.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 import { until as eventually } from '../support/until.ts'
-import { FACTS } from './support.ts'
+import { errorOf, FACTS } from './support.ts'
 import { TestDatabase } from './test-database.ts'
 
 const HOUR_MS = 3_600_000
@@ -128,7 +130,6 @@ t.test('a node that the database gave nothing up of goes on when it is heard aga
   answered += await lookups(app, 20)
   await world.pass(23.5 * HOUR_MS)
   answered += await until(app, 503)
-  t.notOk(app.accounts.healthy, 'it charges nothing, although it holds enough')
   proxy.heal()
   answered += await until(app, 200)
   answered += await lookups(app, 20)
@@ -177,4 +178,28 @@ t.test('a node whose leases were given up ends, and its next start reports what 
   t.equal(reported, answered, 'every answer is reported once')
   t.equal(leased, 0)
   t.ok(givenUp >= (Number(reported) - charged) * QUERY_PRICE_MICROS, 'what is forgiven had been given up')
+})
+
+t.test('a dashboard whose database is away answers 503, and goes on afterwards', async t => {
+  const server = await sharedPostgres()
+  const proxy = await TcpProxy.open(server.port)
+  t.teardown(() => proxy.close())
+  const dir = mkdtempSync(join(tmpdir(), 'postrie-asks-'))
+  t.teardown(() => rmSync(dir, { recursive: true }))
+  const node = await startFakeServer(dir, { ACCOUNTS: `${server.urlBy(proxy.port)}?schema=asks` })
+  t.teardown(() => node.stop('SIGKILL'))
+  const overview = async () => {
+    const answer = await fetch(`${node.dashboard}/`, { redirect: 'manual' })
+    return { status: answer.status, text: await answer.text(), retryAfter: answer.headers.get('retry-after') }
+  }
+  t.equal((await overview()).status, 303, 'it leads to the sign-in')
+  proxy.silence()
+  const { status, text, retryAfter } = await overview()
+  t.equal(status, 503)
+  t.match(text, /cannot be read or changed/)
+  t.ok(Number(retryAfter) > 0)
+  t.equal((await fetch(`${node.dashboard}/metrics`)).status, 200, 'this node knows itself')
+  t.match(await errorOf(fetch(`${node.dashboard}/healthz`)), undefined)
+  proxy.heal()
+  while ((await overview()).status !== 303);
 })

@@ -2,7 +2,7 @@
  * The suites of the contract, the dashboard and the commands, which otherwise run on a ledger, on a fleet's PostgreSQL. FLEET_SUITES=all
  * runs every one that can. These cannot:
  *
- *   cli/backup, cli/ledger, server/kill   they copy, restore, damage or prove the ledger's files, which a node does not have
+ *   cli/backup, cli/ledger                they copy, restore, damage or prove the ledger's files, which a node does not have
  *   cli/preflight, cli/output             one of their tests loses the ledger, or begins with the first account of an empty one
  *   control/alerts, low-balance, trouble, they charge in the process of the test, in loops that cannot wait for a lease;
  *     trouble-browser, usage, page-quality  what they show of pages and messages does not depend on where the accounts are
@@ -14,14 +14,13 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { TestPostgres } from '../support/postgres.ts'
 
-const SUITES =
-  'contract/money contract/rate-limits control/payments control/operator control/team-attacks'.split(' ')
+const SUITES = 'contract/money contract/rate-limits control/payments'.split(' ')
 const MORE = (
   'cli/commands-alone cli/commands-server contract/bulk contract/codes-and-cities contract/errors ' +
   'contract/original-clients contract/record contract/requests control/access control/alert-attacks ' +
-  'control/attacks control/auto-recharge control/browser control/key-rules control/operator-pages ' +
-  'control/plain-proxy control/receipts control/reference control/sessions control/sign-in ' +
-  'control/takeover control/team-email server/stop'
+  'control/attacks control/auto-recharge control/browser control/key-rules control/operator ' +
+  'control/receipts control/reference control/sessions control/sign-in ' +
+  'control/takeover control/team-attacks control/team-email server/stop'
 ).split(' ')
 
 t.setTimeout(900_000)

@@ -9,7 +9,7 @@ import { checkStats, ROUNDS, startTarget, type Target } from './target.ts'
 
 t.setTimeout(1_800_000)
 
-const ABORTS = 1000 * ROUNDS
+const ABORTS = 250 * ROUNDS
 const AT_A_TIME = 50
 
 async function open(port: number): Promise<Socket> {

@@ -7,7 +7,7 @@ import { rawPost } from '../support/raw-socket.ts'
 import { startThreads } from '../support/threads.ts'
 import { until } from '../support/until.ts'
 
-/** Repetitions of the short run in the long one: `HOSTILE_ROUNDS=20`. */
+/** Repetitions of the short run in the long one: `HOSTILE_ROUNDS=80`. */
 export const ROUNDS = Number(process.env.HOSTILE_ROUNDS ?? 1)
 /** More than any attack asks for. */
 const QUERIES = 40_000_000

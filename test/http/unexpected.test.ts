@@ -1,5 +1,9 @@
 /** Faults that must never happen: a defect in an endpoint, a ledger that cannot be written. */
 import t from 'tap'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import type { LiveState } from '../../src/accounts/live/live-state.ts'
+import { openAccounts } from '../../src/accounts/open-accounts.ts'
+import { ERRORS } from '../../src/errors.ts'
 import { startApp } from '../support/app.ts'
 import { post, send } from '../support/post.ts'
 
@@ -41,4 +45,24 @@ t.test('readiness says no, and why, when requests could not be answered', async 
   const reasons = ['the server is stopping', 'the ledger cannot be written']
   t.same((await ready()).json, { status: 'unavailable', reasons }, 'all reasons are given')
   t.equal((await send(app.baseUrl, '/healthz', {})).status, 200, 'the process itself is alive')
+})
+
+t.test('a disk that stalls while a request is charged, and answers again, is no empty balance', async t => {
+  let live: LiveState | undefined
+  const { baseUrl, key, accounts } = await startApp(t, undefined, {}, {}, async options => {
+    const parts = await openAccounts(options)
+    live = parts.live
+    return new Accounts(parts)
+  })
+  const { charging } = accounts
+  const charge = charging.charge.bind(charging)
+  charging.charge = (...charged) => {
+    live?.setStalled(true)
+    const isPaid = charge(...charged)
+    live?.setStalled(false)
+    return isPaid
+  }
+  const { status, json } = await post(baseUrl, '/api/lookup', { apiKey: key, zipcode: '90210' })
+  t.equal(status, 503)
+  t.match(json, { error: ERRORS.UNAVAILABLE[1] })
 })

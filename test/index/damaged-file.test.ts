@@ -91,46 +91,6 @@ t.test('another version', async t => {
   }
 })
 
-t.test('section table', async t => {
-  const cases: [name: string, change: (file: Buffer) => void, message: RegExp][] = [
-    ['unknown', file => file.write('NEWS', entryOf('WRIT'), 'latin1'), /has section "NEWS", expected WRIT/],
-    ['twice', file => file.write('PLAC', entryOf('ALIA'), 'latin1'), /has section "PLAC", expected ALIA/],
-    ['odd offset', file => file[entryOf('META') + ENTRY.offset]++, /section META lies at/],
-    [
-      'beyond the end',
-      file => file.writeBigUInt64LE(2n ** 40n, entryOf('META') + ENTRY.length),
-      /section META lies at/,
-    ],
-    [
-      'overlapping',
-      file => file.writeBigUInt64LE(0n, entryOf('CODE') + ENTRY.offset),
-      /section CODE lies at 0/,
-    ],
-    [
-      'immense',
-      file => file.writeBigUInt64LE(2n ** 64n - 8n, entryOf('TEXT') + ENTRY.offset),
-      /section TEXT lies at/,
-    ],
-    [
-      'half an entry',
-      file => file.writeBigUInt64LE(6n, entryOf('TRIE') + ENTRY.length),
-      /section TRIE holds 6 bytes, entries of 4 expected/,
-    ],
-    ['too many', file => file.writeUInt32LE(65, HEADER.sectionCount), /names 65 sections, 18 expected/],
-    ['too few', file => file.writeUInt32LE(17, HEADER.sectionCount), /names 17 sections, 18 expected/],
-    [
-      'codes without records',
-      file => file.writeUInt32LE(2 ** 31, HEADER.codeCount),
-      /the header counts 2147483648 codes/,
-    ],
-  ]
-  for (const [name, change, message] of cases) {
-    const error = failure(resealed(sound, change))
-    t.ok(isClear(error), name)
-    t.match(error?.message, message, name)
-  }
-})
-
 t.test('contents', async t => {
   for (const name of SECTION_NAMES) {
     const at = entryOf(name)

@@ -23,15 +23,20 @@ export class CrashOperator {
     this.#accounts = accounts
   }
 
-  /** Resolves when the connection breaks, or after `commands` commands. */
-  async run(socketFile: string, commands = Number.POSITIVE_INFINITY): Promise<void> {
+  /** Number of acknowledged commands. */
+  count(): number {
+    return [...this.acknowledged.values()].reduce((sum, count) => sum + count, 0)
+  }
+
+  /** Resolves when the connection breaks. */
+  async run(socketFile: string): Promise<void> {
     const ask = async (name: string, params: unknown): Promise<unknown> => {
       const answer = await askServer(socketFile, name, params)
       if (!answer.reached) throw new Error('the server is gone')
       this.acknowledged.set(name, (this.acknowledged.get(name) ?? 0) + 1)
       return answer.result
     }
-    for (let count = 0; count < commands; count++) {
+    for (;;) {
       try {
         await this.#command(ask)
       } catch (error) {

@@ -1,7 +1,7 @@
 /**
  * The real server under load and commands, killed with SIGKILL at a random moment, round after round on the same data
  * folder; its starts and `postrie ledger compact` are killed as well, and the index is swapped while it serves. `npm test`
- * runs 12 rounds. The nightly command takes about a quarter of an hour:
+ * runs 8 rounds. The nightly command takes about a quarter of an hour:
  *
  *   CRASH_ROUNDS=300 CRASH_TIMEOUT=3600 node dist/test/ledger/crash.test.js
  *
@@ -26,15 +26,18 @@ import { CrashModel, Setting } from './crash-model.ts'
 import { flood, prepare, SERVED } from './data-folder.ts'
 import { seededRandom } from './random.ts'
 
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 12)
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 8)
 const SEED = Number(process.env.CRASH_SEED ?? 1)
 /** The second account is soon at zero, and again after each of its credits. */
 const START_MICROS = [100_000_000, 200_000]
 /** Keys under load at a time. */
 const CLIENTS_MAX = 6
 /** Every so many rounds, one lasts until the server has noticed the new index, and one compaction may end. */
-const SWAP_EVERY = 10
-const COMPACT_EVERY = 5
+const SWAP_EVERY = 8
+const COMPACT_EVERY = 3
+/** A server lives for so many acknowledged commands at most, and some milliseconds. */
+const COMMANDS_MAX = 8
+const KILL_MS_MAX = 40
 
 t.setTimeout(Number(process.env.CRASH_TIMEOUT ?? 900) * 1000)
 
@@ -69,15 +72,20 @@ t.test(`${ROUNDS} times SIGKILL: nothing acknowledged is lost, doubled or negati
       key.answered += await flood(server, key.secret).catch(() => 0)
       key.floods++
     })
-    const running = [...floods, operator.run(join(dir, 'control.sock'))]
+    const enough = operator.count() + 1 + random.below(COMMANDS_MAX)
+    let hasEnded = false
+    const commands = operator.run(join(dir, 'control.sock')).then(() => {
+      hasEnded = true
+    })
     if (round % SWAP_EVERY === 0) {
       await swapIndex(round / SWAP_EVERY)
       await until(() => server.output.stderr.includes('index replaced'))
       counts.swaps++
     }
-    await new Promise(resolve => setTimeout(resolve, 2 + random.below(120)))
+    await until(() => hasEnded || operator.count() >= enough)
+    await new Promise(resolve => setTimeout(resolve, random.below(KILL_MS_MAX)))
     await server.stop('SIGKILL')
-    await Promise.all(running)
+    await Promise.all([...floods, commands])
 
     const { book, rowsAhead, notes } = await recover(nodeFileSystem, ledgerFolder(dir))
     if (notes.length > 0) t.fail(`round ${round}: a start would complain`, { notes })

@@ -8,8 +8,8 @@ import { DEFAULT_INDEX } from '../support/default-index.ts'
 import type { TestServer } from '../support/processes.ts'
 import { storm } from '../support/threads.ts'
 
-/** Settings of the server. Many syncs, to be killed in or to fail, and several threads, as on a machine with many processors. */
-export const SERVED = { BULK_WORKERS: '0', HTTP_THREADS: '4', FLUSH_MS: '5', INDEX_FILE: DEFAULT_INDEX }
+/** Settings of the server. Many syncs, to be killed in or to fail, and more than one thread. */
+export const SERVED = { BULK_WORKERS: '0', HTTP_THREADS: '2', FLUSH_MS: '5', INDEX_FILE: DEFAULT_INDEX }
 /** Requests of a flood that may be unanswered at a time. */
 export const FLOOD_CONNECTIONS = 8
 

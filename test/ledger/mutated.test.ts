@@ -13,7 +13,7 @@ import { everyEvent } from './every-event.ts'
 
 t.setTimeout(3_600_000)
 
-const RUNS = Number(process.env.MUTATED_EVENTS ?? 20_000)
+const RUNS = Number(process.env.MUTATED_EVENTS ?? 5000)
 const NOW = Date.UTC(2026, 0, 1)
 const MARKERS = [
   0xc0, 0xc1, 0xc4, 0xc7, 0xca, 0xcb, 0xcf, 0xd4, 0xd8, 0xd9, 0xdb, 0xdd, 0xdf, 0x72, 0x41, 0xff,

@@ -18,7 +18,7 @@ import { type Random, seededRandom } from './random.ts'
 // Far beyond what it takes on an idle machine; a busy one must not fail.
 t.setTimeout(3_600_000)
 
-const EVENTS = Number(process.env.RETENTION_EVENTS ?? 500_000)
+const EVENTS = Number(process.env.RETENTION_EVENTS ?? 200_000)
 /** Half of the keys belong to the first account. */
 const KEYS = Number(process.env.RETENTION_KEYS ?? 200)
 const ACCOUNTS = 2

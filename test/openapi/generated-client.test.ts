@@ -9,7 +9,8 @@ import { ENDPOINT_LIST, pathsOf } from '../../src/endpoints/table.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { startServer } from '../support/processes.ts'
 
-const PACKAGE = fileURLToPath(new URL('../../../test/openapi/generated', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const PACKAGE = join(ROOT, 'test/openapi/generated')
 // The first run installs the generator.
 t.setTimeout(300_000)
 
@@ -32,7 +33,7 @@ t.test('it compiles, and each of its calls is answered', async t => {
   symlinkSync(join(PACKAGE, 'node_modules'), join(folder, 'node_modules'))
   const bin = (name: string) => join(PACKAGE, 'node_modules', '.bin', name)
   // The command that docs/coming-from.md shows.
-  const page = readFileSync(fileURLToPath(new URL('../../../docs/coming-from.md', import.meta.url)), 'utf8')
+  const page = readFileSync(join(ROOT, 'docs/coming-from.md'), 'utf8')
   const [, generator, options] = /^npx (openapi-typescript) (.*)$/m.exec(page) ?? []
   const typed = options.replace('http://127.0.0.1:8080', server.api).split(' ')
   run(folder, bin(generator), ...typed)
@@ -56,8 +57,9 @@ const answers = await Promise.all(calls.map(async ([path, call]) => [path, (awai
 console.log(JSON.stringify({ city, answers }))
 `,
   )
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
   const strict = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck', 'false']
-  run(folder, bin('tsc'), ...strict, 'main.ts')
+  run(folder, process.execPath, tsc, ...strict, 'main.ts')
   const { city, answers } = JSON.parse(run(folder, process.execPath, 'main.js'))
   t.equal(city, 'Beverly Hills')
   t.equal(answers.length, calls.length)

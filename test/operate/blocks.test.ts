@@ -4,10 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { EXPECTED_CODES } from '../../datasets/reference/expected-codes.ts'
-import { readyBanner } from '../../src/cli/run-server.ts'
-import { rateLimitHeaders } from '../../src/http/answer-heads.ts'
 import { openIndex } from '../../src/library/main.ts'
-import { readConfig } from '../../src/settings/config.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -19,11 +16,6 @@ function blockOf(page: string, language: string): string {
   if (found === undefined) throw new Error(`${page} has no block of ${language}`)
   return found[2].trimEnd()
 }
-
-t.test('the package is installed under its name', async t => {
-  const { name } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  t.equal(blockOf('docs/library.md', 'sh'), `npm install ${name}`)
-})
 
 t.test('the codes of the most populous countries, of the default index, and their shares', async t => {
   const codes = new Map(
@@ -45,20 +37,4 @@ t.test('the codes of the most populous countries, of the default index, and thei
     t.equal(share, shareOf(country, count ?? 0), country)
     t.equal(worldShare, shareOf(country, numberOf(world)), country)
   }
-})
-
-t.test('the headers of limits are those of one moment', async t => {
-  const limits = { perMinute: 600, perHour: null, perDay: 100_000 }
-  const current = { currentMinute: 6, currentHour: 0, currentDay: 898 }
-  const account = { slot: 0, availableMicros: 0, limits, ...current }
-  const shown = blockOf('src/api/API.md', '')
-  const [, secondsLeft] = /t=(\d+)$/.exec(shown) ?? []
-  const nowMs = Date.UTC(2026, 0, 2) - Number(secondsLeft) * 1000
-  t.equal(rateLimitHeaders(limits, account, nowMs).trim().replaceAll('\r', ''), shown)
-})
-
-t.test('a start prints the address of the dashboard as the page shows it', async t => {
-  const shown = blockOf('src/control/README.md', '')
-  const [, entrance = ''] = /dashboard +(\S+)$/.exec(shown) ?? []
-  t.ok(readyBanner(readConfig({}), { port: 8080, entrance }).split('\n').includes(shown))
 })

@@ -1,11 +1,13 @@
 /** An upgrade: the old server drains, the next one takes over its ports, and no request that was read goes unanswered. */
+
+import { Agent, request } from 'node:http'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { freePort } from '../support/free-port.ts'
 import { postrieJson, startServer } from '../support/processes.ts'
-import { Load } from './load.ts'
+import { until } from '../support/until.ts'
 
-const UPGRADES = Number(process.env.UPGRADES ?? 2)
+const UPGRADES = Number(process.env.UPGRADES ?? 1)
 
 const TIMEOUT_MS = 30_000 + UPGRADES * 15_000
 
@@ -28,3 +30,66 @@ t.test('requests in flight are answered before a server stops', { timeout: TIMEO
   t.ok(load.answered >= UPGRADES * 100)
   t.equal(await server.stop(), 0)
 })
+
+const CLIENTS = 4
+const RETRY_MS = 5
+/** Time limit of a request: longer than any stop or start. */
+const ANSWER_MS_MAX = 15_000
+/** Then the server is broken, and more failures say nothing new. */
+const FAILURES_MAX = 20
+
+class Load {
+  /** Answers 200 so far. */
+  answered = 0
+  /** Requests that were sent and got another answer, or none. Refused connections are not among them: those lost nothing. */
+  readonly failed: string[] = []
+  #isRunning = true
+  readonly #clients: Promise<void>[]
+
+  /** Looks a code up at `api` with `key`, until `stop`. */
+  constructor(api: string, key: string) {
+    const body = JSON.stringify({ apiKey: key, zipcode: '90210' })
+    this.#clients = Array.from({ length: CLIENTS }, () => this.#client(`${api}/api/lookup`, body))
+  }
+
+  /** Resolves when some more requests have been answered. @throws Error when that takes longer than `until` waits */
+  async more(): Promise<void> {
+    const wanted = this.answered + 50
+    await until(() => this.answered >= wanted || this.failed.length > 0)
+  }
+
+  async stop(): Promise<void> {
+    this.#isRunning = false
+    await Promise.all(this.#clients)
+  }
+
+  async #client(url: string, body: string): Promise<void> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    while (this.#isRunning && this.failed.length < FAILURES_MAX) {
+      const outcome = await ask(url, body, agent)
+      if (outcome === 'refused') await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+      else if (outcome === '200') this.answered++
+      else this.failed.push(outcome)
+    }
+    agent.destroy()
+  }
+}
+
+/** The status, `refused` when nobody listened, or what broke after the request may have been read. */
+function ask(url: string, body: string, agent: Agent): Promise<string> {
+  return new Promise(resolve => {
+    const headers = { 'Content-Type': 'application/json' }
+    const signal = AbortSignal.timeout(ANSWER_MS_MAX)
+    const outgoing = request(url, { method: 'POST', agent, headers, signal }, answer => {
+      answer.resume()
+      answer.on('end', () => resolve(String(answer.statusCode)))
+      answer.on('error', error => resolve(error.message))
+    })
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      // A kept connection that was closed before this request reached it is the same as one that was refused.
+      const isLost = error.code === 'ECONNREFUSED' || (outgoing.reusedSocket && error.code === 'ECONNRESET')
+      resolve(isLost ? 'refused' : `${error.code}: ${error.message}`)
+    })
+    outgoing.end(body)
+  })
+}

@@ -55,11 +55,6 @@ const CASES: readonly Case[] = [
       '90210,États-Unis,true,90210,,\n90210,アメリカ合衆国,true,90210,,\n90210,美国,true,90210,,\n90210,Atlantis,false,,unknown_country,\n',
   },
   {
-    what: 'German names of columns',
-    input: 'Postleitzahl;Land\n90210;US\n',
-    expected: 'Postleitzahl;Land;valid;normalized;reason;detail\n90210;US;true;90210;;\n',
-  },
-  {
     what: 'the line in which a spreadsheet names the delimiter',
     input: 'SEP=;\r\nzip,x;cc\r\n90210;US\r\n',
     request: { code: 'zip,x' },
@@ -78,7 +73,6 @@ const CASES: readonly Case[] = [
     expected: `${HEAD.trim()}\r\n90210,true,90210,,\r\n`,
   },
   { what: 'no last line end', input: 'zip\n90210', request: US, expected: `${HEAD}90210,true,90210,,\n` },
-  { what: 'blank lines', input: 'zip\n\n90210\n\n\n', request: US, expected: `${HEAD}90210,true,90210,,\n` },
   {
     what: 'blank lines first',
     input: '\n\r\nzip\n90210\n',
@@ -86,7 +80,6 @@ const CASES: readonly Case[] = [
     expected: `${HEAD}90210,true,90210,,\n`,
   },
   { what: 'a header alone', input: 'zip\n', request: US, expected: HEAD },
-  { what: 'a header without a line end', input: 'zip', request: US, expected: HEAD },
   {
     what: 'an empty code',
     input: 'zip,cc\n,US\n,\n,ZZ\n,AQ\n" ",ZZ\n',
@@ -102,12 +95,6 @@ const CASES: readonly Case[] = [
     expected:
       'name,zip,valid,normalized,reason,detail\n"A, ""B""\r\nC","90210",true,90210,,\n"","90""210",true,90210,,\n' +
       'x"y,90210,true,90210,,\n',
-  },
-  {
-    what: 'a quoted header',
-    input: '"zip code","the ""name"""\n90210,x\n',
-    request: { ...US, code: 'zip code' },
-    expected: 'zip code,"the ""name""",valid,normalized,reason,detail\n90210,x,true,90210,,\n',
   },
   {
     what: 'semicolons',
@@ -370,8 +357,8 @@ t.test('a JSON array is checked as its elements are', async t => {
       (await array(`${space}[${space}${elements.join(`${space},${space}`)}${space}]${space}`)).text,
       expected,
     )
-  const long = Array.from({ length: 20_000 }, (_, i) => `{"zip":"90210","i":${i}}`)
-  t.equal((await array(`[${long.join(',\n')}]`)).counts.valid, 20_000)
+  const long = Array.from({ length: 12_000 }, (_, i) => `{"zip":"90210","i":${i}}`)
+  t.equal((await array(`[${long.join(',\n')}]`)).counts.valid, 12_000)
   for (const [text, message] of [
     ['{"zip":"90210"}', /not one JSON array; objects on lines of their own are --from ndjson/],
     ['[{"zip":"90210"}', /has no end: the input is cut short/],
@@ -475,7 +462,7 @@ t.test('a sample of the real codes has the same results from the index and from 
   const [account] = accounts.listAccounts()
   await accounts.credit({ account: account.id, micros: 5_000_000, kind: 'test', reference: 'sample' })
   const postal = openPostal(DEFAULT_INDEX)
-  const codes = [...sampleCodes(postal, 2500, 1), ...absentCodes(postal, 500, 2)]
+  const codes = [...sampleCodes(postal, 600, 1), ...absentCodes(postal, 120, 2)]
   const rows = codes.map(({ text, country }, i) => {
     const { city = 'Nowhere', state = '' } = postal.lookup(text, country) ?? {}
     // A tenth has the city of another code, a tenth lacks a letter, a tenth is in capitals.
@@ -497,7 +484,7 @@ t.test('a sample of the real codes has the same results from the index and from 
     const remote = await there.check(input, request)
     t.ok(remote.text === local.text, `the same text with ${JSON.stringify(request)}`)
     t.same(remote.counts, local.counts)
-    t.equal(local.counts.valid, 2500)
+    t.equal(local.counts.valid, 600)
   }
 })
 
@@ -523,7 +510,7 @@ t.test('any fields come through as they were, whatever pieces they fall into', a
       const expected = rows.map((row, i) => `${quoted(row)},${results[i]}\n`)
       return text === `a,zip,b,valid,normalized,reason,detail\n${expected.join('')}`
     }),
-    { numRuns: 300, seed: 11 },
+    { numRuns: 100, seed: 11 },
   )
 })
 
@@ -534,10 +521,10 @@ t.test('a large file is cut between records only', async t => {
   await everyRecord(checker, i => `"${'""\n'.repeat(i % 40)}",90210,"${i}"`)
 
   async function everyRecord({ check }: TestChecker, record: (i: number) => string) {
-    const records = Array.from({ length: 20_000 }, (_, i) => record(i))
+    const records = Array.from({ length: 8000 }, (_, i) => record(i))
     const { text, counts } = await check(`a,zip,b\n${records.join('\n')}\n`, { ...US, delimiter: ',' })
     const expected = records.map(text => `${text},true,90210,,\n`).join('')
     t.ok(text === `a,zip,b,valid,normalized,reason,detail\n${expected}`)
-    t.same(counts.valid, 20_000)
+    t.same(counts.valid, 8000)
   }
 })

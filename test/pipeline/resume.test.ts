@@ -13,32 +13,30 @@ import {
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { randomFrom } from '../../bench/measure.ts'
 import { runCheck } from '../../src/pipeline/check.ts'
 import { indexChecker } from '../../src/pipeline/check-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { postrie } from '../support/processes.ts'
+import { CLI, postrie } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 import { REQUEST } from './support.ts'
 
-const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
 /** CONTRIBUTING.md has the command for millions of them. */
-const RECORDS = Number(process.env.CHECK_RECORDS ?? 60_000)
+const RECORDS = Number(process.env.CHECK_RECORDS ?? 30_000)
 /** Two times of change of an input, in seconds. */
 const CHANGED_S = 1_700_000_000
 const ASIDE_S = 1_700_000_001
 const CODES = ['90210', '"SW1A 1AA"', '00000', '62701', 'é']
 
-function writeInput(folder: string): string {
+function writeInput(folder: string, records = RECORDS): string {
   const random = randomFrom(5)
   const file = join(folder, 'input.csv')
-  const records = Array.from(
-    { length: RECORDS },
+  const lines = Array.from(
+    { length: records },
     (_, i) => `${i},"a\n""${i}""",${CODES[Math.floor(random() * CODES.length)]}\n`,
   )
-  writeFileSync(file, `id,text,zip\n${records.join('')}`)
+  writeFileSync(file, `id,text,zip\n${lines.join('')}`)
   return file
 }
 
@@ -91,7 +89,7 @@ t.test('killed at any moment, and gone on with', async t => {
   const args = ['check', input, '--country', 'US', '--workers', '1', '-o']
   const [whole, output] = ['whole.csv', 'output.csv'].map(name => join(folder, name))
   t.equal((await postrie(folder, [...args, whole], env)).code, 0)
-  for (const share of [-1, 0, 0.1, 0.4, 0.7]) {
+  for (const share of [-1, 0.1, 0.6]) {
     const child = spawn(process.execPath, [CLI, ...args, output, '--resume'], { env })
     const exited = once(child, 'exit')
     const size = share * statSync(whole).size
@@ -111,19 +109,16 @@ t.test('a check that was killed before its first note of progress refused to go 
   const env = { INDEX_FILE: writeIndex(folder) }
   const output = join(folder, 'output.csv')
   const args = ['check', join(folder, 'input.csv'), '--country', 'US', '-o', output, '--resume']
-  const run = async () => {
-    t.match(await postrie(folder, args, env), { code: 0, stderr: '' })
-    const text = readFileSync(output, 'utf8')
-    t.equal(text, 'zip,valid,normalized,reason,detail\n90210,true,90210,,\n')
-  }
-  await run()
+  t.match(await postrie(folder, args, env), { code: 0, stderr: '' })
+  t.equal(readFileSync(output, 'utf8'), 'zip,valid,normalized,reason,detail\n90210,true,90210,,\n')
   writeFileSync(output, 'something else')
   t.match(await postrie(folder, args, env), { code: 1, stderr: /output\.csv is there already/ })
 })
 
 t.test('an interrupted check says so, and what has changed is refused', async t => {
   const folder = t.testdir()
-  const input = writeInput(folder)
+  // Long enough to be interrupted.
+  const input = writeInput(folder, 3 * RECORDS)
   utimesSync(input, CHANGED_S, CHANGED_S)
   const INDEX_FILE = writeIndex(folder)
   const output = join(folder, 'output.csv')
@@ -175,15 +170,6 @@ t.test('an input is not overwritten by its results', async t => {
   t.equal(readFileSync(input, 'utf8'), 'zip\n90210\n')
 })
 
-t.test('a refused command leaves the results that are there', async t => {
-  const folder = t.testdir({ 'input.csv': 'zip\n2139\n', 'output.csv': 'results' })
-  const output = join(folder, 'output.csv')
-  const args = ['check', join(folder, 'input.csv'), '--country', 'US', '--overwrite', '-o', output]
-  const remote = await postrie(folder, [...args, '--pad-digits', '--remote', 'http://127.0.0.1:1'])
-  t.match(remote, { code: 2, stderr: /--pad-digits needs an index at hand/ })
-  t.equal(readFileSync(output, 'utf8'), 'results')
-})
-
 t.test('pipes: from and to other programs, and to one that has seen enough', async t => {
   const folder = t.testdir()
   const input = writeInput(folder)
@@ -206,14 +192,7 @@ t.test('pipes: from and to other programs, and to one that has seen enough', asy
   t.match(JSON.parse(summary.stdout), { records: RECORDS })
   const full = await shell(`postrie check ${input} --country US > /dev/full`)
   t.match(full, { code: 1, stderr: /standard output cannot be written: ENOSPC|ENOSPC/ })
-  for (const wrong of [
-    'check - --resume',
-    'check x --summary -o -',
-    'check x --workers 0',
-    'check x --country USA',
-    'lookup 1 --country USA',
-    'check x --fields zip',
-  ])
+  for (const wrong of ['check - --resume', 'check x --workers 0', 'check x --fields zip'])
     t.equal((await shell(`postrie ${wrong}`)).code, 2, wrong)
 })
 

@@ -1,5 +1,12 @@
-/** Run by `npm test` before the tests, so that they do not all build the same index. */
-import { buildDefaultIndex, DEFAULT_INDEX } from './default-index.ts'
+/** Builds the tests' index, unless it is there. Run once before the tests. */
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { buildIndex } from '../../build-index/build.ts'
+import { NPM_SOURCES } from '../../datasets/npm-sources.ts'
+import { DEFAULT_INDEX } from './default-index.ts'
 
-await buildDefaultIndex()
-console.error(`default index: ${DEFAULT_INDEX}`)
+if (!existsSync(DEFAULT_INDEX)) {
+  rmSync(dirname(DEFAULT_INDEX), { recursive: true, force: true })
+  mkdirSync(dirname(DEFAULT_INDEX), { recursive: true })
+  await buildIndex({ output: DEFAULT_INDEX, sources: NPM_SOURCES })
+}

@@ -101,9 +101,12 @@ export class Browser {
 
   /** Sends a form as the page at `page` would, with the token and the origin. */
   async submit(page: string, action: string, fields: Record<string, string> = {}): Promise<Response> {
-    const { text } = await this.visit(page)
-    const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
-    return this.post(action, { csrf, ...fields })
+    return this.post(action, { csrf: await this.token(page), ...fields })
+  }
+
+  /** Returns the token of the forms of a page, or ''. */
+  async token(page: string): Promise<string> {
+    return /name="csrf" value="([^"]+)"/.exec((await this.visit(page)).text)?.[1] ?? ''
   }
 
   /** Sends a form that has to be refused. Returns the page that says why. */

@@ -1,16 +1,13 @@
 /**
  * The index that a fresh checkout builds, for tests that need the real data. Building takes about a minute, so it is kept in
- * `dist/test-index/`, named after a digest of its inputs.
+ * `dist/test-index/`, named after a digest of its inputs. `build-default-index.ts` builds it.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildIndex } from '../../build-index/build.ts'
-import { NPM_SOURCES } from '../../datasets/npm-sources.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const FOLDER = join(ROOT, 'dist', 'test-index')
 /** Inputs of a build: the builder, the formats that it shares, and the pinned packages. */
 const INPUTS = [
   'dist/build-index',
@@ -20,16 +17,8 @@ const INPUTS = [
   'datasets/package.json',
 ]
 
-/** Path of the default index. `buildDefaultIndex` must have been run, as `npm test` does. */
-export const DEFAULT_INDEX = join(FOLDER, `${inputsDigest()}.postrie`)
-
-/** Builds the default index unless it exists. */
-export async function buildDefaultIndex(): Promise<void> {
-  if (existsSync(DEFAULT_INDEX)) return
-  rmSync(FOLDER, { recursive: true, force: true })
-  mkdirSync(FOLDER, { recursive: true })
-  await buildIndex({ output: DEFAULT_INDEX, sources: NPM_SOURCES })
-}
+/** Path of the default index, which `npm test` has built. */
+export const DEFAULT_INDEX = join(ROOT, 'dist', 'test-index', `${inputsDigest()}.postrie`)
 
 function inputsDigest(): string {
   const digest = createHash('sha256')

@@ -2,6 +2,9 @@
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 
+/** Bodies of a property; HOSTILE_ROUNDS multiplies them. */
+export const BODIES = 5000 * Number(process.env.HOSTILE_ROUNDS ?? 1)
+
 const space = fc.constantFrom('', '', '', '', ' ', '\n', '\t', '\r\n', '  ')
 
 /** Strings with every kind of character that JSON treats differently. */

@@ -10,6 +10,7 @@ import { accountsEnv } from './test-fleet.ts'
 export const CLI = fileURLToPath(new URL('../../bundle/cli.js', import.meta.url))
 /** Time limit of a start. A server that hangs is killed, so that its test fails. */
 const START_MS_MAX = 120_000
+const KILLER = fileURLToPath(new URL('./kill-before.js', import.meta.url))
 const FAKE_SERVER = fileURLToPath(new URL('./fake-server.js', import.meta.url))
 
 export interface Finished {
@@ -29,6 +30,16 @@ export async function postrie(
   const output = collect(child)
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, ...output }
+}
+
+/** Returns the environment of a command that is killed before the n-th of these file operations below `folder`. */
+export function killBefore(step: number, operations: readonly string[], folder: string): NodeJS.ProcessEnv {
+  return {
+    NODE_OPTIONS: `--import=${KILLER}`,
+    KILL_AT: `${step}`,
+    KILL_OPERATIONS: operations.join(),
+    KILL_BELOW: folder,
+  }
 }
 
 /** Writes the command `postrie` into `folder`. Returns a PATH that begins with it. */

@@ -29,10 +29,10 @@ const batchWith = (apiKey: string) => ({
 })
 
 async function balanceIsExact(t: Test, { port, accounts, openAccount }: TestThreads) {
-  const { id, key, keyId } = await openAccount(5000)
-  t.same(await stormOf(port, CONNECTIONS, 8000, lookupWith(key)), { 200: 5000, 402: 3000 })
+  const { id, key, keyId } = await openAccount(2000)
+  t.same(await stormOf(port, CONNECTIONS, 3000, lookupWith(key)), { 200: 2000, 402: 1000 })
   t.equal(accounts.account(id)?.balanceMicros, 0)
-  t.equal(accounts.key(keyId)?.spentMicros, 5000 * PRICE_MICROS)
+  t.equal(accounts.key(keyId)?.spentMicros, 2000 * PRICE_MICROS)
 }
 
 async function limitsAreExact(t: Test, { port, accounts, openAccount }: TestThreads) {
@@ -129,7 +129,7 @@ async function creditsDuringLoadAreExact(t: Test, { port, accounts, openAccount 
   const { id, key, keyId } = await openAccount(1000)
   let credited = 1000
   let answered = 0
-  let left = 4000
+  let left = 2500
   const load = storm(
     port,
     CONNECTIONS,

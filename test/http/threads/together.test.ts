@@ -14,7 +14,7 @@ import { startThreads, storm, stormOf } from '../../support/threads.ts'
 import { until } from '../../support/until.ts'
 
 const THREADS = 4
-const SWAPS = Number(process.env.SWAPS ?? 6)
+const SWAPS = Number(process.env.SWAPS ?? 3)
 /** Time that the failures of a test take at most. */
 const FAILURES_MS = 15_000
 
