@@ -72,7 +72,7 @@ t.test('a check passed a read-only and a full DATA_DIR', async t => {
   )
   t.match(
     await dataFolderProblem(join(folder, 'new')),
-    /cannot be made in \S+: the file system is read-only\. /,
+    /cannot be created in \S+: the file system is read-only\. /,
   )
   const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(t.testdir()) }
   for (const command of [['serve'], ['serve', '--check']])
@@ -85,7 +85,7 @@ t.test('a check passed a read-only and a full DATA_DIR', async t => {
     await postrie(t.testdir(), ['serve'], unwritable),
     {
       code: 1,
-      stderr: /^postrie: INDEX_FILE \S+ cannot be made in \S+: the file system is read-only\. [^\n]*\n$/,
+      stderr: /^postrie: INDEX_FILE \S+ cannot be created in \S+: the file system is read-only\. [^\n]*\n$/,
     },
     'before the minute of building',
   )

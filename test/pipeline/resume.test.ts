@@ -118,7 +118,7 @@ t.test('a check that was killed before its first note of progress refused to go 
   }
   await run()
   writeFileSync(output, 'something else')
-  t.match(await postrie(folder, args, env), { code: 1, stderr: /output\.csv is there already/ })
+  t.match(await postrie(folder, args, env), { code: 1, stderr: /output\.csv exists already/ })
 })
 
 t.test('an interrupted check says so, and what has changed is refused', async t => {
@@ -141,25 +141,25 @@ t.test('an interrupted check says so, and what has changed is refused', async t 
   const run = (...more: string[]) => postrie(folder, [...args, ...more], { INDEX_FILE })
   t.match(
     (await run()).stderr,
-    /output\.csv is there already: --resume goes on with it, --overwrite begins again/,
+    /output\.csv exists already: continue it with --resume, or replace it with --overwrite/,
   )
-  t.match((await run('--resume', '--ragged')).stderr, /of another check, whose ragged was false and not true/)
+  t.match(
+    (await run('--resume', '--ragged')).stderr,
+    /belongs to another check: its ragged was false, not true/,
+  )
   utimesSync(input, ASIDE_S, ASIDE_S)
   t.match((await run('--resume')).stderr, /of another check, whose changed was/)
   utimesSync(input, CHANGED_S, CHANGED_S)
   truncateSync(output, 10)
   t.match(
     (await run('--resume')).stderr,
-    /output\.csv has 10 bytes, \d+ expected: begin again with --overwrite/,
+    /output\.csv has 10 bytes, expected \d+: begin again with --overwrite/,
   )
   writeFileSync(`${output}.progress`, '{')
   t.match((await run('--resume')).stderr, /progress cannot be read: begin again/)
   t.equal((await run('--overwrite')).code, 0)
   // It said that --resume would go on, to somebody who had written --resume.
-  t.match(
-    (await run('--resume')).stderr,
-    /is there already, without the file \S+\.progress from which .*: --overwrite/,
-  )
+  t.match((await run('--resume')).stderr, /exists already, without the file \S+\.progress .*--overwrite/)
 })
 
 t.test('an input is not overwritten by its results', async t => {
@@ -170,7 +170,7 @@ t.test('an input is not overwritten by its results', async t => {
   const env = { INDEX_FILE: writeIndex(folder) }
   for (const output of [input, link]) {
     const args = ['check', input, '--country', 'US', '--overwrite', '-o', output]
-    t.match(await postrie(folder, args, env), { code: 1, stderr: /is the input itself: name another output/ })
+    t.match(await postrie(folder, args, env), { code: 1, stderr: /is the input: name another output/ })
   }
   t.equal(readFileSync(input, 'utf8'), 'zip\n90210\n')
 })
@@ -180,7 +180,7 @@ t.test('a refused command leaves the results that are there', async t => {
   const output = join(folder, 'output.csv')
   const args = ['check', join(folder, 'input.csv'), '--country', 'US', '--overwrite', '-o', output]
   const remote = await postrie(folder, [...args, '--pad-digits', '--remote', 'http://127.0.0.1:1'])
-  t.match(remote, { code: 2, stderr: /--pad-digits needs an index at hand/ })
+  t.match(remote, { code: 2, stderr: /--pad-digits needs a local index/ })
   t.equal(readFileSync(output, 'utf8'), 'results')
 })
 

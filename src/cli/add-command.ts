@@ -1,0 +1,30 @@
+/** Adds commands to the command line. */
+import { type Command, Option } from 'commander'
+
+export interface JsonFlag {
+  json?: true
+}
+
+export const JSON_OPTION = new Option('--json', 'print one JSON document')
+
+/** Adds a command that can print JSON. */
+export function addCommand(
+  parent: Command,
+  usage: string,
+  summary: string,
+  example: string,
+  help = '',
+): Command {
+  return addGroup(parent, usage, summary, example, help).addOption(JSON_OPTION)
+}
+
+/** Adds a group of commands, or a command that cannot print JSON. */
+export function addGroup(
+  parent: Command,
+  usage: string,
+  summary: string,
+  example: string,
+  help = '',
+): Command {
+  return parent.command(usage).description(summary).addHelpText('after', `${help}\nExample:\n  $ ${example}`)
+}
