@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Command as OperatorCommand } from '../control/operator/command.ts'
 import { COMMANDS, type CommandName, type ResultOf } from '../control/operator/commands.ts'
-import type { Written } from '../control/operator/params.ts'
+import type { ParamSyntax } from '../control/operator/params.ts'
 import { statementCsv } from '../control/reports/statement.ts'
 import { addCommand, addGroup } from './add-command.ts'
 import { operate } from './operate.ts'
@@ -47,7 +47,7 @@ function addOperatorCommand(
 ): void {
   const command = addCommand(group, name.slice(name.indexOf('.') + 1), summary, example)
   const isRequired = (param: string) => !params.shape[param].safeParse(undefined).success
-  const syntaxOf = (param: string): Written => params.shape[param].meta() ?? {}
+  const syntaxOf = (param: string): ParamSyntax => params.shape[param].meta() ?? {}
   for (const param of positional) {
     const { placeholder = param } = syntaxOf(param)
     command.argument(isRequired(param) ? `<${placeholder}>` : `[${placeholder}]`)
@@ -80,21 +80,21 @@ const NONE = Symbol('none')
 
 function optionOf(
   param: string,
-  { placeholder, option, description = '', choices, preset, lifts = false, fromText }: Written,
+  { placeholder, option, description = '', choices, preset, canBeNull = false, fromText }: ParamSyntax,
 ): Option {
   const name = option ?? param.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
   const flags = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`
-  const result = new Option(flags, lifts ? `${description}, or 'none'` : description)
+  const result = new Option(flags, canBeNull ? `${description}, or 'none'` : description)
   if (choices !== undefined) result.choices(choices)
   if (preset !== undefined) result.default(preset)
   if (fromText === undefined) return result
   return result.argParser(text => {
-    if (lifts && text === 'none') return NONE
+    if (canBeNull && text === 'none') return NONE
     try {
       return fromText(text)
     } catch (error) {
       const { message } = error as Error
-      throw new InvalidArgumentError(lifts ? message.replace(/\.$/, " or 'none'.") : message)
+      throw new InvalidArgumentError(canBeNull ? message.replace(/\.$/, " or 'none'.") : message)
     }
   })
 }

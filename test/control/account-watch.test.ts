@@ -15,7 +15,7 @@ t.test('an account that changed in every turn kept all others from being looked 
     watched: () => ['busy', 'quiet'],
     isWatched: () => true,
     check: id => seen[id]++,
-    after() {
+    afterTurn() {
       turns++
       nowMs += MINUTE_MS
       watch.mark('busy')

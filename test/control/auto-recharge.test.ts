@@ -42,8 +42,8 @@ async function start(t: Test): Promise<World> {
   const notes: string[] = []
   const clock = { nowMs: Date.UTC(2026, 1, 3) }
   const alerts = {
-    note: (_: string, kind: string, text: string) => void notes.push(`${kind}: ${text}`),
-    chooseToo: async () => {},
+    report: (_: string, kind: string, text: string) => void notes.push(`${kind}: ${text}`),
+    addEmailAlert: async () => {},
   }
   const shared = await openTestRows(dir)
   const open = () =>

@@ -23,7 +23,7 @@ const ORDERS: Record<AccountOrder, string> = {
   email: 'By email',
 }
 
-/** In the state `owing` the order by balance is by debt, and the usual one. */
+/** Returns the filters. For accounts that owe money, the default order is by debt. */
 function filtersOf(c: PageContext) {
   const isOwing = c.req.query('state') === 'owing'
   const options = isOwing ? { ...ORDERS, balance: 'Largest debt' } : ORDERS
@@ -83,7 +83,7 @@ export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard)
           search="email, id, or key"
           filters={filters}
           file="/operator/accounts.csv"
-          empty="No account matches. A key is found by at least its first nine characters, an account by any part of its email address."
+          empty="No account matches. Search for at least the first nine characters of a key, or for any part of an email address."
           columns={[
             { head: 'Account', kind: 'name', sort: sort('email', true), cell: AccountLink },
             { head: 'State', cell: AccountState },

@@ -1,4 +1,4 @@
-/** Commands on API keys. Only `key.create` and `key.roll` ever show a secret. */
+/** Commands on API keys. Only `key.create` and `key.roll` show a secret. */
 import { type KeyView, NO_RULES, type Role } from '../../accounts/views.ts'
 import {
   CREDIT_MAX_MICROS,
@@ -8,7 +8,7 @@ import {
 } from '../../limits.ts'
 import { dollars } from '../../money.ts'
 import { SECOND_MS } from '../../platform/time.ts'
-import { command, expectAlone, findAccount, findKey, isNamed, iso, mergedLimits } from './command.ts'
+import { command, expectAlone, findAccount, findKey, isNamed, iso, mergeLimits } from './command.ts'
 import { amountOrOff, WINDOWS } from './operator-account-commands.ts'
 import { dollarAmount, flag, integer, list, moment, optionalText, text } from './params.ts'
 
@@ -22,12 +22,12 @@ const key = text()
 export const KEY_COMMANDS = [
   command({
     name: 'key.create',
-    summary: 'create a key; it is shown this once',
+    summary: 'create a key; it is shown only once',
     example: 'postrie key create ada@example.com --label production --json',
     positional: ['account'],
     params: {
       account,
-      label: optionalText({ placeholder: '<text>', description: 'what the key is for' }),
+      label: optionalText({ placeholder: '<text>', description: 'name of the key' }),
     },
     permission: BUILDERS,
     audit: ['key'],
@@ -70,13 +70,13 @@ export const KEY_COMMANDS = [
   }),
   command({
     name: 'key.cap',
-    summary: 'cap what a key may spend in a calendar month (UTC)',
+    summary: 'cap the spending of a key in a calendar month (UTC)',
     example: 'postrie key cap key_2c61 2.50',
     positional: ['key', 'usd'],
     params: {
       key,
       usd: dollarAmount(0, CREDIT_MAX_MICROS).optional(),
-      off: flag({ description: 'lift the cap' }),
+      off: flag({ description: 'remove the cap' }),
     },
     permission: BUILDERS,
     audit: ['cap'],
@@ -87,26 +87,26 @@ export const KEY_COMMANDS = [
   }),
   command({
     name: 'key.rules',
-    summary: 'show or set what a key may be used for; rules that are not named stay as they are',
+    summary: 'show or set the rules of a key; other rules stay',
     example: 'postrie key rules key_2c61 --expires 2027-01-31 --addresses 203.0.113.0/24',
     positional: ['key'],
     params: {
       key,
       expires: moment({
         placeholder: '<time>',
-        description: 'refuse it from then on',
+        description: 'refuse the key from this time on',
         fromText: timeWithZone,
       }),
       ...WINDOWS,
       endpoints: list(ENDPOINTS_MAX, {
         placeholder: '<names>',
-        description: 'only for these, such as lookup,validate',
+        description: 'allow only these, such as lookup,validate',
       }),
       addresses: list(KEY_ADDRESSES_MAX, {
         placeholder: '<networks>',
-        description: 'only from these, such as 203.0.113.0/24,2001:db8::/32',
+        description: 'allow only these, such as 203.0.113.0/24,2001:db8::/32',
       }),
-      off: flag({ description: 'lift all rules' }),
+      off: flag({ description: 'remove all rules' }),
     },
     permission: BUILDERS,
     audit: ['rules'],
@@ -118,7 +118,7 @@ export const KEY_COMMANDS = [
       const { expires, endpoints, addresses, ...windows } = wanted
       const next = {
         expiresMs: expires === undefined ? present.expiresMs : expires,
-        limits: mergedLimits(present.limits, windows),
+        limits: mergeLimits(present.limits, windows),
         endpoints: endpoints === undefined ? present.endpoints : endpoints,
         addresses: addresses === undefined ? present.addresses : addresses,
       }
@@ -127,7 +127,7 @@ export const KEY_COMMANDS = [
   }),
   command({
     name: 'key.roll',
-    summary: 'give a key a new secret; the present one works on until the end of the overlap',
+    summary: 'give a key a new secret; the present one works until the end of the overlap',
     example: 'postrie key roll key_2c61 --overlap 7d',
     positional: ['key'],
     params: {
@@ -135,11 +135,11 @@ export const KEY_COMMANDS = [
       overlapSeconds: integer(0, KEY_OVERLAP_MS_MAX / SECOND_MS, {
         option: 'overlap',
         placeholder: '<time>',
-        description: 'such as 0, 30m, 24h or 7d; 24h when absent',
+        description: 'such as 0, 30m or 7d (default: 24h)',
         fromText: seconds,
       }),
       endOverlap: flag({
-        description: 'make no new secret, and refuse the one before the present one at once',
+        description: 'create no new secret, and refuse the earlier one at once',
       }),
     },
     permission: BUILDERS,

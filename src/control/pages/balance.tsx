@@ -1,4 +1,4 @@
-/** Balance, recharge, low-balance warning, and the statement: every credit and every day of usage. */
+/** The page of the balance: recharge, low-balance warning, and the statement of credits and usage. */
 import type { KeyView, StatementRow } from '../../accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, FieldsForm, optionalDollars } from '../layout/form.tsx'
@@ -43,7 +43,7 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
     const { id } = c.var.account
     if (isOwnPayment(dashboard, c.var.account, c.req.query('paid'))) {
       c.var.session.keep({
-        notice: 'Thank you. The payment appears here as soon as it is confirmed, usually within seconds.',
+        notice: 'Thank you. The payment appears here when it is confirmed, usually within seconds.',
       })
     }
     return c.html(balancePage(c, figuresOf(dashboard, id, Date.now()), recharge, accounts.statement(id)))
@@ -78,7 +78,7 @@ function balancePage(c: PageContext, figures: Figures, recharge: Recharge, state
         id="threshold"
         hint={
           <>
-            Below this amount every page shows a warning. To get it by email or webhook, see{' '}
+            Below this amount, every page shows a warning. To get it by email or webhook, see{' '}
             <a href="/alerts">Alerts</a>.
           </>
         }
@@ -113,7 +113,7 @@ interface StatementProps {
   rows: Rows
   keys: readonly KeyView[]
   title?: string
-  /** Without one, there is no choice of a month either. */
+  /** Path of the file. Without a file, there is no choice of a month. */
   file?: string
 }
 

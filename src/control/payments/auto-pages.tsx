@@ -80,7 +80,7 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
   addForm(app, PATH, PAGE, FIELDS, async (c, { threshold, amount, month }) => {
     const { id } = c.var.account
     if (auto.planOf(id).card === null) throw new FieldProblem('Save a card first.')
-    // A payment then lifts the balance to the threshold or above: one fall, one payment.
+    // A payment then canBeNull the balance to the threshold or above: one fall, one payment.
     if (threshold > amount)
       throw new FieldProblem(`The threshold must be at most the amount of ${money(amount)}.`, 'threshold')
     if (month < amount)

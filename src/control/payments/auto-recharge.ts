@@ -52,7 +52,7 @@ const AUTOMATIC = 'automatic recharge'
 interface AutoRechargeParts {
   accounts: Accounts
   stripe: Stripe
-  alerts: Pick<Alerts, 'note' | 'chooseToo'>
+  alerts: Pick<Alerts, 'report' | 'addEmailAlert'>
   audit: Pick<AuditLog, 'record'>
   log: Log
   dataDir: string
@@ -86,7 +86,7 @@ export class AutoRecharge {
       watched: () => [...plans.keys()].filter(isWatched),
       isWatched,
       check: (id, nowMs) => this.#check(id, nowMs),
-      after: nowMs => this.#askDue(nowMs),
+      afterTurn: nowMs => this.#askDue(nowMs),
       turnMs,
       checksPerTurn: CHECKS_PER_TURN,
       nowMs,
@@ -128,7 +128,7 @@ export class AutoRecharge {
   ): Promise<void> {
     const wasOn = this.planOf(account).isOn
     await this.change(account, { ...amounts, isOn: true, problem: '', boundMonth: '' })
-    if (!wasOn) await this.#parts.alerts.chooseToo(account, 'recharge.failed')
+    if (!wasOn) await this.#parts.alerts.addEmailAlert(account, 'recharge.failed')
   }
 
   /** Credits a payment, once for each of Stripe's ids. @throws AccountError */
@@ -138,7 +138,7 @@ export class AutoRecharge {
     const result = await accounts.credit({ ...payment, kind: 'payment', note: AUTOMATIC })
     log.info({ ...payment, applied: result.applied }, 'automatic recharge credited')
     if (result.applied)
-      alerts.note(account, 'recharge.done', `${money(micros)} were paid with your saved card.`)
+      alerts.report(account, 'recharge.done', `${money(micros)} were paid with your saved card.`)
     return result
   }
 
@@ -170,7 +170,7 @@ export class AutoRecharge {
     if (plan.boundMonth === month) return
     this.#set(id, { ...plan, boundMonth: month })
     const text = `The balance is below ${money(plan.thresholdMicros)} and was not recharged: that would exceed the bound of ${money(plan.monthMaxMicros)} a month.`
-    this.#parts.alerts.note(id, 'recharge.failed', text)
+    this.#parts.alerts.report(id, 'recharge.failed', text)
   }
 
   #ask(id: string, attempt: Attempt): void {
@@ -249,7 +249,7 @@ export class AutoRecharge {
     }))
     log.warn({ account: id, recharge, reason }, 'automatic recharge refused')
     audit.record({ what: 'recharge', account: id, actor: STRIPE, details: { turned: 'off', reason } })
-    alerts.note(id, 'recharge.failed', problem)
+    alerts.report(id, 'recharge.failed', problem)
   }
 
   /** It may have been paid: that stays in the sum of the month, and the operator has to look. */

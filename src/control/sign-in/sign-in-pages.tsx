@@ -23,7 +23,7 @@ export function addSignInPages(
   app: PageApp,
   dashboard: Dashboard,
   providers: readonly ProviderSettings[],
-  alerts: Pick<Alerts, 'note'>,
+  alerts: Pick<Alerts, 'report'>,
 ): void {
   const { origin, accounts, sessions, seal, audit, log } = dashboard
   const relyingParty = new RelyingParty(providers, origin, seal)
@@ -106,12 +106,12 @@ export function addSignInPages(
 function noteBrowser(
   c: PageContext,
   dashboard: Dashboard,
-  alerts: Pick<Alerts, 'note'>,
+  alerts: Pick<Alerts, 'report'>,
   account: string,
 ): void {
   const agent = (c.req.header('User-Agent') ?? 'unknown').replace(/\p{C}/gu, ' ').slice(0, AGENT_LENGTH_MAX)
   const text = `Somebody signed in through ${c.req.param('provider')} from ${peerOf(c, dashboard)} with a new browser: ${agent}`
-  alerts.note(account, 'sign-in.new', text)
+  alerts.report(account, 'sign-in.new', text)
 }
 
 /**
