@@ -23,7 +23,7 @@ import {
   submit,
   textField,
 } from '../layout/form.tsx'
-import { List, whole } from '../layout/list.tsx'
+import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Dollars, Fact, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
@@ -32,9 +32,9 @@ import type { ParamSyntax } from '../operator/params.ts'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState, revokeNotice, revokeStep } from '../pages/key-page.tsx'
 import { ErrorSection, unknownOf } from '../pages/requests.tsx'
-import { byReason, errorRows, type RequestRow, requestRows } from '../reports/activity.ts'
+import { errorRows, groupByReason, type RequestRow, requestRows } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/figures.ts'
-import { referenceText } from '../reports/statement.ts'
+import { amountMicros, referenceText } from '../reports/statement.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
 import {
@@ -420,7 +420,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         c={c}
         title="Why refused"
         caption="Why refused"
-        found={whole([...byReason(refused)], refused.length)}
+        found={onePage([...groupByReason(refused)], refused.length)}
         noun={['refused request']}
         empty={requests.length === 0 ? 'No requests yet.' : 'None of the latest requests was refused.'}
         columns={[
@@ -446,7 +446,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         title="Log"
         caption="Log"
         columns={logColumns(accounts, true)}
-        found={whole(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
+        found={onePage(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
         noun={['entry', 'entries']}
         empty="Nothing has been recorded yet."
       />
@@ -471,9 +471,6 @@ function Requests({ rows, names }: { rows: readonly RequestRow[]; names: Readonl
 }
 
 const isMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
-/** Returns the amount of an entry, including debts that it paid. */
-const amountMicros = ({ micros, debtMicros }: StatementRow) => micros - debtMicros
-
 const leftToRefundMicros = (rows: Rows) => Math.max(0, sumOf(rows.filter(isMoney).map(amountMicros)))
 
 /** @param path of the account; false if nothing can be refunded */
@@ -491,7 +488,7 @@ function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string 
       c={c}
       title="Payments and credits"
       caption="Payments and credits"
-      found={whole(payments.slice(0, ROWS_SHOWN), payments.length)}
+      found={onePage(payments.slice(0, ROWS_SHOWN), payments.length)}
       noun={['entry', 'entries']}
       empty="Nothing has been paid or credited yet."
       columns={[
@@ -540,7 +537,7 @@ function Keys({
       c={c}
       title="Keys"
       caption="Keys"
-      found={whole(keys.toReversed().slice(0, ROWS_SHOWN), keys.length)}
+      found={onePage(keys.toReversed().slice(0, ROWS_SHOWN), keys.length)}
       noun={['key']}
       empty="This account has no keys."
       columns={[

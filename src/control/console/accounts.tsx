@@ -1,7 +1,7 @@
 import type { AccountOrder, AccountView, Activity, AccountState as State } from '../../accounts/views.ts'
 import { ACCOUNTS_PER_PAGE_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { asked, List, sorting, WAYS } from '../layout/list.tsx'
+import { List, queryOf, sorting, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -45,7 +45,7 @@ const FILE: FileColumns<AccountView & Activity> = {
 }
 
 function searchOf(c: PageContext) {
-  const { way, ...search } = asked(c, filtersOf(c))
+  const { way, ...search } = queryOf(c, filtersOf(c))
   const isByDebt = search.state === 'owing' && search.order === 'balance'
   return { ...search, isReversed: (way === 'reversed') !== isByDebt }
 }

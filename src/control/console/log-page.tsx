@@ -7,7 +7,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import { ALERT_KINDS, isAlertKind } from '../alerts/kinds.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { asked, List } from '../layout/list.tsx'
+import { List, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { type Column, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -106,7 +106,7 @@ const FILTERS = {
  * search for anything that they are not shown.
  */
 function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
-  const { what, who, from, to } = asked(c, FILTERS)
+  const { what, who, from, to } = queryOf(c, FILTERS)
   if (what === 'all' && who + from + to + text === '') return undefined
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
   return (entry: AuditEntry) => {
@@ -141,7 +141,7 @@ async function logPage(
         title={isOperator ? name : undefined}
         caption="Log"
         columns={logColumns(accounts, isOperator, account === null)}
-        found={await audit.page(account, asked(c, FILTERS).page, isWanted)}
+        found={await audit.page(account, queryOf(c, FILTERS).page, isWanted)}
         noun={['entry', 'entries']}
         search={isOperator ? 'account, reference, or note' : undefined}
         filters={FILTERS}
@@ -166,7 +166,7 @@ export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
     sentenceOf(accounts, entry, true).replace(/\0(\w*)\0/, ` $1 ${emailOf(accounts, entry.account)}`)
   /** Returns the account and the filter of a search: one account if only one matches, or else entries with the text. */
   const wantedOf = (c: PageContext) => {
-    const { wanted } = asked(c, {})
+    const { wanted } = queryOf(c, {})
     const search = { wanted, state: 'all', order: 'newest', page: 1 } as const
     const found = wanted === '' ? [] : accounts.search(search).accounts
     const one = accounts.account(wanted) ?? (found.length === 1 ? found[0] : undefined)

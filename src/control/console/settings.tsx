@@ -2,7 +2,7 @@
 import type { Setting } from '../../settings/setting.ts'
 import { PROVIDER_SETTINGS, SETTING_GROUPS, SETTINGS } from '../../settings/settings.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
-import { asked, Search } from '../layout/list.tsx'
+import { queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Section, Table } from '../layout/parts.tsx'
 import { count, plural } from '../words.ts'
@@ -24,7 +24,7 @@ const FILTERS = { only: { label: 'Show', options: { all: 'All', changed: 'Change
 
 export function addSettings(app: PageApp, { config: { inForce, changed } }: Dashboard): void {
   app.get('/operator/settings', c => {
-    const { wanted, only } = asked(c, FILTERS)
+    const { wanted, only } = queryOf(c, FILTERS)
     const found = inForce
       .filter(([name]) => only === 'all' || changed.has(name))
       .filter(each =>

@@ -25,13 +25,13 @@ interface Filter {
 
 export type Filters = Readonly<Record<string, Filter>>
 
-export type Asked<F extends Filters> = {
+export type ListQuery<F extends Filters> = {
   [K in keyof F]: F[K] extends { options: infer O } ? keyof O & string : string
 } & { wanted: string; page: number }
 
 const usualOf = ({ options = { '': '' }, usual = Object.keys(options)[0] }: Filter) => usual
 
-export function asked<F extends Filters>(c: PageContext, filters: F): Asked<F> {
+export function queryOf<F extends Filters>(c: PageContext, filters: F): ListQuery<F> {
   const typed = (name: string) => (c.req.query(name) ?? '').trim().slice(0, WANTED_LENGTH_MAX)
   const page = Number(c.req.query('page') ?? 1)
   const chosen = Object.entries(filters).map(([name, filter]) => [
@@ -49,7 +49,7 @@ export function asked<F extends Filters>(c: PageContext, filters: F): Asked<F> {
 
 /** Returns the parameters of this page's query that differ from their defaults. */
 function paramsOf(c: PageContext, filters: Filters): Record<string, string> {
-  const { wanted, ...chosen } = asked(c, filters)
+  const { wanted, ...chosen } = queryOf(c, filters)
   const others = Object.entries(filters).filter(([name, filter]) => chosen[name] !== usualOf(filter))
   const named = others.map(([name]) => [name, String(chosen[name])])
   return Object.fromEntries(wanted === '' ? named : [['q', wanted], ...named])
@@ -79,7 +79,7 @@ export function sorting(
   order: string,
   isUp = false,
 ): Column<unknown>['sort'] {
-  const { order: present, way } = asked(c, filters)
+  const { order: present, way } = queryOf(c, filters)
   const isPresent = present === order
   const isReversed = isPresent && way === 'reversed'
   return {
@@ -88,14 +88,14 @@ export function sorting(
   }
 }
 
-export function paged<Row>(rows: readonly Row[], page = 1, perPage = ROWS_PER_PAGE): Found<Row> {
+export function pageOf<Row>(rows: readonly Row[], page = 1, perPage = ROWS_PER_PAGE): Found<Row> {
   const pages = Math.max(1, Math.ceil(rows.length / perPage))
   const shown = Math.min(page, pages)
   const start = (shown - 1) * perPage
   return { rows: rows.slice(start, start + perPage), matches: rows.length, page: shown, pages }
 }
 
-export function whole<Row>(rows: readonly Row[], matches = rows.length): Found<Row> {
+export function onePage<Row>(rows: readonly Row[], matches = rows.length): Found<Row> {
   return { rows, matches, page: 1, pages: 1 }
 }
 
@@ -144,7 +144,7 @@ interface SearchProps {
 }
 
 export function Search({ c, placeholder, filters, beside }: SearchProps) {
-  const { wanted, ...chosen } = asked(c, filters)
+  const { wanted, ...chosen } = queryOf(c, filters)
   const shown = Object.entries(filters).filter(([, filter]) => filter !== WAYS)
   const sent = c.req.query()
   const unknown = shown.filter(

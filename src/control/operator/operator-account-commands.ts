@@ -2,7 +2,7 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES, type AccountView, ROLES } from '../../accounts/views.ts'
 import { CREDIT_MAX_MICROS, RATE_LIMIT_MAX, RATE_LIMIT_MIN, SLOTS_SETTING_MAX } from '../../limits.ts'
 import { dollars } from '../../money.ts'
-import { stated } from '../reports/statement.ts'
+import { statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/access.ts'
 import { command, expectAlone, findAccount, isNamed, iso, mergeLimits } from './command.ts'
 import { OperatorError } from './operator-error.ts'
@@ -145,7 +145,8 @@ export const ACCOUNT_COMMANDS = [
     positional: ['account'],
     params: { account },
     permission: ['owner', 'billing'],
-    run: (accounts, { account: name }) => accounts.statement(findAccount(accounts, name).id).map(stated),
+    run: (accounts, { account: name }) =>
+      accounts.statement(findAccount(accounts, name).id).map(statementEntry),
   }),
   command({
     name: 'account.suspend',

@@ -2,7 +2,7 @@
 import type { KeyView, StatementRow } from '../../accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, FieldsForm, optionalDollars } from '../layout/form.tsx'
-import { asked, List, paged } from '../layout/list.tsx'
+import { List, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Pairs, Section } from '../layout/parts.tsx'
 import { AutoSection } from '../payments/auto-pages.tsx'
@@ -14,7 +14,7 @@ import {
   entryText,
   STATEMENT_FILE,
   type StatementLine,
-  stated,
+  statementEntry,
   statementLines,
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
@@ -103,8 +103,8 @@ function monthsOf(rows: readonly StatementRow[]) {
 }
 
 export function statementFile(c: PageContext, rows: Rows) {
-  const { month } = asked(c, monthsOf(rows))
-  const found = rows.map(stated).filter(({ time }) => time.startsWith(month))
+  const { month } = queryOf(c, monthsOf(rows))
+  const found = rows.map(statementEntry).filter(({ time }) => time.startsWith(month))
   return csvFile(c, `statement${month && `-${month}`}`, STATEMENT_FILE, [found])
 }
 
@@ -120,14 +120,14 @@ interface StatementProps {
 export function Statement({ c, rows, keys, title = 'Statement', file }: StatementProps) {
   const names = namesOf(keys)
   const filters = monthsOf(rows)
-  const { month, page } = asked(c, filters)
+  const { month, page } = queryOf(c, filters)
   const lines = statementLines(rows).filter(({ day }) => day.startsWith(month))
   return (
     <List
       c={c}
       title={title}
       caption={title}
-      found={paged(lines.reverse(), page, 100)}
+      found={pageOf(lines.reverse(), page, 100)}
       noun={['line']}
       filters={rows.length === 0 || file === undefined ? undefined : filters}
       file={file}

@@ -4,7 +4,7 @@ import { ENDPOINTS } from '../../endpoints/table.ts'
 import type { SourceMeta } from '../../format/meta.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { asked, List, paged, sorting, WAYS } from '../layout/list.tsx'
+import { List, pageOf, queryOf, sorting, WAYS } from '../layout/list.tsx'
 import { Outline, WorldMap } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Copyable, Fact, Named, Pairs, Section } from '../layout/parts.tsx'
@@ -144,7 +144,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
           caption="Countries"
           search="name or code"
           filters={FILTERS}
-          found={paged(findRows(c, rows), asked(c, FILTERS).page)}
+          found={pageOf(findRows(c, rows), queryOf(c, FILTERS).page)}
           noun={['country', 'countries']}
           file="/coverage.csv"
           empty={
@@ -178,7 +178,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
 
 /** Returns the countries that match the query of the page, in its order. */
 function findRows(c: PageContext, rows: readonly CoverageRow[]): CoverageRow[] {
-  const { wanted, state, order, way } = asked(c, FILTERS)
+  const { wanted, state, order, way } = queryOf(c, FILTERS)
   const all = findCountries(rows, wanted).filter(row => state === '' || row.completeness === state)
   if (order === 'name') all.sort((a, b) => a.name.localeCompare(b.name, 'en'))
   else if (order !== 'covered') all.sort((a, b) => b[order] - a[order])

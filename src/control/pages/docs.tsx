@@ -12,7 +12,7 @@ import { openApiDocument } from '../../openapi/document.ts'
 import { errorsOf } from '../../openapi/error-answers.ts'
 import { address } from '../../platform/address.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { asked, Search } from '../layout/list.tsx'
+import { queryOf, Search } from '../layout/list.tsx'
 import { Outline, type Point } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Code, Copyable, Form, Pairs, Section, Table } from '../layout/parts.tsx'
@@ -36,7 +36,7 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/docs', c => {
     const api = apiAddress(dashboard)
-    const { wanted } = asked(c, {})
+    const { wanted } = queryOf(c, {})
     const found = ENDPOINT_LIST.filter(endpoint => wordsOf(endpoint).includes(wanted.toLowerCase()))
     const isSignedIn = recognise(c, dashboard)
     const tried = isSignedIn && c.req.method === 'GET' ? c.var.session.take('tried') : undefined

@@ -152,7 +152,7 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
     // The form shows only minutes. An unchanged expiry keeps its milliseconds.
     const isSame = RULES.expires.show(typed.expires) === RULES.expires.show(rules.expiresMs)
     await accounts.setKeyRules(id, rulesOf(isSame ? { ...typed, expires: rules.expiresMs } : typed))
-    return { notice: 'The rules are saved. They hold from the next request.', to: pathOf(c) }
+    return { notice: 'The rules are saved. They apply from the next request on.', to: pathOf(c) }
   })
 
   app.get('/keys/:id/roll', c => {

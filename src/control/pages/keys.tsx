@@ -3,7 +3,7 @@ import type { KeyView } from '../../accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Field, FieldsForm, submit } from '../layout/form.tsx'
-import { type Asked, asked, List, paged, textsOf } from '../layout/list.tsx'
+import { List, type ListQuery, pageOf, queryOf, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Dollars, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -69,7 +69,9 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/keys', c => c.html(keysPage(c, apiAddress(dashboard), todayOf(c))))
 
-  app.get('/keys.csv', c => csvFile(c, 'keys', FILE, [findKeys(c.var.keys(), asked(c, FILTERS), todayOf(c))]))
+  app.get('/keys.csv', c =>
+    csvFile(c, 'keys', FILE, [findKeys(c.var.keys(), queryOf(c, FILTERS), todayOf(c))]),
+  )
 
   app.post('/keys', async c => {
     const isOverview = (await formText(c, 'from')) === 'overview'
@@ -87,8 +89,8 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 function keysPage(c: PageContext, api: string, today: Today) {
   const fresh = takeFreshKey(c)
   const keys = c.var.keys()
-  const query = asked(c, FILTERS)
-  const found = paged(findKeys(keys, query, today), query.page)
+  const query = queryOf(c, FILTERS)
+  const found = pageOf(findKeys(keys, query, today), query.page)
   const problems = Object.keys(c.var.refused?.problems ?? {})
   return (
     <Page
@@ -205,7 +207,7 @@ function StateCell({ c, view }: { c: PageContext; view: KeyView }) {
 /** Returns the keys that match a query, in its order. @param keys in the order of their creation */
 function findKeys(
   keys: readonly KeyView[],
-  { wanted, state, order }: Asked<typeof FILTERS>,
+  { wanted, state, order }: ListQuery<typeof FILTERS>,
   today: Today,
 ): KeyView[] {
   const text = wanted.toLowerCase()

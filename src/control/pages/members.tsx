@@ -7,7 +7,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, choiceField, FieldsForm, textField } from '../layout/form.tsx'
-import { List, whole } from '../layout/list.tsx'
+import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Form, Named, Pairs, Section, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -182,7 +182,7 @@ function membersPage(c: PageContext, dashboard: Dashboard, canMail: boolean) {
       <List
         c={c}
         caption="Members"
-        found={whole(members)}
+        found={onePage(members)}
         noun={['member']}
         file={`${PATH}.csv`}
         empty="Nobody may act for this account."
@@ -227,7 +227,7 @@ function membersPage(c: PageContext, dashboard: Dashboard, canMail: boolean) {
         c={c}
         title="Invitations"
         caption="Invitations"
-        found={whole(invitations)}
+        found={onePage(invitations)}
         noun={['invitation']}
         empty="Nobody is invited at the moment."
         columns={[
