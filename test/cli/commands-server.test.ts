@@ -69,7 +69,7 @@ t.test('the socket refuses what is not an operation', async t => {
   t.match(await post('/operator/account.create', '{'), /400 .*parameters must be JSON/s)
   t.match(await post('/operator/account.create', '[]'), /400 .*must be a JSON object/s)
   t.match(await post('/operator/account.create', '{"mail":"x"}'), /400 .*unknown parameter 'mail'/s)
-  t.match(await post('/operator/toString', '{}'), /404 .*unknown operation/s)
+  t.match(await post('/operator/toString', '{}'), /404 .*unknown command/s)
   t.match(await post('/operator/account.create', `"${'x'.repeat(70_000)}"`), /400 .*exceed 65536 bytes/s)
 })
 
@@ -199,7 +199,7 @@ async function everyCommand(t: Test, dir: string) {
   })
   const unknown = await postrie(dir, [...members, 'add', ada.id, 'bob@example.com', '--role', 'billing'])
   t.equal(unknown.code, 1)
-  t.match(unknown.stderr, /^postrie: nobody has signed in with the proved address 'bob@example\.com'/)
+  t.match(unknown.stderr, /^postrie: nobody has signed in with the confirmed address 'bob@example\.com'/)
   t.equal((await postrie(dir, [...members, 'remove', ada.id, 'bob@example.com'])).code, 1)
 
   const standing = (verb: string, account: string) =>

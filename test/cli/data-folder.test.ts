@@ -19,7 +19,7 @@ t.test('a file or a broken link in the place of DATA_DIR was reported as a call 
   const cases = [
     ['file', /DATA_DIR \S+file is not a folder\. Set DATA_DIR/],
     ['broken', /DATA_DIR \S+broken is a link to \S+nowhere, which does not exist\. Set DATA_DIR/],
-    ['file/below', /DATA_DIR \S+below cannot be made: \S+file is not a folder\. Set DATA_DIR/],
+    ['file/below', /DATA_DIR \S+below cannot be created: \S+file is not a folder\. Set DATA_DIR/],
   ] as const
   const commands = [['serve'], ['account', 'create', 'ada@example.com']]
   await Promise.all(

@@ -108,7 +108,7 @@ t.test('memory and space are compared with what a build needs', async t => {
   await expectRoomToBuild(file, 512 * 1024 * 1024)
   await t.rejects(expectRoomToBuild(file, 511 * 1024 * 1024), {
     message:
-      /may use 511 MB of memory, and building the index needs 512 MB; .*build the index on another machine/,
+      /may use 511 MB of memory, and building the index needs 512 MB\. .*build the index on another machine/,
   })
 })
 

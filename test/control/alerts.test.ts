@@ -246,7 +246,7 @@ t.test('a mail server that is away: the webhook gets its message, the email is t
   await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
   t.match(
     (await ada.visit('/alerts')).text,
-    /not yet delivered<.*the mail server has not taken it.*Next attempt at /s,
+    /not yet delivered<.*the mail server did not accept it.*Next attempt at /s,
   )
   smtp.refuse(false)
   advance(5000)

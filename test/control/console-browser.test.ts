@@ -46,7 +46,7 @@ t.test('first steps, alerts, usage and statement', { skip: withoutBrowser }, asy
   await press('Save')
   await page.getByText('Your alerts are saved.').waitFor()
   await press('Send a test')
-  await page.getByText('A test is on its way.').waitFor()
+  await page.getByText('A test is being sent.').waitFor()
   await until(() => hook.messages.length === 1 && smtp.emails.length === 1)
   await go('API keys')
   await page.getByLabel('Label').fill('import')

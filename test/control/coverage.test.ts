@@ -82,7 +82,7 @@ t.test('coverage', async t => {
     for (const code of codes) t.equal((await textOf(`/coverage/${code}`))[0], 200, code)
     for (const path of ['/coverage/ZZ', '/coverage/us', '/coverage/USA'])
       t.equal((await textOf(path))[0], 404, path)
-    t.match((await textOf('/coverage/AE'))[1], /Its post has no codes/)
+    t.match((await textOf('/coverage/AE'))[1], /This country has no codes/)
     t.match((await textOf('/coverage/NG'))[1], /none is here/)
   })
 })

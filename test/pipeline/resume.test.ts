@@ -136,7 +136,7 @@ t.test('an interrupted check says so, and what has changed is refused', async t 
   await until(() => child.exitCode !== null || (existsSync(output) && statSync(output).size > 1000))
   child.kill('SIGINT')
   t.same(await closed, [1, null])
-  t.match(stderr, /interrupted after \d+ records; --resume goes on/)
+  t.match(stderr, /interrupted after \d+ records; continue with --resume/)
 
   const run = (...more: string[]) => postrie(folder, [...args, ...more], { INDEX_FILE })
   t.match(
@@ -148,7 +148,7 @@ t.test('an interrupted check says so, and what has changed is refused', async t 
     /belongs to another check: its ragged was false, not true/,
   )
   utimesSync(input, ASIDE_S, ASIDE_S)
-  t.match((await run('--resume')).stderr, /of another check, whose changed was/)
+  t.match((await run('--resume')).stderr, /another check: its changed was/)
   utimesSync(input, CHANGED_S, CHANGED_S)
   truncateSync(output, 10)
   t.match(
