@@ -1,11 +1,9 @@
 /** Adds commands to the command line. */
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 
 export interface JsonFlag {
   json?: true
 }
-
-export const JSON_OPTION = new Option('--json', 'print one JSON document')
 
 /** Adds a command that can print JSON. */
 export function addCommand(
@@ -15,7 +13,7 @@ export function addCommand(
   example: string,
   help = '',
 ): Command {
-  return addGroup(parent, usage, summary, example, help).addOption(JSON_OPTION)
+  return addGroup(parent, usage, summary, example, help).option('--json', 'print one JSON document')
 }
 
 /** Adds a group of commands, or a command that cannot print JSON. */

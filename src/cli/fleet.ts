@@ -125,18 +125,7 @@ async function onFleet<T>(work: (store: PostgresStore) => Promise<T>): Promise<T
 }
 
 function statusText(status: FleetStatus): string {
-  const heads = [
-    'node',
-    'state',
-    'address',
-    '>epoch',
-    '>silent s',
-    '>behind',
-    '>leases',
-    '>held',
-    'version',
-    'index',
-  ]
+  const heads = 'node,state,address,>epoch,>silent s,>behind,>leases,>held,version,index'.split(',')
   const rows = status.nodes.map(node => [
     node.node,
     nodeState(node),

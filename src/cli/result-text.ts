@@ -3,18 +3,7 @@
 /** Fields with an amount in dollars. */ import { table } from '../platform/table.ts'
 import { formatMoney, formatTime } from './print.ts'
 
-const DOLLARS = [
-  'amount',
-  'balance',
-  'cap',
-  'credited',
-  'debt',
-  'monthSpent',
-  'refunded',
-  'spent',
-  'taken',
-  'threshold',
-]
+const DOLLARS = /^(amount|balance|cap|credited|debt|monthSpent|refunded|spent|taken|threshold)$/
 /** Names of fields with an ISO time. */
 const TIMES = /^(time|until|\w+At)$/
 
@@ -52,7 +41,7 @@ function spaced(name: string): string {
 
 function valueText(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
-  if (typeof value === 'number') return DOLLARS.includes(name) ? formatMoney(value) : String(value)
+  if (typeof value === 'number') return DOLLARS.test(name) ? formatMoney(value) : String(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value === 'object')

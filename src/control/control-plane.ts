@@ -16,7 +16,7 @@ import { Revocations } from './session/revocations.ts'
 import { readSealKey, Seal } from './session/seal.ts'
 import { Sessions } from './session/sessions.ts'
 
-export interface ControlPlane extends Listening {
+interface ControlPlane extends Listening {
   /** Address of the dashboard, with the token of the development sign-in if there is one. */
   readonly entrance: string
   /** Every route with its method, for tests of access. */

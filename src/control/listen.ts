@@ -14,7 +14,7 @@ const CHECK_MS = 1000
 /** Maximum number of connections. The ledger and the API need the other file descriptors. */
 export const CONTROL_CONNECTIONS_MAX = 256
 
-export interface Answering {
+interface Answering {
   fetch(request: Request, env: HttpBindings): Response | Promise<Response>
 }
 
@@ -24,7 +24,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-export type ListenTarget = { host: string; port: number } | { path: string }
+type ListenTarget = { host: string; port: number } | { path: string }
 
 /** Listens on `target`. @throws Error with the system's code, such as `EADDRINUSE` or `EACCES` */
 export async function listen(app: Answering, target: ListenTarget): Promise<Listening> {

@@ -6,7 +6,7 @@ import type { CodeSource } from '../endpoints/source.ts'
 import { MCP_BODY_BYTES_MAX, MCP_REQUEST_MS_MAX } from '../limits.ts'
 import { createMcpServer } from './tools.ts'
 
-export interface McpHttpOptions {
+interface McpHttpOptions {
   host: string
   port: number
   /** Secret that agents send as `Authorization: Bearer …`; undefined if only this machine may ask. */

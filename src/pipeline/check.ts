@@ -24,7 +24,7 @@ import {
   STANDARD_OUTPUT,
 } from './results-file.ts'
 
-export interface CheckJob {
+interface CheckJob {
   request: CheckRequest
   /** Path, or `-` for standard input. */
   input: string
@@ -49,7 +49,7 @@ export interface CheckerOptions {
   open(plan: CheckPlan): Checker
 }
 
-export interface Checker {
+interface Checker {
   concurrency: number
   check(piece: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<CheckedPiece>
   close(): Promise<void>

@@ -50,64 +50,22 @@ export interface CheckPlan extends CheckRequest {
 }
 
 /** Beginnings and ends of names of a column with the code: `Zip (Billing)`, `Billing Zip`. */
-const CODE_ENDS = [
-  'postalcode',
-  'zipcode',
-  'postcode',
-  'zip',
-  'plz',
-  'postleitzahl',
-  'codepostal',
-  'codigopostal',
-]
+const CODE_ENDS = words('postalcode zipcode postcode zip plz postleitzahl codepostal codigopostal')
 /** Beginnings and ends of names of a column with the country. */
 const COUNTRY_ENDS = ['countrycode', 'country']
 /** Names of a column with the code, best first. Case, accents and punctuation are ignored. */
 const CODE_NAMES = [
   ...CODE_ENDS,
-  'cp',
-  'cap',
-  'cep',
-  'pincode',
-  'eircode',
-  'postnummer',
-  'postnr',
-  'kodpocztowy',
-  'psc',
-  'pin',
-  '郵便番号',
-  '邮政编码',
-  '우편번호',
-  'zip5',
-  'code',
+  ...words(
+    'cp cap cep pincode eircode postnummer postnr kodpocztowy psc pin 郵便番号 邮政编码 우편번호 zip5 code',
+  ),
 ]
 const COUNTRY_NAMES = [
   ...COUNTRY_ENDS,
-  'cc',
-  'iso2',
-  'iso3',
-  'land',
-  'landercode',
-  'pays',
-  'pais',
-  'paese',
-  'nazione',
-  'staat',
-  'kraj',
+  ...words('cc iso2 iso3 land landercode pays pais paese nazione staat kraj'),
 ]
-const CITY_NAMES = [
-  'city',
-  'town',
-  'placename',
-  'locality',
-  'ort',
-  'stadt',
-  'ville',
-  'ciudad',
-  'citta',
-  'cidade',
-]
-const STATE_NAMES = ['state', 'province', 'region', 'st', 'bundesland', 'kanton', 'provincia', 'estado']
+const CITY_NAMES = words('city town placename locality ort stadt ville ciudad citta cidade')
+const STATE_NAMES = words('state province region st bundesland kanton provincia estado')
 const DELIMITERS = [',', ';', '\t', '|']
 
 /**
@@ -244,4 +202,8 @@ function fieldNames(line: Buffer): string[] {
     if (!(error instanceof InputError)) throw error
     throw new InputError(`record 1: ${error.message}`)
   }
+}
+
+function words(text: string): string[] {
+  return text.split(' ')
 }

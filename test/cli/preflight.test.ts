@@ -79,7 +79,7 @@ t.test('a check made a missing data folder', async t => {
   t.notOk(existsSync(join(dir, 'not')))
   writeFileSync(join(dir, 'file'), '')
   const below = await postrie(join(dir, 'file', 'x'), ['serve', '--check'], settings)
-  t.match(below, { code: 1, stderr: /DATA_DIR .*x cannot be made/ })
+  t.match(below, { code: 1, stderr: /DATA_DIR .*x cannot be created/ })
 })
 
 t.test('a check beside a running server checked no ports', async t => {

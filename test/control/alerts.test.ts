@@ -129,7 +129,7 @@ t.test('a rolled key is reported like a new one, with or without an overlap', as
   })
   await accounts.rollKey(ended.id, 0)
   await until(() => lastEntry({ accounts, ...dashboard }, 'key.created').includes('The key second'))
-  t.match(lastEntry({ accounts, ...dashboard }, 'key.created'), 'The one before it no longer works.')
+  t.match(lastEntry({ accounts, ...dashboard }, 'key.created'), 'The earlier secret no longer works.')
   t.notMatch(lastEntry({ accounts, ...dashboard }, 'key.created'), /pk_live_\w{5}/, 'but no secret')
 })
 

@@ -37,7 +37,7 @@ t.test('coverage', async t => {
     const [land, spot] = await Promise.all([outline.boundingBox(), point.boundingBox()])
     t.ok(land && spot && spot.x > land.x && spot.x < land.x + land.width, 'the example is in the country')
     await audit()
-    await page.getByText(/all [\d,]+ codes of the country \$/).waitFor()
+    await page.getByText(/Querying all [\d,]+ codes of the country costs \$/).waitFor()
     await page.getByRole('link', { name: 'Sign in' }).last().click()
     t.equal(new URL(page.url()).searchParams.get('next'), '/coverage/US', 'to try a code there')
     await signIn(page, { origin, entrance: server.entrance })

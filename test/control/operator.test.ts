@@ -218,7 +218,7 @@ t.test('a refund starts from a payment, and says what is owed and what was paid'
   const large = (await ops.visit(`${page}/refund?usd=120&reference=r`)).text
   t.match(
     large,
-    /<h1>Record a refund of \$120\.00 to ada@example\.org\?<.*\$90\.00\. .*This is \$30\.00 more.*name="again"/s,
+    /<h1>Record a refund of \$120\.00 to ada@example\.org\?<.*\$90\.00\. .*This refund is \$30\.00 more.*name="again"/s,
   )
   const [, change = ''] = /href="([^"]+)">Change</.exec(large) ?? []
   t.match(

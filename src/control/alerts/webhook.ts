@@ -11,9 +11,9 @@ const ANSWER_HEADER_BYTES_MAX = 16 * 1024
 /** Maximum time of one query to a name server. */
 const RESOLVE_MS_MAX = 3000
 
-export type Resolve = (host: string) => Promise<string[]>
+type Resolve = (host: string) => Promise<string[]>
 
-export interface WebhookRules {
+interface WebhookRules {
   /** True to allow private addresses and http. */
   allowPrivate: boolean
   closing: AbortSignal
@@ -97,29 +97,15 @@ export function hostOf({ hostname }: URL): string {
 }
 
 /** IPv4 networks that are not on the Internet. */
-const NOT_PUBLIC_4 = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-]
+const NOT_PUBLIC_4 =
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 ' +
+  '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
 
 /** IPv6 networks in 2000::/3 that are not on the Internet: protocols, documentation, and embedded IPv4 addresses. */
-const NOT_PUBLIC_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+const NOT_PUBLIC_6 = '2001::/23 2001:db8::/32 2002::/16 3fff::/20'
 
 const special4 = blockList(NOT_PUBLIC_4, 'ipv4')
-const global6 = blockList(['2000::/3'], 'ipv6')
+const global6 = blockList('2000::/3', 'ipv6')
 const special6 = blockList(NOT_PUBLIC_6, 'ipv6')
 
 /** True for an IP address on the Internet. */
@@ -134,9 +120,9 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-function blockList(subnets: readonly string[], type: 'ipv4' | 'ipv6'): BlockList {
+function blockList(subnets: string, type: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList()
-  for (const subnet of subnets) {
+  for (const subnet of subnets.split(' ')) {
     const [net = '', bits] = subnet.split('/')
     list.addSubnet(net, Number(bits), type)
   }

@@ -14,7 +14,7 @@ const ASSETS = {
   'dashboard.js': [['page.js', 'keyboard.js', 'copy.js', 'live.js', 'docs.js'], 'text/javascript'],
 } as const
 
-export type AssetName = keyof typeof ASSETS
+type AssetName = keyof typeof ASSETS
 
 interface Asset {
   bytes: Uint8Array<ArrayBuffer>

@@ -4,8 +4,8 @@ import { appendFile, mkdir, open, readdir, readFile, rm, truncate } from 'node:f
 import { join } from 'node:path'
 
 export const LINE_BYTES_MAX = 8 * 1024
-export const AUDIT_FILE_BYTES_MAX = 4 * 1024 * 1024
-export const AUDIT_FILES_MAX = 16
+const AUDIT_FILE_BYTES_MAX = 4 * 1024 * 1024
+const AUDIT_FILES_MAX = 16
 
 const { O_NOFOLLOW = 0, O_CREAT, O_APPEND, O_WRONLY } = constants
 // The types know only names of flags.

@@ -15,7 +15,7 @@ export interface AuditPage {
 }
 
 /** An entry to record. Its actor and time are the present ones by default. */
-export type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
+type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
 
 /** Maximum number of entries that wait to be written. Further entries are counted as lost. */
 export const AUDIT_WAITING_MAX = 10_000

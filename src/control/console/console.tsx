@@ -433,7 +433,7 @@ export function FleetSection({ status }: { status: FleetStatus }) {
       />
       {writeOffs.length > 0 && (
         <Table
-          caption="ParamSyntax off, in the customers’ favour"
+          caption="Written off, in the customers’ favour"
           rows={writeOffs}
           columns={[
             { head: 'When', cell: ({ timeMs }) => <Time ms={timeMs} /> },

@@ -69,7 +69,7 @@ function project({ latitude, longitude }: Point): { x: number; y: number } {
   return { x: CENTRE_X + SCALE * x, y: CENTRE_Y - SCALE * y }
 }
 
-export interface Shade {
+interface Shade {
   title: string
   /** Share of the full colour. */
   opacity: number

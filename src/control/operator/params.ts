@@ -125,7 +125,7 @@ export function parseParams<Shape extends z.ZodObject>(shape: Shape, json: unkno
   throw new OperatorError('invalid', `${String(path[0])} ${message}`)
 }
 
-export function wholeNumber(text: string): number {
+function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new Error('It must be a whole number.')
   return Number(text)
 }

@@ -108,35 +108,11 @@ type Rows = readonly RequestRow[]
 function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: Rows, found: Rows) {
   const { id, standing } = c.var.account
   const filters = filtersOf(c, rows)
-  const labels = namesOf(c.var.keys())
   const hours = errorRows(accounts, dataPlane, id, Date.now())
   const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, Date.now()) : []
-  const columns: Column<RequestRow>[] = [
-    ...requestColumns(({ keyId }) => {
-      const label = labels.get(keyId) ?? keyId
-      return (
-        <a href={`/keys/${keyId}`} title={label}>
-          {label}
-        </a>
-      )
-    }),
-    {
-      head: 'Duration',
-      under: 'Charge',
-      kind: 'number',
-      cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
-      below: ({ chargeMicros }) => money(chargeMicros),
-    },
-  ]
   const reasons = [...reasonRows(rows), ...failedRows(c, failed)]
   const errors = <ErrorSection hours={hours} unknown={unknownOf(c.var.account)} rows={reasons} />
   const isFiltered = new URL(c.req.url).search !== ''
-  if (rows.some(({ error }) => error !== null))
-    columns.splice(3, 0, {
-      head: 'Reason',
-      kind: 'detail',
-      cell: row => row.error !== null && <Refused c={c} row={row} />,
-    })
   return (
     <Page
       c={c}
@@ -148,7 +124,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
         class="log"
         c={c}
         caption="Requests, newest first"
-        columns={columns}
+        columns={columnsOf(c, rows)}
         found={pageOf(found, queryOf(c, filters).page)}
         noun={['request']}
         search={rows.length === 0 ? undefined : 'code or status'}
@@ -190,8 +166,19 @@ function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
   )
 }
 
-/** Returns the columns for the time, the request, its status and its key. */
-export function requestColumns(keyOf: (row: RequestRow) => Child): Column<RequestRow>[] {
+/** Returns the columns of the list. Only a list with refused requests has reasons. */
+function columnsOf(c: PageContext, rows: Rows): Column<RequestRow>[] {
+  const names = namesOf(c.var.keys())
+  const reason: Column<RequestRow> = {
+    head: 'Reason',
+    kind: 'detail',
+    cell: row => row.error !== null && <Refused c={c} row={row} />,
+  }
+  const keyLink = ({ keyId }: RequestRow) => (
+    <a href={`/keys/${keyId}`} title={names.get(keyId) ?? keyId}>
+      {names.get(keyId) ?? keyId}
+    </a>
+  )
   return [
     { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
     {
@@ -203,7 +190,15 @@ export function requestColumns(keyOf: (row: RequestRow) => Child): Column<Reques
       head: 'Status',
       cell: ({ status }) => <span class={status === 200 ? 'tag good' : 'tag bad'}>{status}</span>,
     },
-    { head: 'Key', cell: keyOf },
+    ...(rows.some(({ error }) => error !== null) ? [reason] : []),
+    { head: 'Key', cell: keyLink },
+    {
+      head: 'Duration',
+      under: 'Charge',
+      kind: 'number',
+      cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
+      below: ({ chargeMicros }) => money(chargeMicros),
+    },
   ]
 }
 

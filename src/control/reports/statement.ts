@@ -4,7 +4,7 @@ import { dollars } from '../../money.ts'
 import { money } from '../words.ts'
 import { csvHead, csvRows, type FileColumns } from './csv.ts'
 
-export type StatementEntry = ReturnType<typeof statementEntry>
+type StatementEntry = ReturnType<typeof statementEntry>
 
 export function statementEntry(row: StatementRow) {
   return {

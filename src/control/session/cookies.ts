@@ -13,7 +13,7 @@ import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
 
-export type CookieName = 'session' | 'sign-in' | 'development' | 'signed-out' | 'known' | 'form'
+type CookieName = 'session' | 'sign-in' | 'development' | 'signed-out' | 'known' | 'form'
 
 /** Returns the name in the browser. `__Host-` binds a cookie to this host, but browsers allow it only over https. */
 function fullName(name: CookieName, secure: boolean): string {

@@ -25,7 +25,7 @@ const CIPHER = 'aes-256-gcm'
 /** Maximum characters of a sealed text. Browsers drop larger cookies. */
 const SEALED_LENGTH_MAX = 4000
 
-export type Purpose =
+type Purpose =
   | 'session'
   | 'sign-in'
   | 'development'

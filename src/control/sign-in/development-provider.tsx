@@ -17,7 +17,7 @@ import { throughDoorOnly } from './development-door.tsx'
 
 const MOUNT = '/development/oidc'
 export const DEVELOPMENT_ID = 'development'
-export const DEVELOPMENT_SIGN_IN_PATH = '/development/sign-in'
+const DEVELOPMENT_SIGN_IN_PATH = '/development/sign-in'
 
 export interface DevelopmentProvider {
   readonly provider: Provider
