@@ -6,7 +6,7 @@ import { type CheckRequest, type Format, PLACE_FIELDS, type PlaceField } from '.
 import { table } from '../platform/table.ts'
 import { showProgress, visible } from '../platform/terminal.ts'
 import { addCommand, type JsonFlag } from './add-command.ts'
-import { clientOf, countryOf, localIndex, REMOTE_OPTION } from './code-source.ts'
+import { clientOf, localIndex, parseCountry, REMOTE_OPTION } from './code-source.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { print } from './print.ts'
 
@@ -56,7 +56,7 @@ export function addCheckCommand(program: Command): void {
     .option('-o, --output <file>', 'write the results here instead of to standard output')
     .option('--code <column>', 'column of the postal code')
     .option('--country-column <column>', 'column of the country')
-    .option('--country <code>', 'country of records without one', countryOf)
+    .option('--country <code>', 'country of records without one', parseCountry)
     .option('--verify', 'compare city and state with the code; columns are found by their names')
     .option('--city <column>', 'column of the city to compare')
     .option('--state <column>', 'column of the state to compare')
@@ -65,14 +65,14 @@ export function addCheckCommand(program: Command): void {
     .option(
       '--delimiter <character>',
       'character between the fields of CSV (default: found in the header)',
-      delimiterOf,
+      parseDelimiter,
     )
     .option('--encoding <name>', 'encoding of the input, such as windows-1252 (default: UTF-8)')
-    .option('--fields <names>', `add fields of the place: ${PLACE_FIELDS.join(',')}`, fieldsOf)
+    .option('--fields <names>', `add fields of the place: ${PLACE_FIELDS.join(',')}`, parseFields)
     .option('--prefix <text>', 'put before the names of the added columns', '')
     .option('--pad-digits', 'restore zeros that a spreadsheet removed from the start of a code')
     .option('--ragged', 'accept records with fewer fields than the header')
-    .option('--workers <n>', 'number of threads', threadsOf, availableParallelism())
+    .option('--workers <n>', 'number of threads', parseThreads, availableParallelism())
     .option('--resume', 'continue an interrupted check of the same file into the same output')
     .option('--overwrite', 'replace an existing output')
     .option('--summary', 'print counts and the most frequent wrong codes; without --output, nothing else')
@@ -206,13 +206,13 @@ function summaryText({ countries, wrong, fits, ...counts }: Summary): string {
   return tables.join('\n\n')
 }
 
-function delimiterOf(text: string): string {
+function parseDelimiter(text: string): string {
   const character = text === '\\t' || text === 'tab' ? '\t' : text
   if (!/^[,;|\t]$/.test(character)) throw new InvalidArgumentError("It must be ',', ';', '|' or 'tab'.")
   return character
 }
 
-function fieldsOf(text: string): PlaceField[] {
+function parseFields(text: string): PlaceField[] {
   const names = text.split(',').map(name => name.trim())
   const wrong = names.find(name => !(PLACE_FIELDS as readonly string[]).includes(name))
   if (wrong !== undefined)
@@ -220,7 +220,7 @@ function fieldsOf(text: string): PlaceField[] {
   return names as PlaceField[]
 }
 
-function threadsOf(text: string): number {
+function parseThreads(text: string): number {
   const threads = Number(text)
   if (!(Number.isInteger(threads) && threads >= 1 && threads <= THREADS_MAX))
     throw new InvalidArgumentError(`It must be 1 to ${THREADS_MAX}.`)

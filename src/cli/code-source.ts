@@ -9,7 +9,9 @@ import { UsageError } from './exit.ts'
 /** Variable with the API key for `--remote`. Every user of the machine could see an argument. */
 const KEY_VARIABLE = 'POSTRIE_API_KEY'
 
-export const COUNTRY_OPTION = new Option('--country <code>', 'two letters').default('US').argParser(countryOf)
+export const COUNTRY_OPTION = new Option('--country <code>', 'two letters')
+  .default('US')
+  .argParser(parseCountry)
 export const REMOTE_OPTION = new Option(
   '--remote <url>',
   `ask the service at this address, with the key in ${KEY_VARIABLE}; each answer is charged`,
@@ -50,7 +52,7 @@ export function localIndex(): string {
   return indexFile
 }
 
-export function countryOf(text: string): string {
+export function parseCountry(text: string): string {
   if (!/^[A-Za-z]{2}$/.test(text)) throw new InvalidArgumentError('It must be two letters, such as US or de.')
   return text
 }

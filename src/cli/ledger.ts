@@ -60,8 +60,8 @@ export function addLedgerCommands(program: Command): void {
   )
     .option('--account <id>', 'only this account')
     .option('--key <id>', 'only this key')
-    .option('--from <time>', 'only entries at or after this time (UTC)', timeMs)
-    .option('--to <time>', 'only entries before this time (UTC)', timeMs)
+    .option('--from <time>', 'only entries at or after this time (UTC)', parseTime)
+    .option('--to <time>', 'only entries before this time (UTC)', parseTime)
     .action(async ({ json, account, key, from, to }: ShowFlags) => {
       const { showLedger } = await import('../ledger/tools/show.ts')
       await onLedger(dir => showEntries(showLedger(dir, { account, key, fromMs: from, toMs: to }), json))
@@ -173,7 +173,7 @@ async function write(text: string): Promise<void> {
 }
 
 /** Returns the milliseconds since 1970 of a date or time in ISO 8601; a date alone is midnight in UTC. */
-function timeMs(text: string): number {
+function parseTime(text: string): number {
   const ms = Date.parse(text)
   if (Number.isNaN(ms))
     throw new InvalidArgumentError('It must be a date such as 2026-11-21 or 2026-11-21T10:00Z.')

@@ -34,7 +34,7 @@ export function addMcpCommand(program: Command): void {
     'INDEX_FILE=data/index.postrie postrie mcp',
     HELP,
   )
-    .option('--http <port>', 'listen on this port instead; 0 takes a free one', portOf)
+    .option('--http <port>', 'listen on this port instead; 0 takes a free one', parsePort)
     .option('--host <address>', 'listen at this address', DEFAULT_HOST)
     .addOption(REMOTE_OPTION)
     .action(async ({ http, host, remote }: McpFlags) => {
@@ -68,7 +68,7 @@ export function addMcpCommand(program: Command): void {
     })
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text)
   if (!(/^\d+$/.test(text) && port <= 65_535)) throw new InvalidArgumentError('It must be 0 to 65535.')
   return port

@@ -12,7 +12,7 @@ import {
 } from '../limits.ts'
 import { bold, visible } from '../platform/terminal.ts'
 import { addCommand, type JsonFlag } from './add-command.ts'
-import { COUNTRY_OPTION, codeSource, countryOf, REMOTE_OPTION } from './code-source.ts'
+import { COUNTRY_OPTION, codeSource, parseCountry, REMOTE_OPTION } from './code-source.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { counted, print } from './print.ts'
 import { resultText } from './result-text.ts'
@@ -119,12 +119,12 @@ results to one country. With a code, --country is the country of that code (defa
 The exit code is 1 if the code does not exist or its position is unknown.`,
   example: 'postrie nearest 48.14,11.58 --radius 5',
   options: [
-    new Option('--country <code>', 'two letters').argParser(countryOf),
+    new Option('--country <code>', 'two letters').argParser(parseCountry),
     countOption(NEAREST_MAX, NEAREST_DEFAULT),
-    new Option('--radius <km>', `only within this distance, up to ${RADIUS_KM_MAX}`).argParser(radiusOf),
+    new Option('--radius <km>', `only within this distance, up to ${RADIUS_KM_MAX}`).argParser(parseRadius),
   ],
   endpoint: 'nearest',
-  body: (place, { country, count, radius }) => ({ ...placeOf(place), country, limit: count, radius }),
+  body: (place, { country, count, radius }) => ({ ...parsePlace(place), country, limit: count, radius }),
   words: ({ results }) =>
     results.length === 0
       ? 'no postal code is there'
@@ -200,7 +200,7 @@ function withoutEnding(name: EndpointName, answer: object): object {
 }
 
 /** Parses a point or a code. @throws UsageError if `text` is neither */
-function placeOf(text: string): NearestOf {
+function parsePlace(text: string): NearestOf {
   const [, north, east] = POINT.exec(text) ?? []
   if (north === undefined) {
     if (text.trim() === '' || text.includes(','))
@@ -224,7 +224,7 @@ function countOption(max: number, fallback: number): Option {
   })
 }
 
-function radiusOf(text: string): number {
+function parseRadius(text: string): number {
   const radius = Number(text)
   if (!(text.trim() !== '' && radius >= 0 && radius <= RADIUS_KM_MAX))
     throw new InvalidArgumentError(`It must be kilometres from 0 to ${RADIUS_KM_MAX}.`)

@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs'
 import { inOrder } from '../client/in-order.ts'
 import { addCounts, type Counts, noCounts } from './counts.ts'
 import { csvField } from './csv.ts'
-import { elementsOf, formatOf, type InputMark, PieceReader, peeked, utf8Of } from './input.ts'
+import { elementsOf, formatOf, type InputMark, PieceReader, peek, utf8Of } from './input.ts'
 import { InputError } from './input-error.ts'
 import { type CheckPlan, type CheckRequest, planOf } from './plan.ts'
 import { identify, type Progress, ProgressFile } from './progress-file.ts'
@@ -73,7 +73,7 @@ const SAVE_MS = 1000
 export async function runCheck(job: CheckJob): Promise<CheckReport> {
   const { input, request, checker: options } = job
   const mark: InputMark = { isMarked: false }
-  const [start, utf8] = await peeked(utf8Of(input, job.encoding, mark))
+  const [start, utf8] = await peek(utf8Of(input, job.encoding, mark))
   const format = request.from ?? formatOf(start)
   const from = format === 'json' ? 'ndjson' : format
   const reader = new PieceReader(format === 'json' ? elementsOf(utf8) : utf8, from, options.pieceBytes)
@@ -104,7 +104,7 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
     const progressed = saved ?? begin
     const results = await resultsOf(job, progressed.outputEnd, async output => {
       if (saved !== undefined) return
-      if (!job.overwrites && (await hasContent(output))) throw new InputError(alreadyThere(output))
+      if (!job.overwrites && (await hasContent(output))) throw new InputError(existsMessage(output))
       // Before the first result, so that a check killed at once can be resumed.
       await progress?.write(begin)
     })
@@ -208,7 +208,7 @@ async function resultsOf(
   return openFile(output, keep)
 }
 
-function alreadyThere(output: string): string {
+function existsMessage(output: string): string {
   const remedy = existsSync(`${output}.progress`)
     ? ': continue it with --resume, or replace it with --overwrite'
     : `, without the file ${output}.progress that --resume needs: replace it with --overwrite`

@@ -51,13 +51,13 @@ export async function* utf8Of(
   encoding: string | undefined,
   mark: InputMark,
 ): AsyncGenerator<Buffer> {
-  const [start, raw] = await peeked(
+  const [start, raw] = await peek(
     file === '-' ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES }),
   )
   const isGzip = /\.gz$/i.test(file) || (start[0] === 0x1f && start[1] === 0x8b)
   let decoder: Decoder | undefined
   let isFirst = true
-  for await (const read of isGzip ? unpacked(raw, file) : raw) {
+  for await (const read of isGzip ? unpack(raw, file) : raw) {
     let bytes: Buffer = read
     if (isFirst) {
       isFirst = false
@@ -66,15 +66,13 @@ export async function* utf8Of(
       if (found !== undefined) bytes = bytes.subarray(found[0].length)
       decoder = decoderOf(encoding ?? found?.[1])
     }
-    yield decoder === undefined ? bytes : decoded(decoder, bytes)
+    yield decoder === undefined ? bytes : decode(decoder, bytes)
   }
-  if (decoder !== undefined) yield decoded(decoder, undefined)
+  if (decoder !== undefined) yield decode(decoder, undefined)
 }
 
 /** Returns the first of `pieces`, empty if there is none, and then all pieces. */
-export async function peeked(
-  pieces: AsyncIterable<Buffer>,
-): Promise<[start: Buffer, AsyncGenerator<Buffer>]> {
+export async function peek(pieces: AsyncIterable<Buffer>): Promise<[start: Buffer, AsyncGenerator<Buffer>]> {
   const rest = pieces[Symbol.asyncIterator]()
   const { value, done } = await rest.next()
   const all = async function* () {
@@ -95,7 +93,7 @@ export function formatOf(start: Buffer): Format | 'json' {
 }
 
 /** Unpacks gzip. @throws the error of zlib, with the file in its message */
-async function* unpacked(packed: AsyncGenerator<Buffer>, file: string): AsyncGenerator<Buffer> {
+async function* unpack(packed: AsyncGenerator<Buffer>, file: string): AsyncGenerator<Buffer> {
   try {
     yield* pipeline(Readable.from(packed), createGunzip(), () => {})
   } catch (error) {
@@ -128,11 +126,11 @@ export async function* elementsOf(utf8: AsyncIterable<Buffer>): AsyncGenerator<B
       else if (byte === QUOTE) isText = true
       else if ((byte === BRACE_OPEN || byte === BRACKET_OPEN) && depth++ === 0) continue
       else if ((byte === BRACE_CLOSE || byte === BRACKET_CLOSE) && --depth === 0) {
-        if (byte === BRACE_CLOSE || (commas > 0 && elementBytes === 0)) throw malformed(commas)
+        if (byte === BRACE_CLOSE || (commas > 0 && elementBytes === 0)) throw malformedError(commas)
         isEnded = true
         continue
       } else if (depth === 1 && byte === COMMA) {
-        if (elementBytes === 0) throw malformed(commas)
+        if (elementBytes === 0) throw malformedError(commas)
         commas++
         elementBytes = -1
         written = LF
@@ -145,14 +143,14 @@ export async function* elementsOf(utf8: AsyncIterable<Buffer>): AsyncGenerator<B
   if (!isEnded) throw new InputError('the JSON array has no end: the input is incomplete')
 }
 
-function malformed(commas: number): InputError {
+function malformedError(commas: number): InputError {
   return new InputError(
     `the JSON array is malformed after its element ${commas}: expected an element and a comma or ]`,
   )
 }
 
 /** Returns `bytes` as UTF-8. @param bytes undefined at the end, for bytes that the decoder has kept */
-function decoded(decoder: Decoder, bytes: Buffer | undefined): Buffer {
+function decode(decoder: Decoder, bytes: Buffer | undefined): Buffer {
   try {
     return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }))
   } catch {
@@ -196,7 +194,7 @@ export class PieceReader {
     if (this.#rest.length === 0) return undefined
     const found = this.#rest.indexOf(LF)
     const end = found < 0 ? this.#rest.length : found
-    if (end > RECORD_BYTES_MAX) throw tooLong()
+    if (end > RECORD_BYTES_MAX) throw tooLongError()
     const isCrLf = end > 0 && this.#rest[end - 1] === CR
     const line = this.#rest.subarray(0, isCrLf ? end - 1 : end)
     if (line.includes(0))
@@ -245,7 +243,7 @@ export class PieceReader {
             ? recordsEnd(part, this.delimiter)
             : part.lastIndexOf(LF) + 1
       if (end > 0) return end
-      if (part.length > RECORD_BYTES_MAX) throw tooLong()
+      if (part.length > RECORD_BYTES_MAX) throw tooLongError()
       if (isAll) await this.#more()
     }
   }
@@ -270,7 +268,7 @@ export class PieceReader {
   }
 }
 
-function tooLong(): InputError {
+function tooLongError(): InputError {
   return new InputError(
     `a record has more than ${RECORD_BYTES_MAX} bytes: check for a quote that is not closed, and that lines end in LF`,
   )

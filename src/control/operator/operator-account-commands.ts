@@ -47,7 +47,7 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account list',
     params: {},
     columns: ['id', 'email', 'state', 'balance', 'spent', 'activeKeys', 'rateLimits'],
-    run: accounts => accounts.listAccounts().map(listed),
+    run: accounts => accounts.listAccounts().map(accountRow),
   }),
   command({
     name: 'account.search',
@@ -66,7 +66,7 @@ export const ACCOUNT_COMMANDS = [
       return {
         ...found,
         accounts: found.accounts.map(view => ({
-          ...listed(view),
+          ...accountRow(view),
           queries: view.queries,
           lastSeenAt: iso(view.lastSeenMs),
         })),
@@ -156,7 +156,7 @@ export const ACCOUNT_COMMANDS = [
     params: { account, reason: REASON },
     audit: ['suspended'],
     run: async (accounts, { account: name, reason }) =>
-      standing(await accounts.suspend(findAccount(accounts, name).id, reason)),
+      standingRow(await accounts.suspend(findAccount(accounts, name).id, reason)),
   }),
   command({
     name: 'account.resume',
@@ -166,7 +166,7 @@ export const ACCOUNT_COMMANDS = [
     params: { account, reason: REASON },
     audit: ['resumed'],
     run: async (accounts, { account: name, reason }) =>
-      standing(await accounts.resume(findAccount(accounts, name).id, reason)),
+      standingRow(await accounts.resume(findAccount(accounts, name).id, reason)),
   }),
   command({
     name: 'account.close',
@@ -178,7 +178,7 @@ export const ACCOUNT_COMMANDS = [
     async run(accounts, { account: name, reason }) {
       const { id, balanceMicros } = findAccount(accounts, name)
       const view = await accounts.closeAccount(id, reason)
-      return { ...standing(view), taken: dollars(balanceMicros - view.balanceMicros) }
+      return { ...standingRow(view), taken: dollars(balanceMicros - view.balanceMicros) }
     },
   }),
 ] as const
@@ -193,7 +193,7 @@ export const MEMBER_COMMANDS = [
     positional: ['account'],
     params: { account },
     permission: ['owner'],
-    run: (accounts, { account: name }) => team(accounts, findAccount(accounts, name).id),
+    run: (accounts, { account: name }) => teamRow(accounts, findAccount(accounts, name).id),
   }),
   command({
     name: 'member.add',
@@ -210,7 +210,7 @@ export const MEMBER_COMMANDS = [
     async run(accounts, { account: name, member, role }) {
       const { id } = findAccount(accounts, name)
       await accounts.teams.add(id, personOf(accounts, id, member), role)
-      return team(accounts, id)
+      return teamRow(accounts, id)
     },
   }),
   command({
@@ -224,12 +224,12 @@ export const MEMBER_COMMANDS = [
     async run(accounts, { account: name, member }) {
       const { id } = findAccount(accounts, name)
       await accounts.teams.change(id, personOf(accounts, id, member), null)
-      return team(accounts, id)
+      return teamRow(accounts, id)
     },
   }),
 ] as const
 
-function listed(view: AccountView) {
+function accountRow(view: AccountView) {
   return {
     id: view.id,
     email: view.email,
@@ -242,7 +242,7 @@ function listed(view: AccountView) {
   }
 }
 
-function standing({ id, email, standing, balanceMicros }: AccountView) {
+function standingRow({ id, email, standing, balanceMicros }: AccountView) {
   const state = standing?.state ?? 'active'
   return { id, email, state, reason: standing?.reason ?? null, balance: dollars(balanceMicros) }
 }
@@ -260,7 +260,7 @@ function personOf(accounts: Accounts, account: string, member: string): string {
   )
 }
 
-function team(accounts: Accounts, account: string) {
+function teamRow(accounts: Accounts, account: string) {
   const { members, invitations } = accounts.teams.of(account)
   return {
     account,

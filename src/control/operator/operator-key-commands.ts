@@ -45,7 +45,7 @@ export const KEY_COMMANDS = [
     params: { account },
     columns: ['id', 'start', 'label', 'state', 'createdAt', 'lastUsedAt', 'queries', 'spent', 'cap'],
     permission: BUILDERS,
-    run: (accounts, { account: name }) => accounts.listKeys(findAccount(accounts, name).id).map(listed),
+    run: (accounts, { account: name }) => accounts.listKeys(findAccount(accounts, name).id).map(keyRow),
   }),
   command({
     name: 'key.rename',
@@ -56,7 +56,7 @@ export const KEY_COMMANDS = [
     permission: BUILDERS,
     audit: ['rename'],
     run: async (accounts, { key: id, label }) =>
-      listed(await accounts.renameKey(findKey(accounts, id).id, label)),
+      keyRow(await accounts.renameKey(findKey(accounts, id).id, label)),
   }),
   command({
     name: 'key.revoke',
@@ -66,7 +66,7 @@ export const KEY_COMMANDS = [
     params: { key },
     permission: BUILDERS,
     audit: ['revoke'],
-    run: async (accounts, { key: id }) => listed(await accounts.revokeKey(findKey(accounts, id).id)),
+    run: async (accounts, { key: id }) => keyRow(await accounts.revokeKey(findKey(accounts, id).id)),
   }),
   command({
     name: 'key.cap',
@@ -82,7 +82,7 @@ export const KEY_COMMANDS = [
     audit: ['cap'],
     async run(accounts, { key: id, usd, off }) {
       const cap = amountOrOff(usd, off)
-      return listed(await accounts.setKeyCap(findKey(accounts, id).id, cap))
+      return keyRow(await accounts.setKeyCap(findKey(accounts, id).id, cap))
     },
   }),
   command({
@@ -95,7 +95,7 @@ export const KEY_COMMANDS = [
       expires: moment({
         placeholder: '<time>',
         description: 'refuse the key from this time on',
-        fromText: timeWithZone,
+        fromText: parseTime,
       }),
       ...WINDOWS,
       endpoints: list(ENDPOINTS_MAX, {
@@ -113,7 +113,7 @@ export const KEY_COMMANDS = [
     async run(accounts, { key: id, off, ...wanted }) {
       expectAlone(off, wanted, 'a rule')
       const view = findKey(accounts, id)
-      if (!off && !isNamed(wanted)) return listed(view)
+      if (!off && !isNamed(wanted)) return keyRow(view)
       const { rules: present } = view
       const { expires, endpoints, addresses, ...windows } = wanted
       const next = {
@@ -122,7 +122,7 @@ export const KEY_COMMANDS = [
         endpoints: endpoints === undefined ? present.endpoints : endpoints,
         addresses: addresses === undefined ? present.addresses : addresses,
       }
-      return listed(await accounts.setKeyRules(view.id, off ? NO_RULES : next))
+      return keyRow(await accounts.setKeyRules(view.id, off ? NO_RULES : next))
     },
   }),
   command({
@@ -136,7 +136,7 @@ export const KEY_COMMANDS = [
         option: 'overlap',
         placeholder: '<time>',
         description: 'such as 0, 30m or 7d (default: 24h)',
-        fromText: seconds,
+        fromText: parseSeconds,
       }),
       endOverlap: flag({
         description: 'create no new secret, and refuse the earlier one at once',
@@ -146,7 +146,7 @@ export const KEY_COMMANDS = [
     audit: ['roll', 'overlap'],
     async run(accounts, { key: name, overlapSeconds, endOverlap }) {
       const { id } = findKey(accounts, name)
-      if (endOverlap) return listed(await accounts.endKeyOverlap(id))
+      if (endOverlap) return keyRow(await accounts.endKeyOverlap(id))
       const rolled = await accounts.rollKey(id, (overlapSeconds ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
       return { id, key: rolled.key, earlier: earlierOf(rolled) }
     },
@@ -163,7 +163,7 @@ function stateOf({ revokedMs, isExpired }: KeyView): 'active' | 'expired' | 'rev
   return isExpired ? 'expired' : 'active'
 }
 
-function listed(view: KeyView) {
+function keyRow(view: KeyView) {
   return {
     id: view.id,
     start: view.start,
@@ -185,7 +185,7 @@ function listed(view: KeyView) {
   }
 }
 
-function timeWithZone(text: string): string {
+function parseTime(text: string): string {
   const ms = Date.parse(text)
   if (Number.isNaN(ms)) throw new Error('It must be a date such as 2026-11-21 or 2026-11-21T10:00Z.')
   return new Date(ms).toISOString()
@@ -193,7 +193,7 @@ function timeWithZone(text: string): string {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-function seconds(text: string): number {
+function parseSeconds(text: string): number {
   const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
   if (text === '0') return 0
   if (digits === undefined) throw new Error('It must be a time such as 0, 30m, 24h or 7d.')

@@ -41,7 +41,7 @@ export function integer(min: number, max: number, syntax: ParamSyntax = {}) {
       error: ({ input }) => `must be a whole number from ${min} to ${max}, not ${JSON.stringify(input)}`,
     })
     .nullish()
-    .meta({ placeholder: '<n>', fromText: wholeNumber, ...syntax })
+    .meta({ placeholder: '<n>', fromText: parseWholeNumber, ...syntax })
 }
 
 /** Describes a time in ISO 8601 with its zone, read as milliseconds since 1970. Null removes the value, undefined keeps it. */
@@ -125,7 +125,7 @@ export function parseParams<Shape extends z.ZodObject>(shape: Shape, json: unkno
   throw new OperatorError('invalid', `${String(path[0])} ${message}`)
 }
 
-function wholeNumber(text: string): number {
+function parseWholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new Error('It must be a whole number.')
   return Number(text)
 }

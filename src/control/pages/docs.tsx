@@ -182,7 +182,7 @@ const BASICS = {
 }
 
 function Basics({ api }: { api: string }) {
-  const rows = Object.entries(BASICS).map(([name, text]) => [name, marked(text)] as const)
+  const rows = Object.entries(BASICS).map(([name, text]) => [name, markText(text)] as const)
   return (
     <Section title="Requests">
       <Pairs rows={[['Address', <code>{api}</code>], ...rows]} />
@@ -218,18 +218,18 @@ function Description({ api, endpoint, wanted = '' }: { api: string; endpoint: En
   return (
     <>
       <div class="heading">
-        <h2 id={`${name}-title`}>{marked(summary, wanted)}</h2>
+        <h2 id={`${name}-title`}>{markText(summary, wanted)}</h2>
         <span class={usage === null ? 'tag good' : 'tag'}>{price}</span>
       </div>
       <p>
-        {marked(
+        {markText(
           pathsOf(endpoint)
             .map(path => `\`POST ${path}\``)
             .join(' or '),
           wanted,
         )}
       </p>
-      <p class="muted">{marked(description, wanted)}</p>
+      <p class="muted">{markText(description, wanted)}</p>
       {Object.keys(fields).length > 0 && (
         <FieldTable
           caption={`Fields of ${name}`}
@@ -269,7 +269,10 @@ function Description({ api, endpoint, wanted = '' }: { api: string; endpoint: En
       <details open={isIn(errors.flat())}>
         <summary>Errors</summary>
         <Pairs
-          rows={errors.map(([status, text]) => [marked(`${status}`, wanted), marked(`\`${text}\``, wanted)])}
+          rows={errors.map(([status, text]) => [
+            markText(`${status}`, wanted),
+            markText(`\`${text}\``, wanted),
+          ])}
         />
       </details>
     </>
@@ -281,7 +284,7 @@ type FieldRow = [field: string, schema: Schema<unknown>, isRequired: boolean]
 function FieldTable({ caption, rows, wanted }: { caption: string; rows: FieldRow[]; wanted: string }) {
   const named = ([field, , isRequired]: FieldRow) => (
     <>
-      {marked(`\`${field}\``, wanted)}
+      {markText(`\`${field}\``, wanted)}
       {isRequired && <span class="under small">required</span>}
     </>
   )
@@ -292,7 +295,7 @@ function FieldTable({ caption, rows, wanted }: { caption: string; rows: FieldRow
       columns={[
         { head: 'Field', kind: 'name', cell: named },
         { head: 'Type', cell: ([, schema]) => typeOf(schema) },
-        { head: 'Meaning', kind: 'detail', cell: ([, schema]) => marked(meaningOf(schema), wanted) },
+        { head: 'Meaning', kind: 'detail', cell: ([, schema]) => markText(meaningOf(schema), wanted) },
       ]}
     />
   )
@@ -419,7 +422,7 @@ function meaningOf({ json, parts }: Schema<unknown>): string {
 }
 
 /** Returns a text with code for its backticks, and with the wanted text marked. */
-function marked(text: string, wanted = ''): Child {
+function markText(text: string, wanted = ''): Child {
   const found = (part: string): Child => {
     const at = wanted === '' ? -1 : part.toLowerCase().indexOf(wanted.toLowerCase())
     if (at === -1) return part

@@ -33,7 +33,7 @@ export function onceOnly(): MiddlewareHandler<PageEnv> {
       const { session } = c.var
       if (notice !== undefined) session.keep({ notice })
       if (keyLabel !== undefined && session.kept()?.freshKey === undefined)
-        session.keep({ notice: shownBefore(keyLabel) })
+        session.keep({ notice: shownBeforeText(keyLabel) })
       c.res = response.clone()
       return
     }
@@ -52,7 +52,7 @@ async function answerOf(c: PageContext, next: Next): Promise<Answer> {
   return { response: c.res.clone(), notice, keyLabel: freshKey?.label, isRefused: refused !== undefined }
 }
 
-function shownBefore(label: string): string {
+function shownBeforeText(label: string): string {
   return (
     `This form was sent before. Its key${label === '' ? '' : ` “${label}”`} exists and was shown once. ` +
     'If you have not copied it, revoke it and create another key.'

@@ -25,7 +25,7 @@ interface Known {
 
 type Place = Pick<Dashboard, 'origin' | 'seal'>
 
-export function knownBrowser(c: PageContext, { origin, seal }: Place): Known | undefined {
+export function readKnownBrowser(c: PageContext, { origin, seal }: Place): Known | undefined {
   return seal.open('known browser', readCookie(c, 'known', origin)) as Known | undefined
 }
 
@@ -46,7 +46,7 @@ export async function keepForm(c: PageContext, place: Place): Promise<string> {
   const { origin, seal } = place
   const referrer = c.req.header('Referer') ?? ''
   const path = ownPath(origin, referrer.startsWith(origin) ? referrer.slice(origin.length) : undefined)
-  const person = knownBrowser(c, place)?.person
+  const person = readKnownBrowser(c, place)?.person
   const typed = await readForm(c)
   typed.delete('csrf')
   // API keys must not be kept.

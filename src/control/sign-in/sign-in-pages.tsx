@@ -9,7 +9,7 @@ import { Link } from '../layout/parts.tsx'
 import { recognise } from '../session/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../session/cookies.ts'
 import { ownPath, peerOf } from '../session/origin.ts'
-import { knownBrowser, rememberBrowser, restoreForm } from '../session/returning.ts'
+import { readKnownBrowser, rememberBrowser, restoreForm } from '../session/returning.ts'
 import { FREE_QUERIES } from '../words.ts'
 import { DoorHint, isDoorOpen, throughDoorOnly } from './development-door.tsx'
 import { DEVELOPMENT_ID, forgetDeveloper } from './development-provider.tsx'
@@ -82,7 +82,7 @@ export function addSignInPages(
     // Ends an earlier session of this browser, even of another person.
     await sessions.end(readCookie(c, 'session', origin))
     const person = welcome.account.id
-    const known = knownBrowser(c, dashboard)
+    const known = readKnownBrowser(c, dashboard)
     const chosen = known?.person === person ? known.chosen : null
     const cookie = sessions.start(person, provedEmail(finished.person), chosen)
     writeCookie(c, 'session', origin, cookie)
