@@ -1,5 +1,4 @@
-/** Adds commands to the command line. */
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 
 export interface JsonFlag {
   json?: true
@@ -25,4 +24,13 @@ export function addGroup(
   help = '',
 ): Command {
   return parent.command(usage).description(summary).addHelpText('after', `${help}\nExample:\n  $ ${example}`)
+}
+
+/** Returns a parser of whole numbers from `min` to `max`. */
+export function createNumberParser(min: number, max: number): (text: string) => number {
+  return text => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value
+    throw new InvalidArgumentError(`It must be ${min} to ${max}.`)
+  }
 }

@@ -5,7 +5,7 @@ import { type Counts, type Summary, summaryOf } from '../pipeline/counts.ts'
 import { type CheckRequest, type Format, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
 import { table } from '../platform/table.ts'
 import { showProgress, visible } from '../platform/terminal.ts'
-import { addCommand, type JsonFlag } from './add-command.ts'
+import { addCommand, createNumberParser, type JsonFlag } from './add-command.ts'
 import { clientOf, localIndex, parseCountry, REMOTE_OPTION } from './code-source.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { print } from './print.ts'
@@ -72,7 +72,7 @@ export function addCheckCommand(program: Command): void {
     .option('--prefix <text>', 'put before the names of the added columns', '')
     .option('--pad-digits', 'restore zeros that a spreadsheet removed from the start of a code')
     .option('--ragged', 'accept records with fewer fields than the header')
-    .option('--workers <n>', 'number of threads', parseThreads, availableParallelism())
+    .option('--workers <n>', 'number of threads', createNumberParser(1, THREADS_MAX), availableParallelism())
     .option('--resume', 'continue an interrupted check of the same file into the same output')
     .option('--overwrite', 'replace an existing output')
     .option('--summary', 'print counts and the most frequent wrong codes; without --output, nothing else')
@@ -218,11 +218,4 @@ function parseFields(text: string): PlaceField[] {
   if (wrong !== undefined)
     throw new InvalidArgumentError(`'${wrong}' is not one of ${PLACE_FIELDS.join(', ')}.`)
   return names as PlaceField[]
-}
-
-function parseThreads(text: string): number {
-  const threads = Number(text)
-  if (!(Number.isInteger(threads) && threads >= 1 && threads <= THREADS_MAX))
-    throw new InvalidArgumentError(`It must be 1 to ${THREADS_MAX}.`)
-  return threads
 }

@@ -1,11 +1,11 @@
 /** `postrie mcp`: serves tools to agents, over standard input and output or over HTTP. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { ENDPOINT_LIST } from '../endpoints/table.ts'
 import { address } from '../platform/address.ts'
 import { packageVersion } from '../platform/package-version.ts'
-import { addGroup } from './add-command.ts'
+import { addGroup, createNumberParser } from './add-command.ts'
 import { codeSource, REMOTE_OPTION } from './code-source.ts'
 import { EXIT, UsageError } from './exit.ts'
 
@@ -34,7 +34,7 @@ export function addMcpCommand(program: Command): void {
     'INDEX_FILE=data/index.postrie postrie mcp',
     HELP,
   )
-    .option('--http <port>', 'listen on this port instead; 0 takes a free one', parsePort)
+    .option('--http <port>', 'listen on this port instead; 0 takes a free one', createNumberParser(0, 65_535))
     .option('--host <address>', 'listen at this address', DEFAULT_HOST)
     .addOption(REMOTE_OPTION)
     .action(async ({ http, host, remote }: McpFlags) => {
@@ -66,10 +66,4 @@ export function addMcpCommand(program: Command): void {
       server.close()
       process.exitCode = EXIT.ok
     })
-}
-
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (!(/^\d+$/.test(text) && port <= 65_535)) throw new InvalidArgumentError('It must be 0 to 65535.')
-  return port
 }

@@ -11,7 +11,7 @@ import {
   SUGGESTIONS_MAX,
 } from '../limits.ts'
 import { bold, visible } from '../platform/terminal.ts'
-import { addCommand, type JsonFlag } from './add-command.ts'
+import { addCommand, createNumberParser, type JsonFlag } from './add-command.ts'
 import { COUNTRY_OPTION, codeSource, parseCountry, REMOTE_OPTION } from './code-source.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { counted, print } from './print.ts'
@@ -216,12 +216,9 @@ function parsePlace(text: string): NearestOf {
 }
 
 function countOption(max: number, fallback: number): Option {
-  return new Option('--count <n>', `how many, up to ${max} (default: ${fallback})`).argParser(text => {
-    const count = Number(text)
-    if (!(Number.isInteger(count) && count >= 1 && count <= max))
-      throw new InvalidArgumentError(`It must be 1 to ${max}.`)
-    return count
-  })
+  return new Option('--count <n>', `how many, up to ${max} (default: ${fallback})`).argParser(
+    createNumberParser(1, max),
+  )
 }
 
 function parseRadius(text: string): number {
