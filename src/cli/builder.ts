@@ -1,6 +1,6 @@
 /**
- * Runs the index builder as a child process. The service never imports the builder: it may be installed without it,
- * and the system gets the memory of a build back when the child ends.
+ * Runs the index builder as a child process. The service never imports the builder, because it may not be installed.
+ * The child's end returns the memory of the build to the system.
  */
 import { type StdioOptions, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -13,24 +13,25 @@ import { EXIT } from './exit.ts'
 const MAIN = fileURLToPath(new URL('../../build-index/main.js', import.meta.url))
 
 /**
- * A build makes much garbage that lives as long as a country. A larger nursery copies less of it, and a heap that may grow by half
- * before it is swept holds less: for the world, 1.2 GB instead of 1.6.
+ * Node.js options where memory is ample. Garbage of a build lives as long as its country: a larger nursery copies less of it.
+ * A heap that grows by at most half between sweeps holds less: 1.2 GB instead of 1.6 for the world.
  */
 const AMPLE_OPTIONS = ['--max-semi-space-size=64', '--heap-growing-percent=50']
 
-/** Where memory is short, a small nursery: the default one takes up to 48 MB, which the old objects need more. */
+/** Node.js options where memory is short. The default nursery takes up to 48 MB that old objects need. */
 const SCARCE_OPTIONS = ['--max-semi-space-size=4']
 
-/** Memory that is needed in addition to the builder's old objects: its code, tables and files, this process, and npm's. */
+/** Memory beside the heap of the builder: its code, tables and files, this process, and npm's process. */
 const BESIDE_HEAP_BYTES = 240 * 1024 * 1024
+/** Memory from which a build needs no bound on its heap. */
 const AMPLE_MEMORY_BYTES = 4 * 1024 * 1024 * 1024
 
-/** Destination of the child's standard output: ours, or standard error with the log. */
+/** Destination of the child's standard output. Standard error is where the log goes. */
 type BuilderOutput = 'stdout' | 'stderr'
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
-/** Runs the builder and returns its exit code, 1 when a signal ended it. @throws Error when it cannot be started. */
+/** Runs the builder and returns its exit code; 1 if a signal ended it. @throws Error if it cannot be started. */
 export async function runBuilder(args: readonly string[], output: BuilderOutput = 'stdout'): Promise<number> {
   const missing = args[0] === 'build' ? missingDataPackage() : null
   if (missing !== null) {
@@ -39,9 +40,9 @@ export async function runBuilder(args: readonly string[], output: BuilderOutput 
   }
   return new Promise((resolve, reject) => {
     const ours = output === 'stderr' ? 2 : 'inherit'
-    // The channel carries nothing: its end says that this process is gone.
+    // The channel carries no messages. The builder ends when it closes.
     const stdio: StdioOptions = ['inherit', ours, 'inherit', 'ipc']
-    // Before the spawn: a signal in its middle would end this process alone, and the build would go on.
+    // Before the spawn: a signal during the spawn would end only this process, and the build would go on.
     const end = (signal: NodeJS.Signals) => child.kill(signal)
     for (const signal of SIGNALS) process.on(signal, end)
     const child = spawn(process.execPath, [...nodeOptions(memoryBytes()), MAIN, ...args], {
@@ -56,7 +57,7 @@ export async function runBuilder(args: readonly string[], output: BuilderOutput 
   })
 }
 
-/** Where memory is short, a bound on the heap makes the builder collect its garbage before the system ends it. */
+/** Returns options for `memory` bytes. A bound on the heap makes the builder collect garbage before the system ends it. */
 function nodeOptions(memory: number): string[] {
   if (memory >= AMPLE_MEMORY_BYTES) return AMPLE_OPTIONS
   const heap = Math.floor((memory - BESIDE_HEAP_BYTES) / (1024 * 1024))
@@ -76,7 +77,7 @@ export function addIndexCommands(program: Command): void {
       .command(name)
       .description(description)
       .argument('[args...]')
-      // Everything after the name, `--help` too, is the builder's to understand.
+      // The builder parses everything after the name, `--help` too.
       .helpOption(false)
       .allowUnknownOption()
       .passThroughOptions()

@@ -5,23 +5,24 @@ import { type Counts, type Summary, summaryOf } from '../pipeline/counts.ts'
 import { type CheckRequest, type Format, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
 import { table } from '../platform/table.ts'
 import { showProgress, visible } from '../platform/terminal.ts'
-import { clientOf, countryOf, indexAtHand, REMOTE_OPTION } from './code-source.ts'
-import { addCommand, type JsonFlag, print } from './command.ts'
+import { addCommand, createNumberParser, type JsonFlag } from './add-command.ts'
+import { clientOf, localIndex, parseCountry, REMOTE_OPTION } from './code-source.ts'
 import { EXIT, UsageError } from './exit.ts'
+import { print } from './print.ts'
 
 const HELP = `
-Each record is written with the columns valid, normalized, reason (not_found, invalid_format, unknown_country) and detail after its
-own. Columns are found by their names (zip, Billing Postcode, PLZ …; country, country_code …), or named; countries are two letters,
-three, or names (US, USA, Deutschland). With --verify, cityVerdict, rightCity, stateVerdict and rightState follow. Files that end in
-.gz are unpacked. An interrupted check of a file goes on with --resume. The exit code is 0 whatever the results are.
+The columns valid, normalized, reason (not_found, invalid_format, unknown_country) and detail are added to each record. With
+--verify, cityVerdict, rightCity, stateVerdict and rightState follow. Columns are found by their names (zip, Billing Postcode,
+PLZ …; country, country_code …) unless options name them. A country is a name or a code of two or three letters (Deutschland, DE,
+DEU). Files that end in .gz are unpacked. --resume continues an interrupted check. The exit code is 0 whatever the results are.
 `
 const FORMATS: readonly Format[] = ['csv', 'ndjson']
 const INPUT_FORMATS = [...FORMATS, 'json'] as const
 const FROM_OPTION = new Option(
   '--from <format>',
-  'format of the input; by default by its name or first character',
+  'format of the input (default: by its name or first character)',
 )
-const TO_OPTION = new Option('--to <format>', 'format of the results; by default that of the input')
+const TO_OPTION = new Option('--to <format>', 'format of the results (default: the format of the input)')
 const FORMAT_OF_NAME = /\.([a-z]+)(\.gz)?$/i
 const FORMATS_OF_NAMES: Readonly<Record<string, CheckRequest['from']>> = {
   csv: 'csv',
@@ -31,6 +32,7 @@ const FORMATS_OF_NAMES: Readonly<Record<string, CheckRequest['from']>> = {
   json: 'json',
 }
 const THREADS_MAX = 64
+/** Time between two updates of the shown progress. */
 const SHOW_MS = 200
 
 interface CheckFlags extends JsonFlag, Partial<CheckRequest> {
@@ -54,26 +56,26 @@ export function addCheckCommand(program: Command): void {
     .option('-o, --output <file>', 'write the results here instead of to standard output')
     .option('--code <column>', 'column of the postal code')
     .option('--country-column <column>', 'column of the country')
-    .option('--country <code>', 'country of records that do not name one', countryOf)
-    .option('--verify', 'compare city and state with the code, in columns with usual names')
-    .option('--city <column>', 'column of the city, to compare')
-    .option('--state <column>', 'column of the state, to compare')
+    .option('--country <code>', 'country of records without one', parseCountry)
+    .option('--verify', 'compare city and state with the code; columns are found by their names')
+    .option('--city <column>', 'column of the city to compare')
+    .option('--state <column>', 'column of the state to compare')
     .addOption(FROM_OPTION.choices(INPUT_FORMATS))
     .addOption(TO_OPTION.choices(FORMATS))
     .option(
       '--delimiter <character>',
-      'between the fields of CSV; by default found in the header',
-      delimiterOf,
+      'character between the fields of CSV (default: found in the header)',
+      parseDelimiter,
     )
-    .option('--encoding <name>', 'of the input when it is not UTF-8, such as windows-1252')
-    .option('--fields <names>', `add fields of the place: ${PLACE_FIELDS.join(',')}`, fieldsOf)
-    .option('--prefix <text>', 'before the names of the added columns', '')
-    .option('--pad-digits', 'codes of digits alone have lost zeros at their beginning')
-    .option('--ragged', 'take records with fewer fields than the header')
-    .option('--workers <n>', 'threads', threadsOf, availableParallelism())
-    .option('--resume', 'go on with an interrupted check of the same file into the same output')
-    .option('--overwrite', 'replace an output that is there')
-    .option('--summary', 'print counts, and the most frequent wrong codes; without --output, only these')
+    .option('--encoding <name>', 'encoding of the input, such as windows-1252 (default: UTF-8)')
+    .option('--fields <names>', `add fields of the place: ${PLACE_FIELDS.join(',')}`, parseFields)
+    .option('--prefix <text>', 'put before the names of the added columns', '')
+    .option('--pad-digits', 'restore zeros that a spreadsheet removed from the start of a code')
+    .option('--ragged', 'accept records with fewer fields than the header')
+    .option('--workers <n>', 'number of threads', createNumberParser(1, THREADS_MAX), availableParallelism())
+    .option('--resume', 'continue an interrupted check of the same file into the same output')
+    .option('--overwrite', 'replace an existing output')
+    .option('--summary', 'print counts and the most frequent wrong codes; without --output, nothing else')
     .addOption(REMOTE_OPTION)
     .action(check)
 }
@@ -82,15 +84,13 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
   const { summary, json, resume, overwrite, remote, workers, encoding, padDigits } = flags
   const output = flags.output ?? (summary === true ? undefined : '-')
   if (resume === true && (file === '-' || output === undefined || output === '-'))
-    throw new UsageError('--resume needs an input file and --output: what has gone through a pipe is gone')
+    throw new UsageError('--resume needs an input file and --output: a pipe cannot be resumed')
   if (summary === true && output === '-')
     throw new UsageError('--summary and the results cannot both go to standard output: name another --output')
   if (output?.endsWith('.gz') === true)
-    throw new UsageError('--output is not packed: name a file without .gz, or pipe the results to gzip')
+    throw new UsageError('--output does not write gzip: name a file without .gz, or pipe the results to gzip')
   if (padDigits === true && remote !== undefined)
-    throw new UsageError(
-      '--pad-digits needs an index at hand, without --remote: a service takes the codes of a list as they are',
-    )
+    throw new UsageError('--pad-digits needs a local index: a service does not restore zeros. Omit --remote')
   const { runCheck } = await import('../pipeline/check.ts')
   const stop = new AbortController()
   const interrupt = () => stop.abort()
@@ -114,11 +114,11 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
     showProgress('')
     process.off('SIGINT', interrupt)
   }
-  if (summary === true) print(json, await summarized(report.counts, remote), summaryText)
+  if (summary === true) print(json, await summarize(report.counts, remote), summaryText)
   if (report.isComplete) return
   const isResumable = file !== '-' && output !== undefined && output !== '-'
-  const then = isResumable ? '; --resume goes on' : ''
-  console.error(`postrie: interrupted after ${report.counts.records} records${then}`)
+  const advice = isResumable ? '; continue with --resume' : ''
+  console.error(`postrie: interrupted after ${report.counts.records} records${advice}`)
   process.exitCode = EXIT.failed
 }
 
@@ -133,11 +133,11 @@ function requestOf(from: CheckRequest['from'], flags: CheckFlags): CheckRequest 
   return { from, to, ...columns, delimiter, fields, prefix, padDigits, ragged }
 }
 
-/** Guesses what was meant, unless each guess would be charged. */
-async function summarized(counts: Counts, remote: string | undefined): Promise<Summary> {
+/** Summarizes `counts`. Suggests codes for wrong ones only with a local index: a service charges each suggestion. */
+async function summarize(counts: Counts, remote: string | undefined): Promise<Summary> {
   if (remote !== undefined) return summaryOf(counts, undefined)
   const { openIndex } = await import('../library/main.ts')
-  return summaryOf(counts, openIndex(indexAtHand()))
+  return summaryOf(counts, openIndex(localIndex()))
 }
 
 async function indexSide(workers: number): Promise<CheckerOptions> {
@@ -145,7 +145,7 @@ async function indexSide(workers: number): Promise<CheckerOptions> {
     import('../pipeline/check-index.ts'),
     import('../library/main.ts'),
   ])
-  const indexFile = indexAtHand()
+  const indexFile = localIndex()
   const codes = openIndex(indexFile)
   const { buildId } = codes.about()
   await codes.close()
@@ -157,7 +157,7 @@ async function serviceSide(url: string): Promise<CheckerOptions> {
   return serviceChecker(await clientOf(url), url)
 }
 
-/** Returns what shows how many records have been checked, a few times a second. */
+/** Returns a function that shows the number of checked records, at most every SHOW_MS. */
 function progressOf(startedMs: number): (counts: Counts) => void {
   let shownMs = startedMs
   return ({ records }) => {
@@ -206,23 +206,16 @@ function summaryText({ countries, wrong, fits, ...counts }: Summary): string {
   return tables.join('\n\n')
 }
 
-function delimiterOf(text: string): string {
+function parseDelimiter(text: string): string {
   const character = text === '\\t' || text === 'tab' ? '\t' : text
   if (!/^[,;|\t]$/.test(character)) throw new InvalidArgumentError("It must be ',', ';', '|' or 'tab'.")
   return character
 }
 
-function fieldsOf(text: string): PlaceField[] {
+function parseFields(text: string): PlaceField[] {
   const names = text.split(',').map(name => name.trim())
   const wrong = names.find(name => !(PLACE_FIELDS as readonly string[]).includes(name))
   if (wrong !== undefined)
     throw new InvalidArgumentError(`'${wrong}' is not one of ${PLACE_FIELDS.join(', ')}.`)
   return names as PlaceField[]
-}
-
-function threadsOf(text: string): number {
-  const threads = Number(text)
-  if (!(Number.isInteger(threads) && threads >= 1 && threads <= THREADS_MAX))
-    throw new InvalidArgumentError(`It must be 1 to ${THREADS_MAX}.`)
-  return threads
 }

@@ -1,4 +1,4 @@
-/** Where the commands on codes get their answers: the index at hand, or a service elsewhere. */
+/** Sources of answers for commands on codes: the local index, or a remote service. */
 import { existsSync } from 'node:fs'
 import { InvalidArgumentError, Option } from 'commander'
 import type { PostrieClient } from '../client/main.ts'
@@ -6,16 +6,18 @@ import type { CodeSource } from '../endpoints/source.ts'
 import { readConfig } from '../settings/config.ts'
 import { UsageError } from './exit.ts'
 
-/** The variable that holds the API key for `--remote`: an argument would be seen by every user of the machine. */
+/** Variable with the API key for `--remote`. Every user of the machine could see an argument. */
 const KEY_VARIABLE = 'POSTRIE_API_KEY'
 
-export const COUNTRY_OPTION = new Option('--country <code>', 'two letters').default('US').argParser(countryOf)
+export const COUNTRY_OPTION = new Option('--country <code>', 'two letters')
+  .default('US')
+  .argParser(parseCountry)
 export const REMOTE_OPTION = new Option(
   '--remote <url>',
   `ask the service at this address, with the key in ${KEY_VARIABLE}; each answer is charged`,
 )
 
-/** @throws UsageError when a setting or the key is missing, Error when there is no index */
+/** Opens the local index, or a client of the service at `remote`. @throws UsageError without a key; Error without an index */
 export async function codeSource(remote: string | undefined): Promise<CodeSource> {
   if (remote !== undefined) {
     const client = await clientOf(remote)
@@ -25,14 +27,13 @@ export async function codeSource(remote: string | undefined): Promise<CodeSource
     import('../endpoints/source.ts'),
     import('../library/main.ts'),
   ])
-  return indexSource(openIndex(indexAtHand()))
+  return indexSource(openIndex(localIndex()))
 }
 
 export async function clientOf(url: string): Promise<PostrieClient> {
   const apiKey = process.env[KEY_VARIABLE] ?? ''
-  if (apiKey === '')
-    throw new UsageError(`${KEY_VARIABLE} is not set: --remote needs an API key of the service in it`)
-  // Loaded late, as the library is below: the other commands start without them.
+  if (apiKey === '') throw new UsageError(`${KEY_VARIABLE} is not set: set it to an API key of the service`)
+  // Loaded late, like the library: other commands start without them.
   const { PostrieClient } = await import('../client/main.ts')
   try {
     return new PostrieClient({ baseUrl: url, apiKey })
@@ -41,8 +42,8 @@ export async function clientOf(url: string): Promise<PostrieClient> {
   }
 }
 
-/** Path of the configured index. @throws Error when there is none, with the remedies */
-export function indexAtHand(): string {
+/** Returns the path of the configured index. @throws Error if there is none, with the remedies */
+export function localIndex(): string {
   const { indexFile } = readConfig(process.env)
   if (!existsSync(indexFile))
     throw new Error(
@@ -51,7 +52,7 @@ export function indexAtHand(): string {
   return indexFile
 }
 
-export function countryOf(text: string): string {
+export function parseCountry(text: string): string {
   if (!/^[A-Za-z]{2}$/.test(text)) throw new InvalidArgumentError('It must be two letters, such as US or de.')
   return text
 }

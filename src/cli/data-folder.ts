@@ -1,4 +1,4 @@
-/** Checks that DATA_DIR can hold what the service keeps, before anything is made in it. */
+/** Checks DATA_DIR before a start creates anything in it. */
 import { constants, existsSync, lstatSync, readlinkSync, statSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -9,9 +9,7 @@ import { expectPrivate } from '../platform/private-folder.ts'
 import { leftovers } from '../publication/fetch-index.ts'
 import type { Config } from '../settings/config.ts'
 
-const KIBIBYTE = 1024
-
-/** Checks that DATA_DIR can be used, or made where it is missing. Creates nothing. @throws Error with the remedy */
+/** Checks that DATA_DIR can be used, or created if it is missing. Creates nothing. @throws Error with the remedy */
 export async function expectUsableFolder({
   dataDir,
   indexFile,
@@ -23,24 +21,24 @@ export async function expectUsableFolder({
     throw new Error(
       folder === dataDir
         ? `DATA_DIR ${dataDir} cannot be written to: ${refusal}. Give it to the user of the service, or set DATA_DIR.`
-        : `DATA_DIR ${dataDir} cannot be made in ${folder}: ${refusal}. Make it, or set DATA_DIR.`,
+        : `DATA_DIR ${dataDir} cannot be created in ${folder}: ${refusal}. Create it, or set DATA_DIR.`,
     )
   if (folder === dataDir)
     await expectPrivate(dataDir).catch(error => {
-      throw unmade(dataDir, error)
+      throw folderError(dataDir, error)
     })
   // Leftovers count as free: a start removes them.
   let free = await freeBytes(dataDir)
   if (await isSameDisk(dataDir, indexFile)) for (const { bytes } of await leftovers(indexFile)) free += bytes
   if (free >= START_DISK_BYTES) return
-  const kilobytes = (bytes: number) => `${Math.floor(bytes / KIBIBYTE).toLocaleString('en')} KB`
+  const kilobytes = (bytes: number) => `${Math.floor(bytes / 1024).toLocaleString('en')} KB`
   throw new DiskSpaceError(
     `DATA_DIR ${dataDir} has ${kilobytes(free)} free, and a start needs ${kilobytes(START_DISK_BYTES)}. Free some space, or set DATA_DIR.`,
     START_DISK_BYTES - free,
   )
 }
 
-/** Returns why this user cannot make files in `folder`, null when that works. */
+/** Returns the reason why this user cannot create files in `folder`; null if it can. */
 export async function writeRefusal(folder: string): Promise<string | null> {
   return access(folder, constants.W_OK | constants.X_OK).then(
     () => null,
@@ -48,24 +46,25 @@ export async function writeRefusal(folder: string): Promise<string | null> {
   )
 }
 
-/** Returns what a start says of a folder that looked right and could not be made all the same. */
-export function unmade(dataDir: string, cause: unknown): Error {
+/** Returns the error of a start for a folder that passed the checks but could not be created. */
+export function folderError(dataDir: string, cause: unknown): Error {
   const { message, code = '' } = cause as NodeJS.ErrnoException
   if (code === 'WRITABLE_BY_ALL') return new Error(`DATA_DIR ${message}.`)
   const reason = REASONS[code] ?? message
-  return new Error(`DATA_DIR ${dataDir} cannot be made: ${reason}. Make it, or set DATA_DIR.`, { cause })
+  return new Error(`DATA_DIR ${dataDir} cannot be created: ${reason}. Create it, or set DATA_DIR.`, { cause })
 }
 
-/** Checks that `dataDir` is a folder or can become one. @throws OperatorError `refused` when something else has its name */
+/** Checks that `dataDir` is a folder or can become one. @throws OperatorError `refused` if it or a parent is a file */
 export function expectDataFolder(dataDir: string): void {
   for (let path = dataDir; ; path = dirname(path)) {
     const kind = kindOf(path)
     if (kind === 'folder') return
     if (kind !== undefined) {
-      const subject = path === dataDir ? `DATA_DIR ${dataDir}` : `DATA_DIR ${dataDir} cannot be made: ${path}`
+      const subject =
+        path === dataDir ? `DATA_DIR ${dataDir}` : `DATA_DIR ${dataDir} cannot be created: ${path}`
       throw new OperatorError(
         'refused',
-        `${subject} is ${kind}. Set DATA_DIR to a folder, or to the name of one that can be made.`,
+        `${subject} is ${kind}. Set DATA_DIR to a folder, or to the name of one that can be created.`,
       )
     }
     if (path === dirname(path)) return
@@ -77,10 +76,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'this user lacks the permission',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
-  ENOENT: 'the system makes no folders there',
+  ENOENT: 'the system does not allow folders there',
 }
 
-/** Names what is at a path; undefined: nothing, or nothing that this user may know of. */
+/** Describes the file at a path; undefined if there is none, or this user may not see it. */
 function kindOf(path: string): string | undefined {
   try {
     if (!lstatSync(path).isSymbolicLink() || existsSync(path))

@@ -3,15 +3,15 @@ import { EnvError } from '../settings/setting.ts'
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, torn: 3, damaged: 4, busy: 5, unavailable: 6 } as const
 
-/** Meanings in the order of the codes. */
-export const MEANINGS = [
+/** Meanings of the exit codes, in their order. */
+export const EXIT_MEANINGS = [
   'done',
   'failed or refused',
   'wrong usage or settings',
   "the ledger's tail is torn",
   'the ledger is damaged',
   'another process holds the data folder',
-  'the disk is full, the server cannot write, or the connection to it broke',
+  'the disk is full, the server cannot write, or the connection to the server broke',
 ]
 
 const OPERATOR_EXIT: Record<OperatorErrorCode, number> = {
@@ -24,12 +24,12 @@ const OPERATOR_EXIT: Record<OperatorErrorCode, number> = {
   internal: EXIT.failed,
 }
 
-/** Thrown when a command was called wrongly in a way that only running it shows. */
+/** Thrown for wrong usage that the parser of the command line cannot detect. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-/** Returns the exit code of a failure. A full disk is the same one, whoever has met it. */
+/** Returns the exit code of a failure. A full disk anywhere in the chain of causes is `unavailable`. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof OperatorError) return OPERATOR_EXIT[error.code]
   if (error instanceof EnvError || error instanceof UsageError) return EXIT.usage

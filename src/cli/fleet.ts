@@ -8,64 +8,66 @@ import { type FleetStatus, nodeState } from '../fleet/store.ts'
 import { table } from '../platform/table.ts'
 import { SECOND_MS } from '../platform/time.ts'
 import { readConfig } from '../settings/config.ts'
-import { addCommand, addGroup, type JsonFlag, money, print, time } from './command.ts'
+import { addCommand, addGroup, type JsonFlag } from './add-command.ts'
 import { UsageError } from './exit.ts'
+import { counted, formatMoney, formatTime, print } from './print.ts'
 
 const MICROS = 1_000_000
 
 const MIGRATE_HELP = `
-The server must be stopped, and the fleet empty. Everything is written in one transaction, read back and compared before it is
-committed. The ledger stays in DATA_DIR as it was, with a mark that its accounts have moved. Rate limits begin to count again.
+The server must be stopped, and the fleet empty. Everything is written in one transaction, and compared before the commit.
+The ledger stays in DATA_DIR, with a mark that its accounts have moved. Rate limits restart at zero.
 `
 
 export function addFleetCommands(program: Command): void {
   const fleet = addGroup(
     program,
     'fleet',
-    'show the nodes on one PostgreSQL, and give up those that never come back',
+    'show the nodes of a fleet, and write off lost nodes',
     'postrie fleet status',
   )
 
   addCommand(
     fleet,
     'status',
-    'show nodes, epochs, leases, lag, index builds, and what is in doubt',
+    'show nodes, epochs, leases, lag, index builds and the money in doubt',
     'postrie fleet status --json',
   ).action(async ({ json }: JsonFlag) => print(json, await onFleet(store => store.status()), statusText))
 
   addCommand(
     fleet,
     'write-off <node>',
-    'give up what a node held that has been silent for 24 hours; the customers get it back',
+    'return the leases of a node that has been silent for 24 hours to its customers',
     'postrie fleet write-off 5f9a785a-24f6-46ed-92cf-c843e81a925b',
   ).action(async (node: string, { json }: JsonFlag) =>
     print(
       json,
       await onFleet(store => store.writeOff(node)),
-      ({ accounts, micros }) => `${money(micros / MICROS)} of ${accounts} accounts is free again.`,
+      ({ accounts, micros }) =>
+        `Returned ${formatMoney(micros / MICROS)} to ${counted(accounts, 'account')}.`,
     ),
   )
 
   addCommand(
     fleet,
     'dashboard <node>',
-    'give the dashboard to another node, whose next start takes it; the present one must be stopped',
+    'move the dashboard to another node, which serves it after a restart; stop the present node first',
     'postrie fleet dashboard 5f9a785a-24f6-46ed-92cf-c843e81a925b',
   ).action(async (node: string, { json }: JsonFlag) => {
     await onFleet(store => store.moveDashboard(node))
-    print(json, { node }, () => `Node ${node} has the dashboard from its next start on.`)
+    print(json, { node }, () => `Node ${node} has the dashboard. Restart it.`)
   })
 
   const node = addGroup(
     program,
     'node',
-    'bring in what one node of a fleet has charged',
+    'book the charges of one lost node',
     'postrie node recover /var/lib/postrie/node',
   )
   addCommand(
     node,
     'recover <folder>',
-    "report what a node that will not serve again has charged, from the folder 'node' of its DATA_DIR",
+    "book the charges of a lost node from the folder 'node' of its DATA_DIR",
     'postrie node recover /mnt/old-disk/postrie/node',
   ).action(async (folder: string, { json }: JsonFlag) => {
     const { recoverNode } = await import('../fleet/recover-node.ts')
@@ -92,25 +94,25 @@ export function addFleetCommands(program: Command): void {
     })
     print(json, report, ({ isFinished, accounts, keys, balanceMicros, queries, folder, database }) => {
       const done = isFinished ? 'An earlier run had moved' : 'Moved'
-      const balance = money(balanceMicros / MICROS)
+      const balance = formatMoney(balanceMicros / MICROS)
       return (
         `${done} ${accounts} accounts and ${keys} keys from ${folder} to ${database}: balance ${balance}, ${queries} queries. ` +
-        'The ledger keeps its last state and is not used any more.'
+        'The ledger is kept, but no longer used.'
       )
     })
   })
 }
 
-/** Settings of a process with a fleet's database. @throws UsageError without one */
+/** Returns the settings, with the address of the fleet's database. @throws UsageError without ACCOUNTS */
 function fleetConfig() {
   const { accountsUrl, ...config } = readConfig(process.env)
   if (accountsUrl !== null) return { ...config, accountsUrl }
   throw new UsageError(
-    'ACCOUNTS is not set: this command needs the database of a fleet, as postgres://user:password@host/database',
+    'ACCOUNTS is not set: set it to the database of the fleet, as postgres://user:password@host/database',
   )
 }
 
-/** Runs `work` on the database of ACCOUNTS, whose schema stays as it is. @throws UsageError without it */
+/** Runs `work` on the database of ACCOUNTS without changing its schema. @throws UsageError without ACCOUNTS */
 async function onFleet<T>(work: (store: PostgresStore) => Promise<T>): Promise<T> {
   const { accountsUrl } = fleetConfig()
   const { openPostgresStore } = await import('../fleet/postgres-store.ts')
@@ -123,18 +125,7 @@ async function onFleet<T>(work: (store: PostgresStore) => Promise<T>): Promise<T
 }
 
 function statusText(status: FleetStatus): string {
-  const heads = [
-    'node',
-    'state',
-    'address',
-    '>epoch',
-    '>silent s',
-    '>behind',
-    '>leases',
-    '>held',
-    'version',
-    'index',
-  ]
+  const heads = 'node,state,address,>epoch,>silent s,>behind,>leases,>held,version,index'.split(',')
   const rows = status.nodes.map(node => [
     node.node,
     nodeState(node),
@@ -143,33 +134,33 @@ function statusText(status: FleetStatus): string {
     Math.round(node.silentMs / SECOND_MS),
     node.lag,
     node.leases,
-    money(node.heldMicros / MICROS),
+    formatMoney(node.heldMicros / MICROS),
     node.version,
     node.indexBuild.slice(0, 8),
   ])
   const writeOffs = status.writeOffs.map(
     ({ node, account, micros, timeMs }) =>
-      `  ${time(new Date(timeMs).toISOString())}  account ${account}  ${money(micros / MICROS)}  of node ${node}`,
+      `  ${formatTime(new Date(timeMs).toISOString())}  account ${account}  ${formatMoney(micros / MICROS)}  of node ${node}`,
   )
   return [
     `fleet ${status.fleet}: ${status.accounts} accounts, ${status.keys} keys, ${status.sequence} changes`,
     `dashboard at node ${status.dashboard ?? 'none'}`,
-    `leased ${money(status.leasedMicros / MICROS)}, in doubt ${money(status.inDoubtMicros / MICROS)}`,
+    `leased ${formatMoney(status.leasedMicros / MICROS)}, in doubt ${formatMoney(status.inDoubtMicros / MICROS)}`,
     '',
     table(heads, rows),
-    ...(writeOffs.length > 0 ? ['', 'given up:', ...writeOffs] : []),
+    ...(writeOffs.length > 0 ? ['', 'written off:', ...writeOffs] : []),
   ].join('\n')
 }
 
 function recoveredText({ node, epoch, keys, queries, ...lost }: RecoveredNode): string {
   const { unknownKeys, unknownQueries, forgivenMicros } = lost
   return [
-    `Node ${node}: ${queries} queries of ${keys} keys are booked, and what it held is free again. Epoch ${epoch}.`,
+    `Node ${node}, epoch ${epoch}: booked ${queries} queries of ${keys} keys, and returned its leases.`,
     ...(unknownKeys > 0
-      ? [`The database does not have ${unknownKeys} of its keys: ${unknownQueries} queries are not charged.`]
+      ? [`The database lacks ${unknownKeys} of its keys: ${unknownQueries} queries are not charged.`]
       : []),
     ...(forgivenMicros > 0
-      ? [`${money(forgivenMicros / MICROS)} exceeded the balances and are not charged.`]
+      ? [`${formatMoney(forgivenMicros / MICROS)} exceeded the balances and are not charged.`]
       : []),
   ].join('\n')
 }

@@ -10,10 +10,11 @@ import type { VerifyReport } from '../ledger/tools/verify-ledger.ts'
 import { table } from '../platform/table.ts'
 import { bold } from '../platform/terminal.ts'
 import { readConfig } from '../settings/config.ts'
-import { addCommand, addGroup, counted, type JsonFlag, money, print } from './command.ts'
+import { addCommand, addGroup, type JsonFlag } from './add-command.ts'
 import { expectDataFolder } from './data-folder.ts'
 import { EXIT } from './exit.ts'
 import { operate } from './operate.ts'
+import { counted, formatMoney, print } from './print.ts'
 
 const ROWS_PER_TABLE = 500
 const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } as const
@@ -26,14 +27,14 @@ interface ShowFlags extends JsonFlag {
 }
 
 const BACKUP_HELP = `
-The folder must be missing or empty. It gets a copy of the ledger up to this moment, which is proved like
-'postrie ledger verify' does; DATA_DIR=<folder> postrie ledger verify repeats the proof. The server may be running.
-The index is not in it: it is built again. Copying DATA_DIR by other means while the server runs is not a backup.
+The folder must be missing or empty. The ledger up to this moment is copied into it, and the copy is verified;
+DATA_DIR=<folder> postrie ledger verify repeats that. The server may be running. The index is not copied: build it again.
+Copying DATA_DIR by other means while the server runs is not a backup.
 `
 
 const RESTORE_HELP = `
-The backup is proved first, and the copy of it again before it is put in place. The server must be stopped. What happened
-after the backup was made is not in it; rate limits begin to count again.
+Verifies the backup, and its copy before the copy is put in place. The server must be stopped. Changes after the backup
+are lost. Rate limits restart at zero.
 `
 
 export function addLedgerCommands(program: Command): void {
@@ -59,8 +60,8 @@ export function addLedgerCommands(program: Command): void {
   )
     .option('--account <id>', 'only this account')
     .option('--key <id>', 'only this key')
-    .option('--from <time>', 'only entries at or after this time (UTC)', timeMs)
-    .option('--to <time>', 'only entries before this time (UTC)', timeMs)
+    .option('--from <time>', 'only entries at or after this time (UTC)', parseTime)
+    .option('--to <time>', 'only entries before this time (UTC)', parseTime)
     .action(async ({ json, account, key, from, to }: ShowFlags) => {
       const { showLedger } = await import('../ledger/tools/show.ts')
       await onLedger(dir => showEntries(showLedger(dir, { account, key, fromMs: from, toMs: to }), json))
@@ -91,7 +92,7 @@ export function addLedgerCommands(program: Command): void {
     const { sequence } = await operate('ledger.settle', {})
     const { backupLedger } = await import('../ledger/tools/backup-ledger.ts')
     const report = await onLedger(dir => backupLedger(dir, resolve(folder), sequence))
-    print(json, report, made => `backed up to ${made.folder}: ${described(made)}`)
+    print(json, report, made => `backed up to ${made.folder}: ${describeBackup(made)}`)
   })
 
   addCommand(
@@ -101,18 +102,18 @@ export function addLedgerCommands(program: Command): void {
     'DATA_DIR=./data postrie restore /mnt/backups/2026-11-22',
     RESTORE_HELP,
   )
-    .option('--replace', 'move the ledger that is there aside, instead of refusing')
+    .option('--replace', 'move an existing ledger aside, instead of refusing')
     .action(async (backup: string, { json, replace = false }: JsonFlag & { replace?: boolean }) => {
       const { restoreLedger } = await import('../ledger/tools/backup-ledger.ts')
       const report = await onLedger(dir => restoreLedger(resolve(backup), dir, { replace }), true)
       print(json, report, made => {
-        const aside = made.replaced === null ? '' : `\nthe ledger that was there is now ${made.replaced}`
-        return `restored into ${made.folder}: ${described(made)}${aside}`
+        const aside = made.replaced === null ? '' : `\nthe former ledger is now ${made.replaced}`
+        return `restored into ${made.folder}: ${describeBackup(made)}${aside}`
       })
     })
 }
 
-/** Runs a tool on the ledger in DATA_DIR, which must exist unless the tool makes it. @throws OperatorError */
+/** Runs a tool on the ledger in DATA_DIR. The ledger must exist, unless the tool may create it. @throws OperatorError */
 async function onLedger<T>(tool: (dir: string) => Promise<T>, mayCreate = false): Promise<T> {
   const { dataDir } = readConfig(process.env)
   expectDataFolder(dataDir)
@@ -126,7 +127,7 @@ async function onLedger<T>(tool: (dir: string) => Promise<T>, mayCreate = false)
 
 function verdict(report: VerifyReport): string {
   const { frames, segments, accounts, keys, creditedMicros, spentMicros, balanceMicros } = report
-  const dollars = (micros: number) => money(micros / 1_000_000)
+  const dollars = (micros: number) => formatMoney(micros / 1_000_000)
   return [
     bold(`the ledger is ${report.status}`),
     `  ${counted(frames, 'frame')} in ${counted(segments, 'segment')}, ${counted(accounts, 'account')}, ${counted(keys, 'key')}`,
@@ -135,13 +136,13 @@ function verdict(report: VerifyReport): string {
   ].join('\n')
 }
 
-function described({ sequence, accounts, keys, balanceMicros, bytes }: BackupReport): string {
-  const balance = money(balanceMicros / 1_000_000)
+function describeBackup({ sequence, accounts, keys, balanceMicros, bytes }: BackupReport): string {
+  const balance = formatMoney(balanceMicros / 1_000_000)
   const holders = `${counted(accounts, 'account')}, ${counted(keys, 'key')}`
   return `${holders}, balance ${balance}, ${counted(sequence, 'entry', 'entries')}, ${counted(bytes, 'byte')}`
 }
 
-/** Writes one JSON document per line, or tables of ROWS_PER_TABLE rows: the widths of a table follow from all its rows. */
+/** Writes one JSON document per line, or tables of ROWS_PER_TABLE rows: a table needs all its rows for its widths. */
 async function showEntries(entries: AsyncIterable<LedgerEntry>, json = false): Promise<void> {
   let rows: LedgerEntry[] = []
   for await (const entry of entries) {
@@ -161,7 +162,7 @@ function entryTable(entries: readonly LedgerEntry[]): string {
     e.kind,
     e.account ?? '-',
     e.key ?? '-',
-    e.micros === 0 ? '-' : money(e.micros / 1_000_000),
+    e.micros === 0 ? '-' : formatMoney(e.micros / 1_000_000),
     JSON.stringify(e.details),
   ])
   return `${table(['>SEQUENCE', 'TIME', 'KIND', 'ACCOUNT', 'KEY', '>AMOUNT', 'DETAILS'], rows)}\n`
@@ -171,8 +172,8 @@ async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }
 
-/** Milliseconds since 1970 of a date or time that ISO 8601 allows; a date alone is midnight in UTC. */
-function timeMs(text: string): number {
+/** Returns the milliseconds since 1970 of a date or time in ISO 8601; a date alone is midnight in UTC. */
+function parseTime(text: string): number {
   const ms = Date.parse(text)
   if (Number.isNaN(ms))
     throw new InvalidArgumentError('It must be a date such as 2026-11-21 or 2026-11-21T10:00Z.')

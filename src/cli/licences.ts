@@ -1,4 +1,4 @@
-/** `postrie licences`: every package that a service runs, and every source of its index, with their licences. */
+/** `postrie licences`: the licences of every package that a service runs and of every source of its index. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,8 +8,9 @@ import { creditsOf, sourcesOf } from '../index/postal-index.ts'
 import { table } from '../platform/table.ts'
 import { bold } from '../platform/terminal.ts'
 import { readConfig } from '../settings/config.ts'
-import { addCommand, type JsonFlag, print } from './command.ts'
-import { installed } from './data-packages.ts'
+import { addCommand, type JsonFlag } from './add-command.ts'
+import { findPackage } from './data-packages.ts'
+import { print } from './print.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -17,7 +18,7 @@ export function addLicencesCommand(program: Command): void {
   addCommand(
     program,
     'licences',
-    'list the licences of the packages that the service runs, and of the data in the index',
+    'list the licences of the packages that the service runs and of the data in the index',
     'postrie licences --json',
   ).action(({ json }: JsonFlag) => {
     const { indexFile } = readConfig(process.env)
@@ -45,7 +46,7 @@ interface Manifest {
   optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** Returns the package in `root` and all that it needs at run time, optional ones where they are installed. @throws Error for a missing one */
+/** Returns the package in `root` and its runtime dependencies; optional ones if installed. @throws Error for a missing one */
 export function packageLicences(root: string): { name: string; version: string; licence: string }[] {
   const manifests = new Map<string, Manifest>()
   const visit = (folder: string) => {
@@ -54,7 +55,7 @@ export function packageLicences(root: string): { name: string; version: string; 
     manifests.set(folder, manifest)
     const { dependencies, optionalDependencies = {} } = manifest
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      const next = installed(name, folder)
+      const next = findPackage(name, folder)
       if (next !== null) visit(next)
       else if (!(name in optionalDependencies))
         throw new Error(`${folder} needs the package ${name}, which is not installed: run \`npm ci\``)
@@ -71,7 +72,7 @@ export function packageLicences(root: string): { name: string; version: string; 
   return [...lines.keys()].sort().flatMap(line => lines.get(line) ?? [])
 }
 
-/** Returns the sources of the index, or null when there is none. @throws IndexFileError */
+/** Returns the sources of the index; null if there is no index. @throws IndexFileError */
 function dataLicences(indexFile: string): { source: string; licence: string; attribution: string }[] | null {
   if (!existsSync(indexFile)) return null
   return withIndex(indexFile, index =>

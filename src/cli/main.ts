@@ -1,10 +1,10 @@
-/** Runs one command and turns whatever happens into an exit code; errors go to stderr. */
+/** Runs one command and returns its exit code. Errors go to stderr. */
 import { endUnread, errorText } from '../platform/terminal.ts'
 import { exitCodeOf } from './exit.ts'
 
 export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', endUnread)
-  // A report that cannot be written must not hide what is being done.
+  // An unwritable stderr must not end the command.
   process.stderr.on('error', () => {})
   try {
     return await run(argv)
@@ -13,7 +13,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** A server answers its first request sooner without the code of the other commands and of their parser. */
+/** Runs the command. `serve` starts faster without the code of the parser and of other commands. */
 async function run(argv: readonly string[]): Promise<number> {
   if (argv.length === 3 && argv[2] === 'serve') {
     const { serve } = await import('./serve.ts')

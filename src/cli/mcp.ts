@@ -1,19 +1,19 @@
-/** `postrie mcp`: the tools for agents, over standard input and output or over HTTP. */
+/** `postrie mcp`: serves tools to agents, over standard input and output or over HTTP. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { ENDPOINT_LIST } from '../endpoints/table.ts'
 import { address } from '../platform/address.ts'
 import { packageVersion } from '../platform/package-version.ts'
+import { addGroup, createNumberParser } from './add-command.ts'
 import { codeSource, REMOTE_OPTION } from './code-source.ts'
-import { addGroup } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
 
 const TOKEN_VARIABLE = 'POSTRIE_MCP_TOKEN'
 
 const HELP = `
-Over standard input and output an agent starts the command itself. With --http it listens at /mcp instead, on this machine
-alone unless --host names another address, which needs ${TOKEN_VARIABLE}. Agents send that as 'Authorization: Bearer …'.
+Agents start the command and talk over standard input and output. With --http it listens at /mcp instead, for this machine
+only. Another address in --host needs ${TOKEN_VARIABLE}: agents then send it as 'Authorization: Bearer …'.
 The tools are
   ${ENDPOINT_LIST.flatMap(({ tool }) => tool?.name ?? []).join('\n  ')}
 `
@@ -34,7 +34,7 @@ export function addMcpCommand(program: Command): void {
     'INDEX_FILE=data/index.postrie postrie mcp',
     HELP,
   )
-    .option('--http <port>', 'listen on this port instead; 0 takes a free one', portOf)
+    .option('--http <port>', 'listen on this port instead; 0 takes a free one', createNumberParser(0, 65_535))
     .option('--host <address>', 'listen at this address', DEFAULT_HOST)
     .addOption(REMOTE_OPTION)
     .action(async ({ http, host, remote }: McpFlags) => {
@@ -47,7 +47,7 @@ export function addMcpCommand(program: Command): void {
         ])
         const server = createMcpServer(source, packageVersion())
         await server.connect(new StdioServerTransport())
-        // The agent ends the conversation by closing standard input.
+        // The agent closes standard input when it is done.
         await once(process.stdin, 'close')
         await server.close()
         return
@@ -55,7 +55,7 @@ export function addMcpCommand(program: Command): void {
       const token = process.env[TOKEN_VARIABLE] || undefined
       if (token === undefined && !LOOPBACK.includes(host))
         throw new UsageError(
-          `--host is ${host}, which others can reach: set ${TOKEN_VARIABLE} to what agents must send`,
+          `--host is ${host}, which other machines can reach: set ${TOKEN_VARIABLE} to a token for agents`,
         )
       const { serveMcp } = await import('../mcp/http.ts')
       const server = await serveMcp(source, { host, port: http, token, version: packageVersion() })
@@ -66,10 +66,4 @@ export function addMcpCommand(program: Command): void {
       server.close()
       process.exitCode = EXIT.ok
     })
-}
-
-function portOf(text: string): number {
-  const port = Number(text)
-  if (!(/^\d+$/.test(text) && port <= 65_535)) throw new InvalidArgumentError('It must be 0 to 65535.')
-  return port
 }

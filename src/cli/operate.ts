@@ -1,4 +1,4 @@
-/** Carries out an operation where the accounts are: in the running server, or here under the ledger's lock. */
+/** Runs operator commands: in the running server, or else in this process under the ledger's lock. */
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Accounts } from '../accounts/accounts.ts'
@@ -11,7 +11,7 @@ import { packageVersion } from '../platform/package-version.ts'
 import { type Config, readConfig } from '../settings/config.ts'
 import { expectDataFolder } from './data-folder.ts'
 
-/** Returns the operation's result. Tries again for a while when another process holds the lock and does not answer. @throws OperatorError */
+/** Runs a command and returns its result. Retries for OPERATOR_WAIT_MS while another process has the lock. @throws OperatorError */
 export async function operate<Name extends CommandName>(name: Name, params: object): Promise<ResultOf<Name>> {
   const config = readConfig(process.env)
   const { socketFile } = config
@@ -22,8 +22,8 @@ export async function operate<Name extends CommandName>(name: Name, params: obje
     try {
       return (await runHere(config, name, params)) as ResultOf<Name>
     } catch (error) {
-      const busy = error instanceof OperatorError && error.code === 'busy'
-      if (!busy || performance.now() > deadline) throw error
+      const isBusy = error instanceof OperatorError && error.code === 'busy'
+      if (!isBusy || performance.now() > deadline) throw error
       await sleep(50)
     }
   }
@@ -32,7 +32,7 @@ export async function operate<Name extends CommandName>(name: Name, params: obje
 async function runHere(config: Config, name: string, params: object): Promise<unknown> {
   const { dataDir: dir } = config
   expectDataFolder(dir)
-  // Loaded late: through the socket of a running server none of it is needed, and a command starts faster.
+  // Loaded late: a running server does not need it, and the command starts faster.
   const [{ AuditLog }, { COMMAND_LINE, executeOn }] = await Promise.all([
     import('../control/audit/audit-log.ts'),
     import('../control/operator/commands.ts'),
@@ -55,7 +55,7 @@ async function runHere(config: Config, name: string, params: object): Promise<un
   }
 }
 
-/** Opens the ledger in DATA_DIR, or joins the fleet for the time of one command. */
+/** Opens the ledger in DATA_DIR, or joins the fleet for one command. */
 async function openHere(
   { dataDir: dir, flushMs, accountsMax, keysMax, accountsUrl }: Config,
   mayCreate: boolean,
@@ -66,7 +66,7 @@ async function openHere(
     return Accounts.open({ ...options, mayCreate })
   }
   const { nodeFolder } = await import('../fleet/node-folder.ts')
-  // A folder belongs to the fleet that its node has joined.
+  // The folder of a node belongs to one fleet.
   if (process.env.DATA_DIR === undefined && !existsSync(nodeFolder(dir)))
     throw new OperatorError(
       'refused',

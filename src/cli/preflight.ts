@@ -1,4 +1,4 @@
-/** Finds what would stop a start before anything that takes time. Each check throws errors that name the remedy. */
+/** Checks everything that a start needs, before any slow step. Each check throws errors that name the remedy. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { askServer, PORTS, type ServerPorts } from '../control/operator/operator-client.ts'
@@ -27,32 +27,30 @@ interface Preflight {
   notes: string[]
 }
 
-/**
- * Finds whatever would stop a start with `config`, or make it build an index that it cannot build. Reads the index and the ledger whole,
- * asks the fleet's database, and creates nothing.
- */
+/** Returns the problems of a start with `config`. Reads the whole index and ledger, asks the fleet's database, creates nothing. */
 export async function preflight(config: Config): Promise<Preflight> {
   const { indexFile, dataDir, accountsUrl } = config
   const folder = await problemsOf(() => expectUsableFolder(config))
   const isUsable = folder.length === 0
   const running = await runningServer(config).catch(error => {
-    // A folder of somebody else has a socket that cannot be asked either.
+    // The socket in an unusable folder cannot be asked either.
     if (isUsable) throw error
     return undefined
   })
-  // A node of a fleet keeps its journal, and does not use the ledger of the time before.
+  // A node of a fleet keeps a journal in a folder of its own, and ignores an older ledger.
   const ledgerDir = accountsUrl === null ? dataDir : nodeFolder(dataDir)
   const problems = await problemsOf(
     () => expectPorts(config, running),
     () => (existsSync(indexFile) ? expectIndex(indexFile) : expectFirstIndex(config)),
-    // A folder that cannot be used may not even be one.
+    // An unusable folder may be a file.
     () => isUsable && existsSync(ledgerDir) && expectSoundLedger(ledgerDir),
     () => accountsUrl !== null && expectDatabase(accountsUrl),
   )
-  const notes = running === undefined ? [] : [heldText(config, running)]
+  const notes = running === undefined ? [] : [runningText(config, running)]
   return { problems: [...folder, ...problems], notes }
 }
 
+/** Runs all checks, one after the other, and returns the errors they throw. */
 export async function problemsOf(...checks: (() => unknown)[]): Promise<Error[]> {
   const problems: Error[] = []
   for (const check of checks)
@@ -64,19 +62,19 @@ export async function problemsOf(...checks: (() => unknown)[]): Promise<Error[]>
   return problems
 }
 
-/** Returns where the server of the same data folder listens; undefined: none is running. */
+/** Returns the ports of a server that runs on the same data folder; undefined if none does. */
 async function runningServer({ socketFile }: Config): Promise<ServerPorts | undefined> {
-  // The ledger is verified afterwards: by then it has what the server has charged so far.
+  // The server's charges must be in the ledger before the ledger is verified.
   const settled = await askServer(socketFile, 'ledger.settle', {})
   if (!settled.reached) return undefined
   const ports = await askServer(socketFile, PORTS, {})
   return ports.reached ? (ports.result as ServerPorts) : undefined
 }
 
-function heldText({ dataDir, port, controlPort }: Config, running: ServerPorts): string {
-  const held = `the running postrie of ${dataDir} (process ${running.pid}) listens on the ports ${running.port} and ${running.controlPort}`
+function runningText({ dataDir, port, controlPort }: Config, running: ServerPorts): string {
+  const text = `the running postrie of ${dataDir} (process ${running.pid}) listens on the ports ${running.port} and ${running.controlPort}`
   const isSame = port === running.port && controlPort === running.controlPort
-  return isSame ? held : `${held}, not on those of these settings, ${port} and ${controlPort}`
+  return isSame ? text : `${text}, but the settings name ${port} and ${controlPort}`
 }
 
 export async function expectFirstIndex({
@@ -89,7 +87,7 @@ export async function expectFirstIndex({
   const refusal = await writeRefusal(folder)
   if (refusal !== null)
     throw new Error(
-      `INDEX_FILE ${indexFile} cannot be made in ${folder}: ${refusal}. Set INDEX_FILE, ${ELSEWHERE}.`,
+      `INDEX_FILE ${indexFile} cannot be created in ${folder}: ${refusal}. Set INDEX_FILE, ${ELSEWHERE}.`,
     )
   if (indexUrl !== null) {
     const source = { url: indexUrl, publicKey: indexPublicKey }
@@ -102,7 +100,7 @@ export async function expectFirstIndex({
   await expectRoomToBuild(indexFile)
 }
 
-/** Checks that the first index can be built: free space on its disk, and `memory` in bytes. */
+/** Checks that free disk space and `memory` in bytes suffice to build the first index. */
 export async function expectRoomToBuild(indexFile: string, memory: number = memoryBytes()): Promise<void> {
   const folder = existingFolder(dirname(indexFile))
   const free = await freeBytes(folder)
@@ -114,8 +112,8 @@ export async function expectRoomToBuild(indexFile: string, memory: number = memo
     )
   if (memory < FIRST_BUILD_MEMORY_BYTES)
     throw new Error(
-      `This process may use ${megabytes(memory)} of memory, and building the index needs ${megabytes(FIRST_BUILD_MEMORY_BYTES)}; ` +
-        `serving needs less. Allow more for the first start, ${ELSEWHERE}.`,
+      `This process may use ${megabytes(memory)} of memory, and building the index needs ${megabytes(FIRST_BUILD_MEMORY_BYTES)}. ` +
+        `Serving needs less. Allow more for the first start, ${ELSEWHERE}.`,
     )
 }
 
@@ -134,7 +132,7 @@ function indexUnread(indexFile: string, cause: Error): Error {
   )
 }
 
-/** Verifies the ledger of a folder, which may never have had one. A torn end is no problem: the next start cuts it. */
+/** Verifies the ledger in `dir`, if there is one. A torn tail is no problem: the next start cuts it. */
 async function expectSoundLedger(dir: string): Promise<void> {
   await expectNotLost(dir)
   await expectNotMoved(dir)
@@ -156,7 +154,7 @@ async function expectDatabase(url: string): Promise<void> {
   }
 }
 
-/** Checks that the ports of `config` can be listened on. Those of a `running` server will have been released. */
+/** Checks that the ports of `config` are free, except the ports of a `running` server that will be stopped first. */
 export async function expectPorts({ host, port, controlPort }: Config, running?: ServerPorts): Promise<void> {
   const problems = await problemsOf(
     () => port !== running?.port && expectPort('PORT', host, port),
@@ -185,10 +183,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no address is known by that name',
 }
 
-/** Names the setting behind an error of a start. @throws AggregateError, Error; `error` itself when it has said all there is */
+/** Throws the error of a start with the setting behind it, or `error` itself if no setting is. @throws AggregateError, Error */
 export async function explainStart(config: Config, error: unknown): Promise<never> {
   const { syscall, path } = error as NodeJS.ErrnoException
-  // The sockets of the start are closed by now, so whatever is in their way is seen again.
+  // The start has closed its sockets, so a check finds the other process.
   if (syscall === 'listen' || syscall === 'getaddrinfo') await expectPorts(config)
   if (syscall !== undefined && path === config.indexFile) throw indexUnread(config.indexFile, error as Error)
   throw error

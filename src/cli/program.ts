@@ -1,14 +1,14 @@
-/** The tree of commands, one file for each group, and how one of them is run. */
+/** The tree of commands, one file per group. */
 import { Command, CommanderError } from 'commander'
 import { packageVersion } from '../platform/package-version.ts'
-import { EXIT, MEANINGS } from './exit.ts'
+import { EXIT, EXIT_MEANINGS } from './exit.ts'
 
 const EPILOGUE = `
 Settings come from the environment: HOST, PORT, CONTROL_PORT, DATA_DIR, INDEX_FILE, LOG_LEVEL and more.
-Account and key commands and 'backup' work while the server runs (through its socket in DATA_DIR) and while it does not.
+Account and key commands and 'backup' also work while the server runs, through its socket in DATA_DIR.
 
 Exit codes:
-${MEANINGS.map((meaning, code) => `  ${code}  ${meaning}`).join('\n')}
+${EXIT_MEANINGS.map((meaning, code) => `  ${code}  ${meaning}`).join('\n')}
 
 Example:
   $ postrie serve
@@ -29,7 +29,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 
 type Add = (program: Command) => void
 
-/** Groups of commands by name, loaded when one is asked for: a command starts without the code of the others. */
+/** Groups of commands by name. Only the group of the given command is loaded, for a fast start. */
 const GROUPS: readonly { names: string; load(): Promise<Add> }[] = [
   { names: 'serve', load: async () => (await import('./serve.ts')).addServeCommand },
   { names: 'reload', load: async () => (await import('./reload.ts')).addReloadCommand },
@@ -50,7 +50,7 @@ const GROUPS: readonly { names: string; load(): Promise<Add> }[] = [
   { names: 'licences', load: async () => (await import('./licences.ts')).addLicencesCommand },
 ]
 
-/** Returns a fresh program, since commander keeps state in it, with the command `name`; all commands for help and without a name. */
+/** Creates a program with the group of command `name`; with all groups for help or an unknown name. commander keeps state in it. */
 export async function createProgram(name?: string): Promise<Command> {
   const program = new Command('postrie')
     .description('A self-hosted postal code service.')

@@ -1,16 +1,17 @@
-/** `postrie publish`: puts the index where servers with INDEX_URL fetch it from. */
+/** `postrie publish`: writes the index and its manifest for servers that set INDEX_URL. */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { roomForLedger } from '../ledger/room-for-ledger.ts'
 import { publishIndex } from '../publication/publish.ts'
 import { readConfig } from '../settings/config.ts'
-import { addCommand, type JsonFlag, print } from './command.ts'
+import { addCommand, type JsonFlag } from './add-command.ts'
 import { UsageError } from './exit.ts'
+import { print } from './print.ts'
 
 const HELP = `
-The folder then holds the index, named for its build, and index.json, the manifest that servers ask for. Serve it with any web
-server, or copy it to an object store, index.json last. Older builds stay: publish one again to roll a fleet back.
+The folder then holds the index, named after its build, and its manifest index.json. Serve the folder with any web server, or
+copy it to an object store, index.json last. Older builds stay: publish one again to roll a fleet back.
 
 A key pair: openssl genpkey -algorithm ed25519 -out private.pem && openssl pkey -in private.pem -pubout -out public.pem
 `
@@ -21,11 +22,11 @@ export function addPublishCommand(program: Command): void {
   addCommand(
     program,
     'publish',
-    'verify the index of INDEX_FILE and put it, with a manifest, into a folder for servers to fetch',
+    'verify the index of INDEX_FILE and write it with a manifest into a folder, for servers to fetch',
     EXAMPLES,
     HELP,
   )
-    .argument('<folder>', 'made when it is not there')
+    .argument('<folder>', 'created if it is missing')
     .option('--sign <file>', 'Ed25519 private key in PEM that signs the manifest')
     .action(async (folder: string, { json, sign }: JsonFlag & { sign?: string }) => {
       const { indexFile, dataDir } = readConfig(process.env)

@@ -1,4 +1,4 @@
-/** Commands that ask an endpoint one question, of the index at hand or of a service. */
+/** Commands that ask one endpoint one question, with the local index or a service. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ENDPOINTS, type EndpointBody, type EndpointName, type EndpointResult } from '../endpoints/table.ts'
 import { EVERY_FIELD } from '../index/record-fields.ts'
@@ -11,10 +11,11 @@ import {
   SUGGESTIONS_MAX,
 } from '../limits.ts'
 import { bold, visible } from '../platform/terminal.ts'
-import { COUNTRY_OPTION, codeSource, countryOf, REMOTE_OPTION } from './code-source.ts'
-import { addCommand, counted, type JsonFlag, print } from './command.ts'
+import { addCommand, createNumberParser, type JsonFlag } from './add-command.ts'
+import { COUNTRY_OPTION, codeSource, parseCountry, REMOTE_OPTION } from './code-source.ts'
 import { EXIT, UsageError } from './exit.ts'
-import { inWords } from './result-words.ts'
+import { counted, print } from './print.ts'
+import { resultText } from './result-text.ts'
 
 interface Flags extends JsonFlag {
   country?: string
@@ -33,12 +34,13 @@ interface Question<N extends EndpointName> {
   readonly options: readonly Option[]
   readonly endpoint: N
   body(text: string, flags: Flags): EndpointBody<N>
-  /** Returns what is printed; the answer when absent. */
+  /** Returns the printed JSON. Default: the answer. */
   readonly result?: (answer: EndpointResult<N>) => object
-  /** Returns it in words; a table or a line for each field when absent. */
+  /** Returns the printed text. Default: a table, or a line per field. */
   readonly words?: (answer: EndpointResult<N>, text: string, flags: Flags) => string
+  /** Returns the message for a missing answer. */
   readonly absent?: (text: string, where: string) => string
-  /** True for an answer after which the exit code is 1. */
+  /** True if the exit code is 1 after this answer. */
   readonly isBad?: (answer: EndpointResult<N>) => boolean
 }
 
@@ -51,8 +53,8 @@ const REASONS: Readonly<Record<InvalidReason, string>> = {
 
 const LOOKUP: Question<'metacode'> = {
   usage: 'lookup <code>',
-  description: 'show what is known of a postal code',
-  help: 'Prints everything that the index has. The exit code is 1 when the code does not exist.',
+  description: 'show everything known about a postal code',
+  help: 'The exit code is 1 if the code does not exist.',
   example: 'postrie lookup 80331 --country DE',
   options: [COUNTRY_OPTION],
   endpoint: 'metacode',
@@ -63,11 +65,11 @@ const LOOKUP: Question<'metacode'> = {
 const VALIDATE: Question<'validate-bulk'> = {
   usage: 'validate <code>',
   description: 'say whether a postal code exists',
-  help: "Prints the code in its country's own form. The exit code is 1 when the code does not exist.",
+  help: "Prints the code in its country's own form. The exit code is 1 if the code does not exist.",
   example: 'postrie validate "SW1A 1AA" --country GB',
   options: [COUNTRY_OPTION],
   endpoint: 'validate-bulk',
-  // A text that is left out is one that can be no code.
+  // The endpoint requires a text. A dash is never a code.
   body: (code, { country = '' }) => ({ records: [{ postalCode: code || '-', countryCode: country }] }),
   result: ({ results: [{ postalCode, countryCode, ...verdict }] }) => verdict,
   words: ({ results: [{ normalized, reason }] }) =>
@@ -78,7 +80,7 @@ const VALIDATE: Question<'validate-bulk'> = {
 const VERIFY: Question<'verify'> = {
   usage: 'verify <code>',
   description: 'say whether a postal code, a city and a state belong together',
-  help: 'Prints a verdict for each that is given, with what is right. The exit code is 1 unless all match.',
+  help: 'Prints a verdict for each, and corrections. The exit code is 1 unless all match.',
   example: 'postrie verify 90210 --city "Beverly Hils" --state CA',
   options: [new Option('--city <name>', 'a city'), STATE_OPTION, COUNTRY_OPTION],
   endpoint: 'verify',
@@ -89,7 +91,7 @@ const VERIFY: Question<'verify'> = {
 const CITY: Question<'city'> = {
   usage: 'city <name>',
   description: 'list the postal codes of a city',
-  help: 'A close name is taken when none is equal, and is shown. The exit code is 1 when there is no such city.',
+  help: 'Without an equal name, the closest one is used and shown. The exit code is 1 if no city is found.',
   example: 'postrie city Springfield --state IL',
   options: [STATE_OPTION, COUNTRY_OPTION],
   endpoint: 'city',
@@ -112,28 +114,28 @@ const POINT = /^\s*([-+]?\d+(?:\.\d+)?)\s*,\s*([-+]?\d+(?:\.\d+)?)\s*$/
 const NEAREST: Question<'nearest'> = {
   usage: 'nearest <place>',
   description: 'list the postal codes around a point or another code',
-  help: `<place> is a latitude and a longitude in degrees, joined by a comma, or a postal code. With a point, --country names the only
-country whose codes count; with a code, the country of that code (US by default), around which codes of every country count.
-The exit code is 1 when the code does not exist or its position is unknown.`,
+  help: `<place> is a postal code, or a latitude and a longitude in degrees, joined by a comma. With a point, --country limits the
+results to one country. With a code, --country is the country of that code (default: US), and results are of every country.
+The exit code is 1 if the code does not exist or its position is unknown.`,
   example: 'postrie nearest 48.14,11.58 --radius 5',
   options: [
-    new Option('--country <code>', 'two letters').argParser(countryOf),
+    new Option('--country <code>', 'two letters').argParser(parseCountry),
     countOption(NEAREST_MAX, NEAREST_DEFAULT),
-    new Option('--radius <km>', `only within this distance, up to ${RADIUS_KM_MAX}`).argParser(radiusOf),
+    new Option('--radius <km>', `only within this distance, up to ${RADIUS_KM_MAX}`).argParser(parseRadius),
   ],
   endpoint: 'nearest',
-  body: (place, { country, count, radius }) => ({ ...placeOf(place), country, limit: count, radius }),
+  body: (place, { country, count, radius }) => ({ ...parsePlace(place), country, limit: count, radius }),
   words: ({ results }) =>
     results.length === 0
       ? 'no postal code is there'
-      : inWords(results, ['distance', 'country', 'postalCode', 'placeName']),
+      : resultText(results, ['distance', 'country', 'postalCode', 'placeName']),
   absent: (place, where) => `${place} is not a postal code of ${where} whose position is known`,
 }
 
 const SUGGEST: Question<'autocomplete'> = {
   usage: 'suggest <text>',
   description: 'list the codes and cities that begin with a text',
-  help: '<text> is the beginning of a postal code or of the name of a city. Names that are the text come first, then the larger.',
+  help: '<text> is the beginning of a postal code or of the name of a city. Exact names come first, then larger cities.',
   example: 'postrie suggest "st. l"',
   options: [COUNTRY_OPTION, countOption(SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)],
   endpoint: 'autocomplete',
@@ -151,7 +153,7 @@ const SUGGEST: Question<'autocomplete'> = {
     }))
     return [codes, named]
       .filter(({ length }) => length > 0)
-      .map(rows => inWords(rows))
+      .map(rows => resultText(rows))
       .join('\n\n')
   },
 }
@@ -161,7 +163,7 @@ export function addQuestionCommands(program: Command): void {
   add(program, VALIDATE)
   add(program, VERIFY)
   add(program, CITY)
-  // A latitude south of the equator begins as an option does.
+  // A latitude south of the equator begins with a dash, like an option.
   add(program, NEAREST).allowUnknownOption().allowExcessArguments()
   add(program, SUGGEST)
 }
@@ -174,7 +176,7 @@ function add<N extends EndpointName>(program: Command, question: Question<N>): C
     const unknown = args.find(arg => arg.startsWith('-') && !POINT.test(arg)) ?? args.at(1)
     if (unknown !== undefined)
       throw new UsageError(
-        `'${unknown}' is not understood: one ${usage.split(' ')[1]} and the options of --help expected`,
+        `'${unknown}' is not understood: expected one ${usage.split(' ')[1]} and options listed by --help`,
       )
     const { ask } = await codeSource(flags.remote)
     const answer = await ask(endpoint, question.body(text, flags))
@@ -185,20 +187,20 @@ function add<N extends EndpointName>(program: Command, question: Question<N>): C
       console.error(`postrie: ${visible(absent)}`)
     } else {
       const result = question.result?.(answer) ?? withoutEnding(endpoint, answer)
-      print(flags.json, result, () => question.words?.(answer, text, flags) ?? inWords(result))
+      print(flags.json, result, () => question.words?.(answer, text, flags) ?? resultText(result))
     }
     if (answer === undefined || question.isBad?.(answer)) process.exitCode = EXIT.failed
   })
 }
 
-/** Leaves balance, limits and times out, which an answer of a service has as well. */
+/** Removes the balance, limits and times that a service adds to an answer. */
 function withoutEnding(name: EndpointName, answer: object): object {
   const { answer: members } = ENDPOINTS[name]
   return Object.fromEntries(Object.entries(answer).filter(([field]) => field in members))
 }
 
-/** @throws UsageError when it is neither a point on the earth nor a code */
-function placeOf(text: string): NearestOf {
+/** Parses a point or a code. @throws UsageError if `text` is neither */
+function parsePlace(text: string): NearestOf {
   const [, north, east] = POINT.exec(text) ?? []
   if (north === undefined) {
     if (text.trim() === '' || text.includes(','))
@@ -214,15 +216,12 @@ function placeOf(text: string): NearestOf {
 }
 
 function countOption(max: number, fallback: number): Option {
-  return new Option('--count <n>', `how many, up to ${max} (default: ${fallback})`).argParser(text => {
-    const count = Number(text)
-    if (!(Number.isInteger(count) && count >= 1 && count <= max))
-      throw new InvalidArgumentError(`It must be 1 to ${max}.`)
-    return count
-  })
+  return new Option('--count <n>', `how many, up to ${max} (default: ${fallback})`).argParser(
+    createNumberParser(1, max),
+  )
 }
 
-function radiusOf(text: string): number {
+function parseRadius(text: string): number {
   const radius = Number(text)
   if (!(text.trim() !== '' && radius >= 0 && radius <= RADIUS_KM_MAX))
     throw new InvalidArgumentError(`It must be kilometres from 0 to ${RADIUS_KM_MAX}.`)

@@ -1,17 +1,18 @@
-/** `postrie reload`: the running server takes over the index file at once, and says what became of it. */
+/** `postrie reload`: makes the running server reload the index file, and prints the outcome. */
 import type { Command } from 'commander'
 import { askServer, RELOAD } from '../control/operator/operator-client.ts'
 import { OperatorError } from '../control/operator/operator-error.ts'
 import type { Reload } from '../data-plane.ts'
 import { readConfig } from '../settings/config.ts'
-import { addCommand, type JsonFlag, print } from './command.ts'
+import { addCommand, type JsonFlag } from './add-command.ts'
 import { EXIT } from './exit.ts'
+import { print } from './print.ts'
 
 export function addReloadCommand(program: Command): void {
   addCommand(
     program,
     'reload',
-    'have the running server serve the index file as it is now; exit code 1 when it is refused',
+    'make the running server serve the current index file; exit code 1 if it is refused',
     'postrie build && postrie reload',
   ).action(async ({ json }: JsonFlag) => {
     const { socketFile, indexFile } = readConfig(process.env)
@@ -19,15 +20,15 @@ export function addReloadCommand(program: Command): void {
     if (!answer.reached)
       throw new OperatorError(
         'unavailable',
-        `no server listens on ${socketFile}: set DATA_DIR as the server has it, or start it with \`postrie serve\``,
+        `no server listens on ${socketFile}: set DATA_DIR to the server's folder, or start it with \`postrie serve\``,
       )
     const reload = answer.result as Reload
-    print(json, reload, result => inWords(result, indexFile))
+    print(json, reload, result => reloadText(result, indexFile))
     if (reload.outcome === 'refused') process.exitCode = EXIT.failed
   })
 }
 
-function inWords({ outcome, buildId, codeCount, problem }: Reload, indexFile: string): string {
+function reloadText({ outcome, buildId, codeCount, problem }: Reload, indexFile: string): string {
   const build = `build ${buildId} with ${codeCount.toLocaleString('en')} codes`
   switch (outcome) {
     case 'replaced':

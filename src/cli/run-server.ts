@@ -1,4 +1,4 @@
-/** The life of a serving process: start, say so, wait for a signal or a failure, stop in order. */
+/** Runs a serving process: starts it, waits for a signal or a failure, and stops it in order. */
 import { OLD_PARSER, type StartDataPlane } from '../data-plane.ts'
 import type { FirstAccount } from '../demo-account.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
@@ -11,17 +11,17 @@ import type { Config } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
 import { EXIT, exitCodeOf } from './exit.ts'
 
-/** Serves until a signal or a failure. Resolves with the exit code. @throws what `startServer` throws, before it is ready. */
+/** Serves until a signal or a failure. Resolves with the exit code. @throws the errors of `startServer`, before it is ready. */
 export async function runServer(config: Config, startDataPlane: StartDataPlane): Promise<number> {
   const log = createLog(config.logLevel)
-  // A service outlives a full disk and a pipe that nobody reads: printing is not its purpose.
+  // A service must survive a full disk or a broken pipe of its output.
   for (const stream of [process.stdout, process.stderr])
     stream.removeAllListeners('error').on('error', () => {})
-  // Before the start, so that a signal in its middle ends the process in order as well.
+  // Before the start, so that a signal during the start also ends the process in order.
   const signal = firstSignal()
   const giveUp = new AbortController()
   signal.then(() => giveUp.abort())
-  // A SIGHUP during the start has nothing to do: the index that is being opened is the newest.
+  // A SIGHUP during the start is ignored: the start opens the newest index.
   let reload: () => Promise<unknown> = async () => undefined
   const onHangUp = () => {
     reload().catch(err => log.error({ err }, 'the index could not be reloaded'))
@@ -39,7 +39,7 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
   log.info({ host: config.host, port, controlPort, dataDir: config.dataDir, pid: process.pid }, 'ready')
   if (OLD_PARSER !== null) log.warn(OLD_PARSER)
   try {
-    // Before the ready message: whoever has read that may rely on the key to stay.
+    // Before the ready message: its readers may rely on the key.
     if (
       server.firstAccount !== null &&
       (await print(firstKeyBanner(config, server.port, server.firstAccount)))
@@ -52,18 +52,18 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
     return EXIT.ok
   } catch (error) {
     log.fatal({ err: error }, 'the service ends, so that it acknowledges no charge that is not recorded')
-    // Frees the ports and the lock as far as possible; what cannot be written any more has been reported above.
+    // Frees the ports and the lock as far as possible. The error above covers unwritten charges.
     await stop(server, log, exitCodeOf(error))
     return exitCodeOf(error)
   }
 }
 
-/** Stops the server. When a part of it does not stop, the process ends here: only so its exit code reaches the supervisor. */
+/** Stops the server. If a part does not stop, ends the process, so that the supervisor gets the exit code. */
 async function stop(server: Server, log: Log, code: number): Promise<void> {
   try {
     await server.close()
   } catch (err) {
-    log.fatal({ err }, 'a part of the service did not stop: the process ends all the same')
+    log.fatal({ err }, 'a part of the service did not stop: the process ends anyway')
     endNow(code)
   }
 }
@@ -74,12 +74,12 @@ function print(text: string): Promise<boolean> {
   })
 }
 
-/** In a terminal, SIGHUP says that its window has been closed. Elsewhere it is how supervisors ask for a reload. */
+/** In a terminal, SIGHUP means that the window was closed. Elsewhere, supervisors request a reload with it. */
 function isInTerminal(): boolean {
   return process.stdin.isTTY === true
 }
 
-/** The first signal that means the end. A second one ends the process at once, as its sender evidently wants. */
+/** Resolves with the first signal that ends the service. A second signal ends the process at once. */
 function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise(resolve => {
     const names = ['SIGINT', 'SIGTERM', ...(isInTerminal() ? (['SIGHUP'] as const) : [])] as const
@@ -99,7 +99,7 @@ export function readyBanner(config: Config, server: Pick<Server, 'port' | 'entra
 
 function firstKeyBanner(config: Config, port: number, { key }: FirstAccount): string {
   const api = address(config.host, port)
-  // Here and not when the file is loaded: the first number that is written in a language loads its tables, and costs 15 ms.
+  // Not a constant: the first toLocaleString loads tables, which takes 15 ms.
   const freeQueries = (NEW_ACCOUNT_CREDIT_MICROS / QUERY_PRICE_MICROS).toLocaleString('en')
   const lines = [
     `The account 'demo' has ${freeQueries} free queries. ${bold('Its key is shown this once:')}`,

@@ -1,4 +1,4 @@
-/** Builds the index when there is none, then runs the service until a signal ends it. */
+/** `postrie serve`: builds or fetches the first index, then serves until a signal. */
 
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
@@ -10,16 +10,16 @@ import { fetchIndex, fetchManifest, removeLeftovers, resumed } from '../publicat
 import { shownAddress } from '../publication/manifest.ts'
 import { type Config, readConfig } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
-import { expectUsableFolder, unmade } from './data-folder.ts'
+import { expectUsableFolder, folderError } from './data-folder.ts'
 import { EXIT } from './exit.ts'
 
 const HELP = `
-On the first start the index is built, and the account 'demo' is made with 1,000 free queries; its key is shown once.
-SIGINT and SIGTERM end the service in order: replies in progress are finished and every charge is synced. SIGHUP and
-'postrie reload' swap in the index file as it is now.
+The first start builds the index and creates the account 'demo' with 1,000 free queries; its key is shown once.
+SIGINT and SIGTERM end the service in order: open requests are answered and every charge is synced. SIGHUP and
+'postrie reload' make it serve the current index file.
 
-With --check nothing is served: settings, ports, the index and the ledger are checked, each problem is a line on stderr, and
-the exit code is 0 only when there is none. Nothing is created. Works while the server runs, and then says which ports it holds.
+--check serves and creates nothing. It checks settings, ports, the index and the ledger, and prints each problem on stderr.
+The exit code is 0 if there is none. It works while the server runs, and then prints the server's ports.
 
 Example:
   $ postrie serve --check
@@ -36,9 +36,9 @@ export function addServeCommand(program: Command): void {
     })
 }
 
-/** Serves until a signal, or with `check` finds only what would stop a start. Returns the exit code. */
+/** Serves until a signal, or with `check` only checks that a start would succeed. Returns the exit code. */
 export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
-  // Before the index is built: nobody should wait a minute to learn that the server cannot start.
+  // Before the index is built, which takes a minute.
   const { whyUnsupported } = await import('../http/binary.ts')
   const unsupported = whyUnsupported()
   if (unsupported !== null) throw new Error(unsupported)
@@ -47,7 +47,7 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
   if (check) {
     const { preflight, throwAll } = await import('./preflight.ts')
     const { problems, notes } = await preflight(config)
-    if (problems.length === 0) console.log('Settings, ports, index and ledger are as a start needs them.')
+    if (problems.length === 0) console.log('Settings, ports, index and ledger are ready for a start.')
     for (const note of notes) console.log(`Note: ${note}.`)
     throwAll(problems)
     return EXIT.ok
@@ -55,7 +55,7 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
   await removeLeftovers(config.indexFile)
   await expectUsableFolder(config)
   await makePrivateFolder(config.dataDir).catch(error => {
-    throw unmade(config.dataDir, error)
+    throw folderError(config.dataDir, error)
   })
   if (!isBuilt) {
     const { expectFirstIndex, expectPorts, problemsOf, throwAll } = await import('./preflight.ts')
@@ -68,14 +68,14 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
     const code = await makeIndex(config)
     if (code !== EXIT.ok) return code
   }
-  // Before the code of the rest is loaded, server threads load theirs and the index is read into memory.
+  // Server threads load their code, and the index is read into memory, while the rest is loaded.
   const [{ launchThreads }, { openServedIndex }] = await Promise.all([
     import('../http/threads/launch.ts'),
     import('../index/served-index.ts'),
   ])
   const threads = launchThreads(config.httpThreads)
   const index = openServedIndex(config.indexFile)
-  // It may fail long before anybody waits for it.
+  // It may fail before it is awaited.
   index.catch(() => {})
   const [{ runServer }, { startDataPlane }] = await Promise.all([
     import('./run-server.ts'),

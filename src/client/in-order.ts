@@ -1,7 +1,8 @@
-/** Runs work on many items at the same time and yields the results in the order of the items. */
+/** Runs work on several items at a time and yields the results in the order of the items. */
 
 export type Items<T> = Iterable<T> | AsyncIterable<T>
 
+/** Yields the items in groups of `size`; the last group may be smaller. */
 export async function* groupsOf<T>(items: Items<T>, size: number): AsyncGenerator<T[]> {
   let group: T[] = []
   for await (const item of items) {
@@ -13,8 +14,8 @@ export async function* groupsOf<T>(items: Items<T>, size: number): AsyncGenerato
 }
 
 /**
- * Yields the results of `work` in the order of the items. When one fails or the caller stops, the others in flight are aborted. When
- * the items fail, the results of those before come first.
+ * Yields the results of `work` in the order of the items. If one fails or the caller stops, work in flight is aborted. If reading
+ * an item fails, the results of earlier items are yielded first.
  */
 export async function* inOrder<T, R>(
   items: AsyncIterable<T>,
@@ -39,7 +40,7 @@ export async function* inOrder<T, R>(
           break
         }
         const result = work(next.value, either)
-        // It is awaited in its turn; until then a failure must not count as unhandled.
+        // Awaited later. Until then a failure must not count as unhandled.
         result.catch(() => {})
         running.push(result)
       }

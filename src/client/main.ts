@@ -1,5 +1,5 @@
 /**
- * A client of the service, for everything that has `fetch`: Node.js, Deno, Bun, browsers.
+ * A client of the service for Node.js, Deno, Bun and browsers. It needs only `fetch`.
  *
  * @example
  * import { PostrieClient } from 'postrie/client'
@@ -11,7 +11,7 @@ import type { NearestOf } from '../library/records.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { groupsOf, type Items, inOrder } from './in-order.ts'
 import { PostrieError } from './postrie-error.ts'
-import { type Post, type TransportOptions, transport } from './transport.ts'
+import { createPost, type Post, type TransportOptions } from './transport.ts'
 
 export type { EndpointAnswer, EndpointBody, EndpointName } from '../endpoints/table.ts'
 export type { Metadata, NearCode, NearestOf } from '../library/records.ts'
@@ -22,7 +22,7 @@ export type { TransportOptions } from './transport.ts'
 type BulkAnswer = EndpointAnswer<'validate-bulk'>
 export type PostalRecord = EndpointBody<'validate-bulk'>['records'][number]
 export type RecordResult = BulkAnswer['results'][number]
-/** A record with everything that is known of its code; `record` is null when the code does not exist. */
+/** A record with everything known about its code; `record` is null if the code does not exist. */
 export type LookedUpRecord = EndpointAnswer<'lookup-bulk'>['results'][number]
 
 /** A record with a city, a state, or both. */
@@ -30,7 +30,7 @@ export type AddressRecord = EndpointBody<'verify-bulk'>['records'][number]
 export type VerifiedRecord = EndpointAnswer<'verify-bulk'>['results'][number]
 
 export interface RequestOptions {
-  /** Ends the request; its reason is thrown. */
+  /** Aborts the request, which then throws the signal's reason. */
   signal?: AbortSignal
 }
 
@@ -39,15 +39,15 @@ type OptionsOf<N extends EndpointName, Named extends string = never> = Omit<Endp
   RequestOptions
 
 export interface ManyOptions extends RequestOptions {
-  /** Batches in flight at a time. Default 4. */
+  /** Maximum number of batches in flight. Default 4. */
   concurrency?: number
   /** Records in one request, 1 to 1,000. Default 1,000. */
   batchSize?: number
-  /** Called for each batch, before its results are yielded. @param done records with a result @param total undefined when it is not known */
+  /** Called for each batch before its results are yielded. @param done records with a result @param total undefined if unknown */
   onProgress?: (done: number, total: number | undefined) => void
 }
 
-/** Options, and the fields that records have on request only, such as `population`. */
+/** Options, and fields that records have only on request, such as `population`. */
 export type LookupManyOptions = ManyOptions & OptionsOf<'lookup-bulk', 'records'>
 
 type Batch = 'validate-bulk' | 'lookup-bulk' | 'verify-bulk'
@@ -56,18 +56,18 @@ type BatchAnswer<R> = Omit<BulkAnswer, 'results'> & { results: R[] }
 const CONCURRENCY = 4
 
 /**
- * A client with one API key of one service. Every answered query is charged. Waits and repeats after 429 and 503. Never repeats a request
- * without an answer: it may have been charged. Every method throws `PostrieError`.
+ * A client with one API key of one service. Every answered query is charged. Retries after 429 and 503. Never retries a request without
+ * an answer: it may have been charged. Every method throws `PostrieError`.
  */
 export class PostrieClient {
   readonly #post: Post
 
-  /** @throws TypeError when an option is missing or out of range */
+  /** @throws TypeError if an option is missing or out of range */
   constructor(options: TransportOptions) {
-    this.#post = transport(options)
+    this.#post = createPost(options)
   }
 
-  /** Asks any endpoint. Undefined, and free, when the code, city or country does not exist. */
+  /** Asks any endpoint. Returns undefined, free of charge, if the code, city or country does not exist. */
   ask<N extends EndpointName>(
     name: N,
     body: EndpointBody<N>,
@@ -76,29 +76,27 @@ export class PostrieClient {
     return this.#post(`api/${name}`, body, signal)
   }
 
-  /** Returns the place of a postal code; undefined when it does not exist. */
+  /** Returns the place of a postal code; undefined if it does not exist. */
   lookup(zipcode: string | number, { signal, ...rest }: OptionsOf<'lookup', 'zipcode'> = {}) {
     return this.ask('lookup', { zipcode, ...rest }, { signal })
   }
 
-  /** Returns everything that is known of a postal code; undefined when it does not exist. */
+  /** Returns everything known about a postal code; undefined if it does not exist. */
   metadata(zipcode: string | number, { signal, ...rest }: OptionsOf<'metacode', 'zipcode'> = {}) {
     return this.ask('metacode', { zipcode, ...rest }, { signal })
   }
 
-  /** Says if a postal code exists. */
+  /** Checks that a postal code exists. */
   validate(zipcode: string | number, { signal, ...rest }: OptionsOf<'validate', 'zipcode'> = {}) {
-    return this.#sure('validate', { zipcode, ...rest }, signal)
+    return this.#askExisting('validate', { zipcode, ...rest }, signal)
   }
 
-  /** Returns the postal codes of a city; undefined when none is found. */
+  /** Returns the postal codes of a city; undefined if no city is found. */
   city(city: string, { signal, ...rest }: OptionsOf<'city', 'city'> = {}) {
     return this.ask('city', { city, ...rest }, { signal })
   }
 
-  /**
-   * Returns the postal codes around a point or a code, the nearest first; undefined when the code does not exist or has no position.
-   */
+  /** Returns the postal codes around a point or a code, nearest first; undefined if the code does not exist or has no position. */
   nearest(
     of: NearestOf,
     { signal, ...rest }: OptionsOf<'nearest', 'zipcode' | 'latitude' | 'longitude'> = {},
@@ -106,7 +104,7 @@ export class PostrieClient {
     return this.ask('nearest', { ...of, ...rest }, { signal })
   }
 
-  /** Returns the distance between two postal codes; undefined when one does not exist or has no position. */
+  /** Returns the distance between two postal codes; undefined if one does not exist or has no position. */
   distance(
     from: string | number,
     to: string | number,
@@ -117,27 +115,27 @@ export class PostrieClient {
 
   /** Returns the codes and cities that begin with `query`. */
   autocomplete(query: string, { signal, ...rest }: OptionsOf<'autocomplete', 'query'> = {}) {
-    return this.#sure('autocomplete', { query, ...rest }, signal)
+    return this.#askExisting('autocomplete', { query, ...rest }, signal)
   }
 
-  /** Returns the coverage of all countries or of one; undefined when the index has no code of it. */
+  /** Returns the coverage of all countries or of one; undefined if the index has no code of that country. */
   countries({ signal, ...rest }: OptionsOf<'countries'> = {}) {
     return this.ask('countries', rest, { signal })
   }
 
-  /** Returns how a country writes its codes. @param zipcode code to write in that form */
+  /** Returns the form of a country's codes. @param zipcode code to write in that form */
   format(zipcode?: string | number, { signal, ...rest }: OptionsOf<'format', 'zipcode'> = {}) {
-    return this.#sure('format', { zipcode, ...rest }, signal)
+    return this.#askExisting('format', { zipcode, ...rest }, signal)
   }
 
   /** Returns the account's balance. Free. */
   balance({ signal }: RequestOptions = {}) {
-    return this.#sure('balance', {}, signal)
+    return this.#askExisting('balance', {}, signal)
   }
 
   /** Returns version and coverage of the service. Free. */
   about({ signal }: RequestOptions = {}) {
-    return this.#sure('aboutapi', {}, signal)
+    return this.#askExisting('aboutapi', {}, signal)
   }
 
   /** Validates 1 to 1,000 records in one request, which is charged as a whole or not at all. */
@@ -145,36 +143,36 @@ export class PostrieClient {
     return this.#batch('validate-bulk', records, signal)
   }
 
-  /** Validates any number of records, in batches; the results are in their order. @throws when the first batch that fails is reached */
+  /** Validates any number of records in batches. The results are in the order of the records. Throws at the first batch that fails. */
   validateAll(records: readonly PostalRecord[], options: ManyOptions = {}): Promise<RecordResult[]> {
     return this.#all('validate-bulk', records, options)
   }
 
   /**
-   * As `validateAll`, for records that arrive one by one. Reads them only as fast as results are taken, so memory stays bounded.
-   * When a batch fails, the results of all records before it have been yielded.
+   * As `validateAll`, for records that arrive one by one. Reads records only as fast as results are taken, so memory stays bounded.
+   * Yields the results of all batches before one that fails.
    */
   validateEach(records: Items<PostalRecord>, options: ManyOptions = {}): AsyncGenerator<RecordResult> {
     return this.#each('validate-bulk', records, options)
   }
 
-  /** As `validateAll`, with everything that is known of each code. */
+  /** As `validateAll`, with everything known about each code. */
   lookupAll(records: readonly PostalRecord[], options: LookupManyOptions = {}): Promise<LookedUpRecord[]> {
     return this.#all('lookup-bulk', records, options)
   }
 
-  /** As `validateAll`, with a verdict on city and state, where a record has them. */
+  /** As `validateAll`, with a verdict on the city and the state of each record. */
   verifyAll(records: readonly AddressRecord[], options: ManyOptions = {}): Promise<VerifiedRecord[]> {
     return this.#all('verify-bulk', records, options)
   }
 
-  /** As `validateEach`, with everything that is known of each code. */
+  /** As `validateEach`, with everything known about each code. */
   lookupEach(records: Items<PostalRecord>, options: LookupManyOptions = {}): AsyncGenerator<LookedUpRecord> {
     return this.#each('lookup-bulk', records, options)
   }
 
   /** Asks an endpoint that never answers 404. */
-  async #sure<N extends EndpointName>(
+  async #askExisting<N extends EndpointName>(
     name: N,
     body: EndpointBody<N>,
     signal: AbortSignal | undefined,
@@ -188,13 +186,17 @@ export class PostrieClient {
     signal: AbortSignal | undefined,
     requested: object = {},
   ): Promise<BatchAnswer<R>> {
-    const answer: unknown = await this.#sure(name, { ...requested, records: [...records] }, signal)
+    const answer: unknown = await this.#askExisting(name, { ...requested, records: [...records] }, signal)
     const { results } = answer as { results?: unknown }
     if (Array.isArray(results) && results.length === records.length) return answer as BatchAnswer<R>
-    const found = Array.isArray(results) ? `${results.length} results` : 'no results'
-    throw new PostrieError('bad_response', `api/${name}: ${found} found, ${records.length} expected`, {
-      status: 200,
-    })
+    const found = Array.isArray(results) ? results.length : 'none'
+    throw new PostrieError(
+      'bad_response',
+      `api/${name}: expected ${records.length} results, found ${found}`,
+      {
+        status: 200,
+      },
+    )
   }
 
   async #all<R>(name: Batch, records: readonly PostalRecord[], options: ManyOptions): Promise<R[]> {

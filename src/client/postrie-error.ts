@@ -1,16 +1,16 @@
-/** Kind of a failure, for a `switch`. */
+/** Kind of a failure. */
 export type PostrieErrorCode =
-  /** 400 and 413, or an option out of its range: nothing was charged, and the same request fails again. */
+  /** 400 or 413, or an option out of its range. Nothing was charged. The same request fails again. */
   | 'invalid_request'
   /** 401: the key does not exist, was revoked, or has expired. */
   | 'invalid_key'
-  /** 403: the rules of the key do not allow this endpoint, or the address that the request came from. */
+  /** 403: the rules of the key do not allow this endpoint, or the client's address. */
   | 'not_allowed'
-  /** 402: the balance, or the cap of the key, does not cover the request. */
+  /** 402: the balance or the key's cap does not cover the request. */
   | 'insufficient_balance'
-  /** 404 or 405 for the address itself: `baseUrl` is probably wrong. A postal code that is not found is not an error. */
+  /** 404 or 405 of the address: `baseUrl` is probably wrong. An unknown postal code is not an error. */
   | 'wrong_address'
-  /** 429, after the retries; without `retryAfterSeconds` the batch is larger than a limit and can never pass. */
+  /** 429, after the retries. Without `retryAfterSeconds`, the batch is larger than a limit and can never pass. */
   | 'rate_limited'
   /** 503, after the retries. */
   | 'unavailable'
@@ -20,20 +20,20 @@ export type PostrieErrorCode =
   | 'timeout'
   /** The connection failed. The request may have been charged. */
   | 'network'
-  /** The answer is not what this API sends: a proxy's page, or JSON of another shape. */
+  /** The answer is not from this API: a proxy's page, or JSON of another shape. */
   | 'bad_response'
 
 interface PostrieErrorFields {
-  /** HTTP status, when there was an answer. */
+  /** HTTP status of the answer, if any. */
   status?: number
-  /** Seconds to wait, as the service said. */
+  /** Seconds to wait, from the service. */
   retryAfterSeconds?: number
-  /** With `insufficient_balance`: dollars as text, `$0.0000`. */
+  /** Balance in dollars, `$0.0000`, with `insufficient_balance`. */
   currentBalance?: string
   cause?: unknown
 }
 
-/** Every failure of a client, but for the `signal` of the caller, whose reason is thrown as it is. The API key is in no message. */
+/** Every failure of a client, except an abort: an abort throws the reason of its signal. No message contains the API key. */
 export class PostrieError extends Error {
   override name = 'PostrieError'
   readonly code: PostrieErrorCode

@@ -1,31 +1,32 @@
-/** One request with its retries: fetch, a time limit, and errors that say what to do. */
+/** Sends one request with its time limit and retries. */
 import { ERRORS } from '../errors.ts'
 import { PostrieError, type PostrieErrorCode } from './postrie-error.ts'
 
-/** How a client reaches the service. */
+/** Options of a client. */
 export interface TransportOptions {
   /** Address of the service, `https://postal.example.com`; a path before `/api` is kept. */
   baseUrl: string
   apiKey: string
-  /** Most milliseconds that one attempt may take, its answer included. Default 10,000. */
+  /** Maximum milliseconds of one attempt, with its answer. Default 10,000. */
   timeoutMs?: number
-  /** How often a request that was answered 429 or 503 is sent again. Default 3. */
+  /** Maximum number of retries after 429 or 503. Default 3. */
   retries?: number
-  /** Longest wait before a retry, in milliseconds: when the service asks for more, the error is thrown. Default 60,000. */
+  /** Longest wait before a retry, in milliseconds. If the service asks for more, the error is thrown. Default 60,000. */
   retryWaitMsMax?: number
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof fetch
 }
 
-/** The first wait when the service does not say how long; each further one is twice as long. */
+/** First wait if the service names none. Each further wait is twice as long. */
 const BACKOFF_MS = 250
-/** A wait is up to this share longer, so that clients that were turned away together do not come back together. */
+/** Maximum random addition to a wait, as a share of it. Clients refused together should not return together. */
 const JITTER = 0.25
-/** Beyond it a timer fires at once. */
+/** Maximum delay of a timer in milliseconds. A longer one fires at once. */
 const TIMER_MAX = 2 ** 31 - 1
+/** Maximum characters of an unexpected answer in a message. */
 const QUOTE_LENGTH = 120
 
-/** Texts of 404 for what does not exist; another 404 means that the address is wrong. */
+/** Texts of 404 for an unknown code, city or country. Any other 404 means a wrong address. */
 const NOT_FOUND: ReadonlySet<string> = new Set(
   Object.values(ERRORS)
     .filter(([status, text]) => status === 404 && text !== ERRORS.PATH_NOT_FOUND[1])
@@ -51,25 +52,27 @@ interface ErrorBody {
   retryAfter?: number
 }
 
-export type Post = ReturnType<typeof transport>
+export type Post = ReturnType<typeof createPost>
 
-/** @throws TypeError when an option is missing or out of range */
-export function transport(options: TransportOptions) {
+/** Returns a function that sends requests. @throws TypeError if an option is missing or out of range */
+export function createPost(options: TransportOptions) {
   const { baseUrl, apiKey, timeoutMs = 10_000, retries = 3, retryWaitMsMax = 60_000 } = options
-  const base = parsedBase(baseUrl)
+  const base = parseBase(baseUrl)
   if (typeof apiKey !== 'string' || apiKey === '')
     throw new TypeError('apiKey is empty: create a key in the dashboard, or with `postrie key create`')
   for (const [name, value] of Object.entries({ timeoutMs, retries, retryWaitMsMax }))
     if (!(Number.isInteger(value) && value >= 0 && value <= TIMER_MAX))
-      throw new TypeError(`${name} is ${value}, a whole number from 0 to ${TIMER_MAX} expected`)
-  const fetching = options.fetch ?? globalThis.fetch.bind(globalThis)
+      throw new TypeError(`${name} is ${value}: give a whole number from 0 to ${TIMER_MAX}`)
+  const fetchResponse = options.fetch ?? globalThis.fetch.bind(globalThis)
 
   const bodyOf = (path: string, fields: object): string => {
     try {
       return JSON.stringify({ ...fields, apiKey })
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      throw new PostrieError('invalid_request', `${path}: the fields are no JSON: ${why}`, { cause: error })
+      throw new PostrieError('invalid_request', `${path}: the fields cannot be written as JSON: ${why}`, {
+        cause: error,
+      })
     }
   }
 
@@ -77,11 +80,11 @@ export function transport(options: TransportOptions) {
     signal?.throwIfAborted()
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      const response = await fetching.call(undefined, new URL(path, base), {
+      const response = await fetchResponse.call(undefined, new URL(path, base), {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body,
-        // The body carries the key, which belongs to this address alone.
+        // The body has the key, which must not reach another address.
         redirect: 'error',
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       })
@@ -94,24 +97,24 @@ export function transport(options: TransportOptions) {
       signal?.throwIfAborted()
       const cause = { cause: error }
       if (timeout.aborted)
-        throw new PostrieError('timeout', `${path}: no whole answer within ${timeoutMs} ms`, cause)
+        throw new PostrieError('timeout', `${path}: no complete answer within ${timeoutMs} ms`, cause)
       const reason = error instanceof Error ? (error.cause ?? error) : error
       const why = reason instanceof Error ? reason.message : String(reason)
-      throw new PostrieError('network', `${path}: ${base.origin} cannot be asked: ${why}`, cause)
+      throw new PostrieError('network', `${path}: ${base.origin} cannot be reached: ${why}`, cause)
     }
   }
 
-  /** How long to wait before the next attempt; undefined: there is none. */
+  /** Returns the wait before the next attempt; undefined if the request must not be retried. */
   const waitMsOf = (status: number, retryAfter: string | number | undefined, attempts: number) => {
     if (attempts >= retries || (status !== 429 && status !== 503)) return undefined
     const seconds = secondsOf(retryAfter)
-    // A batch larger than its limit is answered without one: it can never pass.
+    // A batch larger than its limit can never pass, and is answered without a wait.
     if (status === 429 && seconds === undefined) return undefined
     const waitMs = seconds === undefined ? BACKOFF_MS * 2 ** attempts : seconds * 1000
     return waitMs > retryWaitMsMax ? undefined : waitMs * (1 + JITTER * Math.random())
   }
 
-  /** Returns the answer of `path`, or undefined for what does not exist. @throws PostrieError, or the reason of `signal` */
+  /** Returns the answer of `path`; undefined if the code, city or country does not exist. @throws PostrieError, or the reason of `signal` */
   return async <T extends object>(
     path: string,
     fields: object,
@@ -120,8 +123,8 @@ export function transport(options: TransportOptions) {
     const body = bodyOf(path, fields)
     for (let attempts = 0; ; attempts++) {
       const { status, header, text } = await attempt(path, body, signal)
-      if (status === 200) return parsedAnswer<T>(text, path)
-      const error = parsedError(text)
+      if (status === 200) return parseAnswer<T>(text, path)
+      const error = parseError(text)
       if (status === 404 && error !== undefined && NOT_FOUND.has(error.error)) return undefined
       const waitMs = waitMsOf(status, header ?? error?.retryAfter, attempts)
       if (waitMs === undefined) throw errorOf(status, error, header, path, text)
@@ -130,21 +133,21 @@ export function transport(options: TransportOptions) {
   }
 }
 
-function parsedBase(baseUrl: string): URL {
+function parseBase(baseUrl: string): URL {
   const base = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (base === undefined || !/^https?:$/.test(base.protocol))
     throw new TypeError(
-      `baseUrl is ${JSON.stringify(baseUrl)}, an address such as https://postal.example.com expected`,
+      `baseUrl is ${JSON.stringify(baseUrl)}: give an address such as https://postal.example.com`,
     )
-  // `fetch` refuses them, in a message with the password.
+  // `fetch` would refuse it with a message that shows the password.
   if (base.username !== '' || base.password !== '')
-    throw new TypeError('baseUrl has a user name or password: the service takes the key of an account alone')
+    throw new TypeError('baseUrl has a user name or password: remove it, the service takes only an API key')
   base.search = base.hash = ''
   if (!base.pathname.endsWith('/')) base.pathname += '/'
   return base
 }
 
-/** Seconds of a `Retry-After` header or field; undefined when it does not say. */
+/** Returns the seconds of a `Retry-After` header or field; undefined if it is missing or malformed. */
 function secondsOf(value: string | number | undefined): number | undefined {
   if (value === undefined || value === '') return undefined
   const seconds = Number(value)
@@ -153,7 +156,7 @@ function secondsOf(value: string | number | undefined): number | undefined {
   return Number.isNaN(dateMs) ? undefined : Math.max(0, (dateMs - Date.now()) / 1000)
 }
 
-function parsedObject(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -164,18 +167,18 @@ function parsedObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function parsedAnswer<T extends object>(text: string, path: string): T {
-  const answer = parsedObject(text)
+function parseAnswer<T extends object>(text: string, path: string): T {
+  const answer = parseObject(text)
   if (answer !== undefined) return answer as T
   throw new PostrieError(
     'bad_response',
-    `${path}: a JSON object expected, ${JSON.stringify(text.slice(0, QUOTE_LENGTH))} found`,
+    `${path}: expected a JSON object, found ${JSON.stringify(text.slice(0, QUOTE_LENGTH))}`,
     { status: 200 },
   )
 }
 
-function parsedError(text: string): ErrorBody | undefined {
-  const body = parsedObject(text)
+function parseError(text: string): ErrorBody | undefined {
+  const body = parseObject(text)
   return typeof body?.error === 'string' ? (body as unknown as ErrorBody) : undefined
 }
 
@@ -186,9 +189,9 @@ function errorOf(
   path: string,
   text: string,
 ): PostrieError {
-  const said = body === undefined ? JSON.stringify(text.slice(0, QUOTE_LENGTH)) : body.error
-  const more = typeof body?.message === 'string' ? `: ${body.message}` : ''
-  return new PostrieError(CODES[status] ?? 'server_error', `${path}: ${status} ${said}${more}`, {
+  const reason = body === undefined ? JSON.stringify(text.slice(0, QUOTE_LENGTH)) : body.error
+  const detail = typeof body?.message === 'string' ? `: ${body.message}` : ''
+  return new PostrieError(CODES[status] ?? 'server_error', `${path}: ${status} ${reason}${detail}`, {
     status,
     retryAfterSeconds: secondsOf(header ?? body?.retryAfter),
     currentBalance: typeof body?.currentBalance === 'string' ? body.currentBalance : undefined,

@@ -1,6 +1,6 @@
 /**
- * Looks at accounts that have changed, some in each turn of a timer, so that nothing here is part of a request or a flush. All
- * watched accounts are looked at once a minute: windows and months end without a change.
+ * Checks changed accounts from a timer, so that requests and flushes do not wait. Checks all watched accounts once a minute,
+ * because windows and months end without a change.
  */
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Log } from '../platform/log.ts'
@@ -12,7 +12,8 @@ interface WatchParts {
   watched(): Iterable<string>
   isWatched(id: string): boolean
   check(id: string, nowMs: number): void
-  after(nowMs: number): void
+  /** Called at the end of each turn. */
+  afterTurn(nowMs: number): void
   turnMs: number
   checksPerTurn: number
   nowMs?: () => number
@@ -21,6 +22,7 @@ interface WatchParts {
 export class AccountWatch {
   readonly #parts: WatchParts
   readonly #changed = new Set<string>()
+  /** Accounts that the check of every minute has not reached yet. */
   readonly #swept = new Set<string>()
   readonly #stopFollowing: () => void
   readonly #timer: NodeJS.Timeout
@@ -44,13 +46,13 @@ export class AccountWatch {
   }
 
   #turn(): void {
-    const { log, watched, check, after, checksPerTurn, nowMs: now = Date.now } = this.#parts
+    const { log, watched, check, afterTurn, checksPerTurn, nowMs: now = Date.now } = this.#parts
     const nowMs = now()
     if (this.#swept.size === 0 && Math.abs(nowMs - this.#sweptMs) > MINUTE_MS) {
       this.#sweptMs = nowMs
       for (const id of watched()) this.#swept.add(id)
     }
-    // Each has its own number of checks: an account that changes in every turn must not keep the others waiting.
+    // Each set has its own number of checks: accounts that change in every turn must not delay the sweep.
     for (const ids of [this.#changed, this.#swept]) {
       let checks = 0
       for (const id of ids) {
@@ -63,6 +65,6 @@ export class AccountWatch {
         }
       }
     }
-    after(nowMs)
+    afterTurn(nowMs)
   }
 }

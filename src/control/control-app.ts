@@ -1,4 +1,4 @@
-/** The dashboard's routes and checks. Their order matters: a route is protected by the checks above it. */
+/** Routes and checks of the dashboard. The checks above a route protect it. */
 import { randomUUID } from 'node:crypto'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -53,10 +53,11 @@ import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 const FORM_BYTES_MAX = 16 * 1024
 
 /**
- * @param closers gets functions that end the work of the dashboard besides answering, also when this then throws
- * @throws Error when a file of the dashboard in DATA_DIR is not private, or a page has no row in ACCESS
+ * Creates the dashboard.
+ * @param closers gets functions that end its background work, even if this throws
+ * @throws Error if a file of the dashboard in DATA_DIR is not private, or a page has no row in ACCESS
  */
-export async function controlApp(
+export async function createControlApp(
   dashboard: Dashboard,
   alerts: Alerts,
   closers: (() => Promise<void>)[],
@@ -64,15 +65,15 @@ export async function controlApp(
   const { origin, config, log } = dashboard
   const { providers, development, operators } = config.dashboard
   const app = new Hono<PageEnv>()
-  app.notFound(missing)
-  app.onError((error, c) => failed(error, c, log))
+  app.notFound(answerNotFound)
+  app.onError((error, c) => answerError(error, c, log))
 
   app.route('/', probes(dashboard))
   app.use(ownHostOnly(origin))
   const recharge = await addPayments(app, dashboard, alerts)
   closers.push(async () => recharge.auto?.close())
   const developer = development ? await createDevelopmentProvider(origin) : null
-  // Before the checks of browsers' requests: the server itself calls the provider's token endpoint, without an origin.
+  // Before the checks of browsers: the server itself calls the provider's token endpoint, without an origin.
   if (developer !== null) mountDevelopmentProvider(app, developer, dashboard)
 
   app.use(
@@ -112,7 +113,7 @@ export async function controlApp(
   return app
 }
 
-/** Stripe where it is configured, test payments on a developer's machine, otherwise the operator's command. */
+/** Returns the way to recharge: Stripe if it is configured, test payments in development, otherwise the operator. */
 async function addPayments(app: PageApp, dashboard: Dashboard, alerts: Alerts): Promise<Recharge> {
   const { stripe: settings, development } = dashboard.config.dashboard
   if (settings === null) return development ? testRecharge(dashboard) : BY_OPERATOR
@@ -131,15 +132,15 @@ function rechargeConcern(auto: AutoRecharge): MiddlewareHandler<PageEnv> {
   }
 }
 
-function missing(c: Context) {
+function answerNotFound(c: Context) {
   return deadEnd(c, 404, {
     title: 'Not found',
     text: 'This page does not exist, or it belongs to another account.',
   })
 }
 
-function failed(error: Error, c: Context, log: Log) {
-  if (error instanceof HTTPException && error.status === 404) return missing(c)
+function answerError(error: Error, c: Context, log: Log) {
+  if (error instanceof HTTPException && error.status === 404) return answerNotFound(c)
   if (error instanceof NotAllowed) {
     if (c.req.path.endsWith('.json')) return c.json({ error: error.message }, 403)
     const { title, message: text, link, hasSignOut } = error
@@ -151,7 +152,7 @@ function failed(error: Error, c: Context, log: Log) {
     c.header('Retry-After', '5')
     return deadEnd(c, 503, {
       title: 'Not available at the moment',
-      text: 'The accounts cannot be read or changed. Please try again in a moment.',
+      text: 'The accounts cannot be read or changed. Try again in a moment.',
     })
   }
   const id = randomUUID()

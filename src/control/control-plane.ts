@@ -1,13 +1,13 @@
-/** Starts the control plane on CONTROL_PORT: the dashboard, metrics, probes. */
+/** Starts the control plane on CONTROL_PORT: the dashboard, metrics and probes. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import { DASHBOARD_KEY_NAME } from '../ledger/disk/files.ts'
 import { closeAll } from '../platform/close-all.ts'
 import { Alerts } from './alerts/alerts.ts'
-import { watchLowBalances } from './alerts/operator-low-balance.ts'
+import { watchLowBalances } from './alerts/operator-webhook.ts'
 import { AuditLog } from './audit/audit-log.ts'
-import { controlApp } from './control-app.ts'
+import { createControlApp } from './control-app.ts'
 import type { ControlPlaneParts, PageApp, PageEnv } from './dashboard.ts'
 import { type Listening, listen } from './listen.ts'
 import { probes } from './reports/metrics.ts'
@@ -16,20 +16,20 @@ import { Revocations } from './session/revocations.ts'
 import { readSealKey, Seal } from './session/seal.ts'
 import { Sessions } from './session/sessions.ts'
 
-export interface ControlPlane extends Listening {
-  /** Where browsers reach the dashboard; with the token of the development sign-in, where there is one. */
+interface ControlPlane extends Listening {
+  /** Address of the dashboard, with the token of the development sign-in if there is one. */
   readonly entrance: string
-  /** Every address with its method, for the test that asks who may open it. */
+  /** Every route with its method, for tests of access. */
   readonly routes: readonly { method: string; path: string }[]
 }
 
-/** @throws Error when the port is taken, or when a file of the dashboard in DATA_DIR is not private */
+/** @throws Error if the port is taken, or if a file of the dashboard in DATA_DIR is not private */
 export async function startControlPlane(parts: ControlPlaneParts): Promise<ControlPlane> {
   const { config, accounts, dataPlane, sharedRows, log } = parts
   const { host, controlPort, publicUrl, dataDir } = config
   const { sessionIdleMs, sessionMaxMs, lowBalanceWebhook, development, smtp, allowPrivateWebhooks } =
     config.dashboard
-  /** Close what has been opened so far, at a stop or when a start fails half-way: the last one first. */
+  /** Functions that close opened parts, in the order of their opening. */
   const closers: (() => void | Promise<void>)[] = []
   const close = () => closeAll(...closers.splice(0).reverse())
   try {
@@ -45,7 +45,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     if (parts.elsewhere !== undefined) {
       const app = new Hono<PageEnv>()
       app.route('/', probes(parts))
-      // A balancer goes on to the next node at this status, and Stripe comes again.
+      // At this status, a balancer tries the next node, and Stripe retries.
       app.all('*', c => c.text(`${parts.elsewhere}\n`, 503))
       const listening = await listen(app, { host, port: controlPort })
       closers.push(() => listening.close())
@@ -56,7 +56,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     const revocations = await Revocations.open({ dataDir, log })
     const sessions = new Sessions(seal, revocations, { idleMs: sessionIdleMs, maxMs: sessionMaxMs })
     const developmentToken = development ? randomBytes(32).toString('base64url') : null
-    // The dashboard must know its own address, which, with port 0, exists only once it listens.
+    // The dashboard needs its own address. With port 0, the address exists only once it listens.
     let app: PageApp | undefined
     let alerts: Alerts | undefined
     const work: (() => Promise<void>)[] = []
@@ -66,7 +66,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       { host, port: controlPort },
     )
     closers.push(async () => {
-      // No request arrives while the rest is closed.
+      // First, so that no request arrives while the rest closes.
       await listening.close()
       for (const end of work) await end()
       await alerts?.close()
@@ -75,7 +75,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     const stores = { accounts, log, dataDir, sharedRows }
     alerts = await Alerts.open({ ...stores, audit, origin, smtp, allowPrivate: allowPrivateWebhooks })
     const dashboard = { ...parts, audit, origin, seal, sessions, developmentToken }
-    app = await controlApp(dashboard, alerts, work)
+    app = await createControlApp(dashboard, alerts, work)
     if (lowBalanceWebhook !== null) closers.push(await watchLowBalances(stores, lowBalanceWebhook))
     return {
       port: listening.port,
@@ -84,9 +84,8 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       close,
     }
   } catch (error) {
-    await close().catch(() => {
-      // The first failure says why.
-    })
+    // The first error matters.
+    await close().catch(() => {})
     throw error
   }
 }

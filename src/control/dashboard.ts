@@ -17,15 +17,15 @@ export interface ControlPlaneParts {
   readonly accounts: Accounts
   readonly dataPlane: DataPlane
   readonly moreMetrics?: () => readonly Metric[]
-  /** The address of INDEX_URL, and why it is not served; undefined: there is no INDEX_URL. */
+  /** INDEX_URL, and the problem if its index is not served; undefined without INDEX_URL. */
   readonly followed?: () => { url: string; problem: string | null }
-  /** Status of this node's fleet; undefined: it belongs to none. */
+  /** Status of this node's fleet; undefined without a fleet. */
   readonly fleetStatus?: () => Promise<FleetStatus>
-  /** Sentence that says which other node of the fleet has the dashboard; absent: this one, or there is no fleet. */
+  /** Sentence that names the node with the dashboard; undefined if this node has it. */
   readonly elsewhere?: string
   readonly sharedAudit?: SharedLog
   readonly sharedRows?: SharedRows
-  /** Builds the index file again and resolves with the exit code of the builder. */
+  /** Rebuilds the index file and resolves with the exit code of the builder. */
   readonly rebuild?: () => Promise<number>
   readonly log: Log
 }
@@ -35,27 +35,27 @@ export interface Dashboard extends ControlPlaneParts {
   readonly seal: Seal
   readonly sessions: Sessions
   readonly audit: AuditLog
-  /** Opens the development sign-in and is printed at the start; null where there is no such sign-in. */
+  /** Token that opens the development sign-in; null without a development sign-in. */
   readonly developmentToken: string | null
 }
 
-/** `c.var` copies all variables each time, so what runs on every page reads them one by one with `c.get`. */
+/** Variables of a request. `c.var` copies all of them, so code of every page uses `c.get`. */
 export interface PageEnv {
   Bindings: HttpBindings
   Variables: {
-    // These are set on every page that needs a sign-in.
+    // Set on every page that needs a sign-in.
     session: Session
     person: AccountView
-    /** Account that they act for. Without a role it is their own, and opens none of its pages. */
+    /** Account that the person acts for. Without a role, it is their own account, and its pages are closed. */
     account: AccountView
     role: Role | null
     memberships: readonly MembershipView[]
     csrf: string
     keys: () => KeyView[]
     isOperator: boolean
-    /** Email address or URL of the operator; `''`: none is set. */
+    /** Email address or URL of the operator; `''` if none is set. */
     support: string
-    /** Sentence about automatic recharges that were turned off; `''`: nothing is wrong. */
+    /** Sentence about automatic recharges that were turned off; `''` if there is no problem. */
     rechargeConcern?: string
     refused?: RefusedForm
   }

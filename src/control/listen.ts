@@ -1,19 +1,20 @@
-/** Starts an app on a port or a Unix socket, and ends it without cutting off a reply. */
+/** Starts an app on a port or a Unix socket, and stops it without cutting off replies. */
 import { createServer } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { SHUTDOWN_GRACE_MS } from '../limits.ts'
 
 const CONTROL_HEADER_BYTES_MAX = 16 * 1024
-/** Milliseconds in which the headers of a request must have arrived; connections that send nothing end then. */
+/** Maximum time for the headers of a request to arrive. Silent connections end then. */
 export const CONTROL_HEADERS_MS_MAX = 10_000
+/** Maximum time for a whole request to arrive. */
 const CONTROL_REQUEST_MS_MAX = 30_000
-/** Milliseconds between two looks for requests that have not arrived in time. */
+/** Time between two checks for late requests. */
 const CHECK_MS = 1000
-/** Maximum number of connections: few enough that the ledger and the API never lack a file descriptor because of them. */
+/** Maximum number of connections. The ledger and the API need the other file descriptors. */
 export const CONTROL_CONNECTIONS_MAX = 256
 
-export interface Answering {
+interface Answering {
   fetch(request: Request, env: HttpBindings): Response | Promise<Response>
 }
 
@@ -23,9 +24,9 @@ export interface Listening {
   close(): Promise<void>
 }
 
-export type ListenTarget = { host: string; port: number } | { path: string }
+type ListenTarget = { host: string; port: number } | { path: string }
 
-/** @throws Error with the system's code (`EADDRINUSE`, `EACCES`) when the target cannot be listened on. */
+/** Listens on `target`. @throws Error with the system's code, such as `EADDRINUSE` or `EACCES` */
 export async function listen(app: Answering, target: ListenTarget): Promise<Listening> {
   const server = createAdaptorServer({
     fetch: (request, env) => app.fetch(request, env as HttpBindings),
@@ -63,8 +64,8 @@ export async function listen(app: Answering, target: ListenTarget): Promise<List
 }
 
 /**
- * Makes room for each new connection: at the bound, the oldest one of the address that has most of them is closed. So nobody
- * who keeps connections open can shut out probes and other people.
+ * Bounds the connections of a server. At the bound, a new connection closes the oldest one of the address with the most. So
+ * idle connections of one client cannot shut out probes and other people.
  */
 function boundConnections(server: Server): void {
   const byAddress = new Map<string, Set<Socket>>()
@@ -86,7 +87,7 @@ function boundConnections(server: Server): void {
   })
 }
 
-/** The socket is created by `listen` itself, synchronously, so the mask of this moment is the socket's mode: 0600. */
+/** Listens on a socket with mode 0600. `listen` creates it synchronously, so the mask applies to it alone. */
 function listenPrivately(server: Server, path: string, listening: () => void): void {
   const mask = process.umask(0o177)
   try {

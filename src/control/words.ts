@@ -1,29 +1,29 @@
-/** Numbers and names as people read and type them. */
+/** Formats numbers and names for pages, and reads typed amounts. */
 import type { KeyRulesView, KeyView, RateLimits, Role } from '../accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
 import { parseDollars } from '../money.ts'
 
-/** `$5.00`, `$0.028`, `$4.999972`: at least two decimals, never rounded. */
+/** Returns `$5.00`, `$0.028` or `$4.999972`: two to six decimals, never rounded. */
 export function money(micros: number): string {
   return fixedMoney(micros).trimEnd()
 }
 
-/** `$4.99`, `−$5.01`: whole cents, for headlines; `round` up what is spent or owed. Less than a dollar is exact, as `$0.028`. */
+/** Returns whole cents: `$4.99`, `−$5.01`. Less than a dollar is exact: `$0.028`. @param round Math.ceil for spending and debts */
 export function cents(micros: number, round = Math.floor): string {
   return money(Math.abs(micros) < 1_000_000 ? micros : round(micros / 10_000) * 10_000)
 }
 
-/** `4.999972`, `5.000000`: for files and commands. */
+/** Returns `4.999972` or `5.000000`, for files and commands. */
 export function sixDecimals(micros: number): string {
   return (micros / 1_000_000).toFixed(6)
 }
 
-/** Returns an amount spent or owed as `cents` does, but rounded up. */
+/** Returns an amount spent or owed in cents, rounded up. */
 export function spent(micros: number): string {
   return cents(micros, Math.ceil)
 }
 
-/** `$4.999972`, `$5.00    `: spaces as wide as a figure stand for zeros, so that the amounts of a column align. */
+/** Returns `$4.999972` or `$5.00    `. Spaces as wide as a figure align the amounts of a column. */
 export function fixedMoney(micros: number): string {
   const [whole, fraction = ''] = sixDecimals(Math.abs(micros)).split('.')
   const shown = fraction.replace(/0{1,4}$/, '').padEnd(6, '\u2007')
@@ -40,7 +40,7 @@ export function count(value: number): string {
   return WHOLE.format(value)
 }
 
-/** `1 key`, `2 keys`. `many` is the plural of nouns that take more than an s. */
+/** Returns `1 key` or `2 keys`. @param many irregular plural of `noun` */
 export function plural(value: number, noun: string, many = `${noun}s`): string {
   return `${count(value)} ${value === 1 ? noun : many}`
 }
@@ -55,8 +55,8 @@ export const FREE_QUERIES = count(NEW_ACCOUNT_CREDIT_MICROS / QUERY_PRICE_MICROS
 export const QUERIES_PER_DOLLAR = count(Math.floor(1_000_000 / QUERY_PRICE_MICROS))
 
 /**
- * Returns whole micro-dollars of `5`, `$5`, `5,000`, `2.50 USD`, or null. Commas separate thousands only: `5,00`, which is
- * five in half of Europe, is refused rather than read as five hundred.
+ * Parses a typed amount, such as `5`, `$5`, `5,000` or `2.50 USD`, as micro-dollars; null if it is malformed. Commas only separate
+ * thousands: `5,00`, which is five in half of Europe, is refused.
  */
 export function typedDollars(text: string): number | null {
   const amount = text.replace(/^(?:US)?\$\s*|^USD\s+/i, '').replace(/\s*(?:USD|US dollars|dollars|\$)$/i, '')
@@ -64,16 +64,17 @@ export function typedDollars(text: string): number | null {
   return /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(amount) ? parseDollars(amount.replaceAll(',', '')) : null
 }
 
+/** Returns `text` as a key of `names`; undefined if it is none. */
 export function member<T extends object>(names: T, text: string | null | undefined): keyof T | undefined {
   return text != null && Object.hasOwn(names, text) ? (text as keyof T) : undefined
 }
 
-/** `1,000 an hour`. */
+/** Returns `1,000 an hour`. */
 export function limitText(most: number, window: string): string {
   return `${count(most)} ${window === 'hour' ? 'an' : 'a'} ${window}`
 }
 
-/** `60 a minute, 1,000 an hour`, or `none`. */
+/** Returns `60 a minute, 1,000 an hour`, or `none`. */
 export function limitTexts(limits: RateLimits | null): string {
   const texts = Object.entries(limits ?? {}).flatMap(([window, limit]) =>
     limit === null ? [] : limitText(limit, window.slice(3).toLowerCase()),
@@ -81,7 +82,7 @@ export function limitTexts(limits: RateLimits | null): string {
   return texts.join(', ') || 'none'
 }
 
-/** `expires 2027-01-31 12:00 UTC; 60 a minute; only lookup, city; only from 203.0.113.0/24`, or `none`. */
+/** Returns `expires 2027-01-31 12:00 UTC; 60 a minute; only lookup, city; only from 203.0.113.0/24`, or `none`. */
 export function ruleTexts({ expiresMs, limits, endpoints, addresses }: KeyRulesView): string {
   const rules = [
     expiresMs && `expires ${utcMinute(expiresMs)} UTC`,
@@ -96,7 +97,7 @@ export function keyName({ label, start }: { label: string; start: string }): str
   return label || `${start}…`
 }
 
-/** Two keys may share a label, so their first characters are shown as well. */
+/** Returns the label and the start of a key, because several keys may share a label. */
 export function fullKeyName({ label, start }: { label: string; start: string }): string {
   return `${label || 'unnamed'} (${start}…)`
 }

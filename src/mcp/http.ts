@@ -1,4 +1,4 @@
-/** The MCP server over HTTP: one request, one answer, no sessions. */
+/** The MCP server over HTTP, without sessions. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
@@ -6,10 +6,10 @@ import type { CodeSource } from '../endpoints/source.ts'
 import { MCP_BODY_BYTES_MAX, MCP_REQUEST_MS_MAX } from '../limits.ts'
 import { createMcpServer } from './tools.ts'
 
-export interface McpHttpOptions {
+interface McpHttpOptions {
   host: string
   port: number
-  /** Secret that callers send as `Authorization: Bearer …`; undefined: none, for this machine alone. */
+  /** Secret that agents send as `Authorization: Bearer …`; undefined if only this machine may ask. */
   token: string | undefined
   version: string
 }
@@ -18,7 +18,7 @@ const PATH = '/mcp'
 const CANCELLED = 'notifications/cancelled'
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
-/** Listens for agents. @throws the system's error when the address cannot be listened on */
+/** Listens for agents. @throws the system's error if it cannot listen on the address */
 export async function serveMcp(source: CodeSource, options: McpHttpOptions): Promise<Server> {
   const server = createServer({ requestTimeout: MCP_REQUEST_MS_MAX }, (request, response) => {
     answer(source, options, request, response).catch((error: unknown) => {
@@ -39,12 +39,12 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // Some targets, such as `//`, are no addresses.
+  // Some targets, such as `//`, do not parse.
   const address = URL.parse(request.url ?? '/', 'http://localhost')
-  if (address?.pathname !== PATH) return refuse(response, 404, `Not found: agents ask ${PATH}`)
-  // Without a token, a page in a browser must not reach this server through a name that leads here.
+  if (address?.pathname !== PATH) return refuse(response, 404, `Not found: use ${PATH}`)
+  // Without a token, a web page must not reach this server through a name that resolves to it.
   if (token === undefined && !isLocal(request))
-    return refuse(response, 403, 'Forbidden: ask as 127.0.0.1 or localhost, or set a token')
+    return refuse(response, 403, 'Forbidden: use 127.0.0.1 or localhost, or set a token')
   if (token !== undefined && !isBearer(request.headers.authorization, token))
     return refuse(
       response.setHeader('WWW-Authenticate', 'Bearer'),
@@ -52,13 +52,13 @@ async function answer(
       'Unauthorized: send the token as `Authorization: Bearer <token>`',
     )
   if (request.method !== 'POST') return refuse(response.setHeader('Allow', 'POST'), 405, 'Method not allowed')
-  const body = await boundedBody(request)
+  const body = await readBody(request)
   if (body === undefined)
     return refuse(response.setHeader('Connection', 'close'), 413, 'Request body too large')
-  const message = parsed(body)
+  const message = parseJson(body)
   if (message === undefined) return refuse(response, 400, 'Invalid JSON body')
-  const asked = withoutCancellations(message)
-  if (asked === undefined) return void response.writeHead(202).end()
+  const requests = withoutCancellations(message)
+  if (requests === undefined) return void response.writeHead(202).end()
   const server = createMcpServer(source, version)
   const transport = new StreamableHTTPServerTransport({
     sessionIdGenerator: undefined,
@@ -66,7 +66,7 @@ async function answer(
   })
   response.once('close', () => void server.close())
   await server.connect(transport)
-  await transport.handleRequest(request, response, asked)
+  await transport.handleRequest(request, response, requests)
 }
 
 function isLocal({ headers }: IncomingMessage): boolean {
@@ -75,13 +75,14 @@ function isLocal({ headers }: IncomingMessage): boolean {
   return origin === undefined || (URL.canParse(origin) && LOOPBACK.test(new URL(origin).host))
 }
 
-/** Compares hashes, whose time says nothing of the token. */
+/** Compares hashes, so that the time reveals nothing about the token. */
 function isBearer(header: string | undefined, token: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(header ?? ''), hash(`Bearer ${token}`))
 }
 
-async function boundedBody(request: IncomingMessage): Promise<string | undefined> {
+/** Reads the body; undefined if it is too large. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of request as AsyncIterable<Buffer>) {
@@ -92,7 +93,7 @@ async function boundedBody(request: IncomingMessage): Promise<string | undefined
   return Buffer.concat(pieces).toString()
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -101,8 +102,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Removes cancellations from a message; undefined when nothing is left. A batch that cancels one of its own requests would wait for ever
- * for that answer, and requests of other messages cannot be cancelled, because there are no sessions.
+ * Removes cancellations from a message; undefined if nothing is left. A batch that cancels its own request would never be answered.
+ * Without sessions, requests of other messages cannot be cancelled.
  */
 function withoutCancellations(message: unknown): unknown {
   if (!Array.isArray(message)) return message

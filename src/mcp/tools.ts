@@ -1,4 +1,4 @@
-/** The tools for agents, made from the table of endpoints. */
+/** Tools for agents, derived from the table of endpoints. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import {
   CallToolRequestSchema,
@@ -11,10 +11,10 @@ import { flag, type JsonSchema, jsonSchema, object, optional } from '../endpoint
 import type { CodeSource } from '../endpoints/source.ts'
 import { ENDPOINT_LIST, type EndpointName } from '../endpoints/table.ts'
 
-/** Every tool only reads, and the same question has the same answer. */
+/** Hints for every tool: it only reads, and repeating a call changes nothing. */
 const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
-/** Makes a server that answers from `source`. @param version of this package */
+/** Creates a server that answers from `source`. @param version of this package */
 export function createMcpServer(source: CodeSource, version: string): Server {
   const server = new Server(
     { name: 'postrie', title: 'Postal codes of the world', version },
@@ -59,7 +59,7 @@ async function call(source: CodeSource, name: string, args: object): Promise<Cal
   if (fault !== null) return problem(faultText(fault))
   try {
     const found = await source.ask(endpoint.name as EndpointName, body as never)
-    // Only the endpoint's members: a service adds others, such as the balance.
+    // Only the endpoint's members: a service adds the balance and limits.
     const members = Object.keys(endpoint.answer).map(member => [
       member,
       (found as Record<string, unknown> | undefined)?.[member],
@@ -70,7 +70,7 @@ async function call(source: CodeSource, name: string, args: object): Promise<Cal
   }
 }
 
-/** Returns the answer as data, and as text for models that read only text. */
+/** Returns the answer as data, and as text: some models read only text. */
 function answer(value: object): CallToolResult {
   const text = JSON.stringify(value)
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }

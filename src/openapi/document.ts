@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the table of endpoints and the table of errors. */
+/** The OpenAPI 3.1 document, derived from the tables of endpoints and errors. */
 import { API_VERSION } from '../endpoints/account.ts'
 import { ENDINGS, EXAMPLE_ENDINGS } from '../endpoints/endings.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
@@ -15,11 +15,11 @@ import {
 const HEALTH_GROUP = 'Warming and health'
 
 const DESCRIPTION =
-  'Every operation is a `POST` with a JSON object that carries `apiKey`. Only answers are charged; every error is free. ' +
-  'Clients must ignore fields that they do not know.'
+  'Every operation is a `POST` with a JSON object that has `apiKey`. Only answers are charged. Errors are free. ' +
+  'Clients must ignore unknown fields.'
 
 const API_KEY = text(
-  'The secret of an API key; the headers `Authorization: Bearer` and `X-API-Key` carry it as well.',
+  'The secret of an API key. It may be sent in the header `Authorization: Bearer` or `X-API-Key` instead.',
   {
     minLength: 1,
     examples: ['<API_KEY>'],
@@ -90,17 +90,17 @@ function operationsOf(
         ...errorResponses(endpoint, components),
       },
     },
-    // A `GET` of any path of the API opens a connection ahead of need.
+    // A `GET` of any path of the API only opens a connection.
     get: {
       operationId: `warm-${id}`,
       tags: [HEALTH_GROUP],
-      summary: 'Opens a connection ahead of need',
+      summary: 'Opens a connection before the first request',
       responses: { 200: fixed('Free, without a key.', { status: 'warm' }) },
     },
   }
 }
 
-/** The shape of a body. Null means that an optional field is absent. */
+/** Returns the shape of a body. An optional field may be null, which means absent. */
 function bodyOf({ fields }: Endpoint) {
   const members = Object.entries(fields).map(([name, { schema, isRequired }]) => [
     name,
@@ -125,18 +125,18 @@ const HEALTH = {
     get: {
       operationId: 'healthz',
       tags: [HEALTH_GROUP],
-      summary: 'Answers as long as the process does',
-      responses: { 200: fixed('It does.', { status: 'ok' }) },
+      summary: 'Reports that the process runs',
+      responses: { 200: fixed('The process runs.', { status: 'ok' }) },
     },
   },
   '/readyz': {
     get: {
       operationId: 'readyz',
       tags: [HEALTH_GROUP],
-      summary: 'Says if requests can be answered and charged',
+      summary: 'Reports if requests can be answered and charged',
       responses: {
-        200: fixed('They can.', { status: 'ok' }),
-        503: fixed('They cannot, and why.', {
+        200: fixed('Requests can be answered and charged.', { status: 'ok' }),
+        503: fixed('Requests cannot be answered or charged, with the reasons.', {
           status: 'unavailable',
           reasons: ['the ledger cannot be written'],
         }),

@@ -1,4 +1,4 @@
-/** The errors of the OpenAPI document, from the one table of errors. */
+/** Error responses of the OpenAPI document, derived from the table of errors. */
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import {
   integer,
@@ -13,6 +13,7 @@ import {
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { ANSWER_HEADER_REFERENCES } from './headers.ts'
 
+/** Errors of every endpoint. */
 const COMMON: readonly ErrorCode[] = [
   'INVALID_JSON',
   'INVALID_API_KEY',
@@ -29,6 +30,7 @@ const WAIT = integer('Whole seconds until the same request could pass; also in t
   minimum: 1,
 })
 
+/** Members of an error besides `error`, by status. */
 const MORE: Readonly<Record<number, Members>> = {
   402: {
     currentBalance: text("The account's balance, rounded down to four decimals.", {
@@ -52,15 +54,15 @@ const MORE_EXAMPLES: Readonly<Record<number, object>> = {
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   401: 'The key does not exist, has been revoked, or has expired.',
-  402: 'The balance, or what the cap of the key leaves, is below the price.',
+  402: "The balance, or the rest of the key's cap, is below the price.",
   403: 'The rules of the key do not allow this address or this endpoint.',
   404: 'There is no such code, city or place.',
   405: 'Neither `POST` nor `GET`.',
-  413: 'The body is over its bound.',
+  413: 'The body is too large.',
   415: 'The body has a content encoding.',
-  429: 'A rate limit; or, without `retryAfter`, a batch that is larger than a limit itself.',
-  500: 'A fault of the service, logged with an id.',
-  503: 'Charges cannot be recorded, or too much is waiting.',
+  429: 'A rate limit is reached. Without `retryAfter`, the batch itself is larger than a limit.',
+  500: 'The service failed. The log has the error with an id.',
+  503: 'Charges cannot be recorded, or the queue is full.',
 }
 
 export function errorResponses(
@@ -81,6 +83,7 @@ export function errorResponses(
   )
 }
 
+/** Returns the codes of all errors that an endpoint may answer. */
 export function errorsOf({ fields, errors, usage, isBatch, missingKey }: Endpoint): ErrorCode[] {
   const money: readonly ErrorCode[] = isBatch
     ? ['INSUFFICIENT_BALANCE_BULK', 'RATE_LIMIT_BULK', 'KEY_ENDPOINT']
@@ -108,7 +111,7 @@ function errorResponse(status: number, codes: readonly ErrorCode[], components: 
     headers: {
       ...(status === 405 ? { Allow: header('POST') } : {}),
       ...(status === 429 || status === 503
-        ? { 'Retry-After': header('Seconds to wait, where waiting helps.') }
+        ? { 'Retry-After': header('Seconds to wait, if waiting helps.') }
         : {}),
       ...ANSWER_HEADER_REFERENCES,
     },
@@ -130,7 +133,7 @@ function header(description: string) {
   return { description, schema: { type: 'string' } }
 }
 
-/** The text as a regular expression; `[N]` is any number. */
+/** Returns a regular expression for the text; `[N]` matches any number. */
 function pattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace('\\[N\\]', '\\[\\d+\\]')
 }

@@ -9,23 +9,23 @@ const REQUEST_ID = {
 export const ANSWER_HEADERS = {
   'X-Request-Id': {
     description:
-      "The request's id: the client's, or a new one. Sent when the client has sent one, or by setting.",
+      "The request's id: the client's, or a new one. Sent if the client sent one, or if a setting says so.",
     schema: REQUEST_ID,
   },
   'X-Index-Build': {
-    description: 'The build of the index that the answer comes from. Sent on request, or by setting.',
+    description: 'Build of the index of the answer. Sent on request, or if a setting says so.',
     schema: { type: 'string' },
   },
   'Server-Timing': {
-    description: 'Milliseconds for key, limits, data, and in all. Sent by setting.',
+    description: 'Milliseconds for key, limits, data, and in total. Sent if a setting says so.',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
-    description: 'The limits of the account that are set: quota `q` in a window of `w` seconds.',
+    description: "The account's limits: quota `q` in a window of `w` seconds.",
     schema: { type: 'string', examples: ['"minute";q=600;w=60, "day";q=100000;w=86400'] },
   },
   RateLimit: {
-    description: 'What is left of each: `r` queries, for `t` seconds. Sent while the account has limits.',
+    description: 'The rest of each limit: `r` queries, for `t` seconds. Sent if the account has limits.',
     schema: { type: 'string', examples: ['"minute";r=594;t=31, "day";r=99102;t=40511'] },
   },
 }
@@ -38,13 +38,13 @@ export const REQUEST_PARAMETERS = {
   requestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'An id that the answer and the log will have. One with other characters is replaced.',
+    description: 'An id for the answer and the log. An id with other characters is replaced.',
     schema: REQUEST_ID,
   },
   indexBuild: {
     name: 'X-Index-Build',
     in: 'header',
-    description: 'Any value asks for the build of the index in the answer.',
+    description: 'Any value requests the header `X-Index-Build` in the answer.',
     schema: { type: 'string' },
   },
 }

@@ -7,10 +7,10 @@ import type { CheckerOptions } from './check.ts'
 import type { WorkerSetup } from './index-worker.ts'
 import type { CheckedPiece } from './records.ts'
 
-/** How long a thread may take to load before it is ended all the same; mostly tens of milliseconds. */
+/** Maximum time for a thread to load before it is ended. Usually tens of milliseconds. */
 const LOADING_MS_MAX = MINUTE_MS
 const WORKER_FILE = fileURLToPath(new URL('./index-worker.js', import.meta.url))
-/** One is checked while the next one waits. */
+/** Pieces in flight per thread: one is checked while the next one waits. */
 const PIECES_PER_THREAD = 2
 
 export function indexChecker(indexFile: string, build: string, threads: number): CheckerOptions {
@@ -24,7 +24,7 @@ export function indexChecker(indexFile: string, build: string, threads: number):
         workerData: { indexFile, plan } satisfies WorkerSetup,
       })
       const loaded = threadsLoaded(pool.threads)
-      // A thread that fails between two pieces, or before the first.
+      // A thread may fail between two pieces, or before the first.
       const failed = new Promise<never>((_resolve, reject) => pool.on('error', reject))
       failed.catch(() => {})
       return {

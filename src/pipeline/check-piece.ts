@@ -1,4 +1,3 @@
-/** Checks pieces of the input against an open index. */
 import type { PostalIndex } from '../index/postal-index.ts'
 import { PostalCodes } from '../library/postal-codes.ts'
 import type { CsvReader } from './csv.ts'
@@ -7,7 +6,7 @@ import { InputError } from './input-error.ts'
 import { type CheckPlan, fieldsOf } from './plan.ts'
 import { type CheckedPiece, ResultLines, recordsOf } from './records.ts'
 
-/** Returns a function that checks a piece of whole records. */
+/** Returns a function that checks a piece of whole records against the index. */
 export function pieceChecker(index: PostalIndex, plan: CheckPlan): (piece: Uint8Array) => CheckedPiece {
   const codes = new PostalCodes(index)
   const fields = fieldsOf(plan)
@@ -15,9 +14,9 @@ export function pieceChecker(index: PostalIndex, plan: CheckPlan): (piece: Uint8
     plan.to === 'csv' && fields.length === 0 && !plan.padDigits ? new ExactRecords(index, plan) : undefined
   return piece => {
     const results = new ResultLines(plan, piece)
-    const takes = exact && ((record: CsvReader) => exact.add(record, results))
+    const tryExact = exact && ((record: CsvReader) => exact.add(record, results))
     try {
-      for (const record of recordsOf(piece, plan, takes)) {
+      for (const record of recordsOf(piece, plan, tryExact)) {
         const { verdict, fits, values } = codes.checkWith(record, fields)
         results.add(record, verdict, fits, values)
       }

@@ -1,4 +1,4 @@
-/** Checks pieces through a service: the same records and results, in batches of its client. */
+/** Checks pieces through a service, in batches. */
 import type { LookedUpRecord, PostrieClient, RecordResult } from '../client/main.ts'
 import { type ColumnField, EVERY_FIELD, type Metadata, type RecordField } from '../index/record-fields.ts'
 import type { CheckerOptions } from './check.ts'
@@ -16,26 +16,26 @@ import {
 
 /** Pieces in progress. */
 const PIECES = 4
-/** Bytes of a piece. Small, because a piece that a service refuses is lost, though it may be charged in part. */
+/** Bytes of a piece. Small, because a refused piece is lost, but some of its batches may be charged. */
 const PIECE_BYTES = 20 * 1024
-/** Stands for an empty code, for which a service refuses a whole batch. Without separators nothing is left of it either. */
+/** Stands for an empty code. A service refuses a batch with an empty code, and reads a dash as one. */
 const EMPTY_CODE = '-'
 const NO_COUNTRY: Verdict = { reason: 'unknown_country', normalized: null }
 
-/** @param url for the progress file: another service may know other codes */
+/** Returns a checker that asks a service. @param url for the progress file: another service may have other codes */
 export function serviceChecker(client: PostrieClient, url: string): CheckerOptions {
   return {
     build: url,
     pieceBytes: PIECE_BYTES,
     open: plan => ({
       concurrency: PIECES,
-      check: (piece, signal) => checkedPiece(piece, plan, client, signal),
+      check: (piece, signal) => checkPiece(piece, plan, client, signal),
       close: async () => {},
     }),
   }
 }
 
-async function checkedPiece(
+async function checkPiece(
   piece: Uint8Array,
   plan: CheckPlan,
   client: PostrieClient,
@@ -47,11 +47,11 @@ async function checkedPiece(
     for (const record of recordsOf(piece, plan)) records.push(record)
   } catch (error) {
     if (!(error instanceof InputError)) throw error
-    // Nothing of this piece will be written, so nothing is asked, and charged.
+    // The results of this piece will not be written, so it must not be charged.
     lines.counts.records = records.length
     return lines.end(error.message)
   }
-  // The service refuses a whole batch for a country that is not two letters.
+  // The service refuses a batch if one country is not two letters.
   const asked = records.filter(hasCountry).map(({ code, country, city, state }) => ({
     postalCode: String(code) || EMPTY_CODE,
     countryCode: country,
@@ -79,7 +79,7 @@ async function checkedPiece(
   return lines.end(null)
 }
 
-/** As the library has it. */
+/** Returns the same verdicts as the library does for an unknown code. */
 function fitsOfUnknown({ city, state }: TextRecord): Fits {
   const unknown = { verdict: 'unknown', value: null } as const
   return { ...(city && { city: unknown }), ...(state && { state: unknown }) }

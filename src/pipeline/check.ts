@@ -1,5 +1,5 @@
 /**
- * Checks the postal codes of a file, from an index or through a service.
+ * Checks the postal codes of a file with an index or a service.
  *
  *   input -> whole records -> threads, or batches of a client -> results in order -> output
  *                                                                  `-> progress file, about once a second
@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs'
 import { inOrder } from '../client/in-order.ts'
 import { addCounts, type Counts, noCounts } from './counts.ts'
 import { csvField } from './csv.ts'
-import { elementsOf, formatOf, type InputMark, PieceReader, peeked, utf8Of } from './input.ts'
+import { elementsOf, formatOf, type InputMark, PieceReader, peek, utf8Of } from './input.ts'
 import { InputError } from './input-error.ts'
 import { type CheckPlan, type CheckRequest, planOf } from './plan.ts'
 import { identify, type Progress, ProgressFile } from './progress-file.ts'
@@ -24,17 +24,17 @@ import {
   STANDARD_OUTPUT,
 } from './results-file.ts'
 
-export interface CheckJob {
+interface CheckJob {
   request: CheckRequest
-  /** Path, or `-`. */
+  /** Path, or `-` for standard input. */
   input: string
   encoding: string | undefined
-  /** Path, `-`, or undefined for counts alone. */
+  /** Path, `-` for standard output, or undefined for no results. */
   output: string | undefined
   overwrites: boolean
   resumes: boolean
   checker: CheckerOptions
-  /** Called with what was chosen, where something else may have been meant. */
+  /** Called with a guess of the plan that may be wrong. */
   onNote: (note: string) => void
   onProgress: (counts: Counts, bytes: number) => void
   /** Ends the check after the pieces in progress. */
@@ -45,11 +45,11 @@ export interface CheckerOptions {
   pieceBytes?: number
   /** Build of the index, or address of the service, for the progress file. */
   build: string
-  /** Makes what checks pieces, once the plan is known. */
+  /** Opens the checker for a plan. */
   open(plan: CheckPlan): Checker
 }
 
-export interface Checker {
+interface Checker {
   concurrency: number
   check(piece: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<CheckedPiece>
   close(): Promise<void>
@@ -57,23 +57,23 @@ export interface Checker {
 
 export interface CheckReport {
   counts: Counts
-  /** False if the signal has ended it before all of the input was checked. */
+  /** False if the signal ended the check before the end of the input. */
   isComplete: boolean
 }
 
-/** A first line in which a spreadsheet names the delimiter. */
+/** First line of some spreadsheets, which names the delimiter. */
 const SEPARATOR = /^sep=([,;|\t])$/i
-/** Milliseconds between two notes of the progress: each waits for the disk. */
+/** Milliseconds between two writes of the progress file. Each write waits for the disk. */
 const SAVE_MS = 1000
 
 /**
- * Runs a job to its end, or until its signal. What was written before an error stays, and a later run can go on there.
- * @throws InputError for an input that cannot be understood, the system's errors, and what the checker throws
+ * Runs a job to its end, or until its signal. Results before an error stay, and a later run can continue there.
+ * @throws InputError for unreadable input, errors of the system and of the checker
  */
 export async function runCheck(job: CheckJob): Promise<CheckReport> {
   const { input, request, checker: options } = job
   const mark: InputMark = { isMarked: false }
-  const [start, utf8] = await peeked(utf8Of(input, job.encoding, mark))
+  const [start, utf8] = await peek(utf8Of(input, job.encoding, mark))
   const format = request.from ?? formatOf(start)
   const from = format === 'json' ? 'ndjson' : format
   const reader = new PieceReader(format === 'json' ? elementsOf(utf8) : utf8, from, options.pieceBytes)
@@ -104,8 +104,8 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
     const progressed = saved ?? begin
     const results = await resultsOf(job, progressed.outputEnd, async output => {
       if (saved !== undefined) return
-      if (!job.overwrites && (await hasContent(output))) throw new InputError(alreadyThere(output))
-      // Noted before the first result, so that a check that is killed at once can be resumed.
+      if (!job.overwrites && (await hasContent(output))) throw new InputError(existsMessage(output))
+      // Before the first result, so that a check killed at once can be resumed.
       await progress?.write(begin)
     })
     let checker: Checker | undefined
@@ -163,7 +163,7 @@ async function checkPieces(
       if (progress !== undefined && performance.now() - savedMs > SAVE_MS) await save()
     }
   } catch (error) {
-    // A full disk must not hide behind the note that it prevents.
+    // The first error matters, not another one from writing the progress.
     await save().catch(() => {})
     throw error
   }
@@ -183,14 +183,14 @@ async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): A
   }
 }
 
-/** Only a file can be read again, and only a file can be cut. */
+/** Returns the progress file; undefined if the input or the output is not a file: only files can be resumed. */
 async function progressOf(job: CheckJob, plan: CheckPlan, build: string): Promise<ProgressFile | undefined> {
   const { input, output, encoding } = job
   if (input === '-' || output === undefined || output === '-' || (await isStream(output))) return undefined
   return new ProgressFile(output, await identify(input, plan, build, encoding))
 }
 
-/** @param keep bytes of an output file that stay @param prepare called before a file is opened */
+/** Opens the output. @param keep bytes of an output file to keep @param prepare called before a file is opened */
 async function resultsOf(
   { input, output, resumes }: CheckJob,
   keep: number,
@@ -199,25 +199,25 @@ async function resultsOf(
   if (output === undefined) return NO_RESULTS
   if (output === '-') return STANDARD_OUTPUT
   if (input !== '-' && (await isSameFile(input, output)))
-    throw new InputError(`${output} is the input itself: name another output`)
+    throw new InputError(`${output} is the input: name another output`)
   if (await isStream(output)) {
     if (!resumes) return openStream(output)
-    throw new InputError(`${output} is not a file, so a check cannot go on there: leave out --resume`)
+    throw new InputError(`${output} is not a file, so a check cannot be resumed there: omit --resume`)
   }
   await prepare(output)
   return openFile(output, keep)
 }
 
-function alreadyThere(output: string): string {
+function existsMessage(output: string): string {
   const remedy = existsSync(`${output}.progress`)
-    ? ': --resume goes on with it, --overwrite begins again'
-    : `, without the file ${output}.progress from which --resume could go on: --overwrite begins again`
-  return `${output} is there already${remedy}`
+    ? ': continue it with --resume, or replace it with --overwrite'
+    : `, without the file ${output}.progress that --resume needs: replace it with --overwrite`
+  return `${output} exists already${remedy}`
 }
 
 /**
- * The first line of the results; NDJSON has none. A table with a byte order mark came from a spreadsheet, which takes UTF-8 without one
- * for another encoding.
+ * Returns the first line of the results; NDJSON has none. A spreadsheet wrote a table with a byte order mark, and would misread UTF-8
+ * without one.
  */
 function headerOf(plan: CheckPlan, { isMarked }: InputMark): string {
   if (plan.to === 'ndjson') return ''

@@ -1,20 +1,22 @@
-/** Counts of a check, and the summary that people read. */
+/** Counts of a check, and its summary. */
 import type { Fit, InvalidReason, PostalCodes } from '../library/main.ts'
 
 export interface Counts extends Record<'records' | 'valid' | InvalidReason, number> {
   fits: Record<'city' | 'state', Record<Fit['verdict'], number>>
   /** By country in capitals; `''` for records without a known country. */
   countries: Record<string, { records: number; valid: number }>
-  /** Records by country and wrong code, `US 9021O`. Past a bound the rarest are dropped. */
+  /** Records by country and wrong code, `US 9021O`. The rarest are dropped beyond a bound. */
   wrongCodes: Map<string, number>
 }
 interface NumberTree {
   [name: string]: number | NumberTree
 }
 
-/** Wrong codes kept once there are twice as many. */
+/** Number of wrong codes to keep once there are twice as many. */
 const WRONG_CODES_KEPT = 2000
+/** Maximum number of countries and of wrong codes in a summary. */
 const SHOWN = 10
+/** Letters and the digits that look like them. */
 const LOOK_ALIKES: readonly string[] = ['O0', 'I1', 'L1', 'S5', 'B8', 'Z2']
 
 export function noCounts(): Counts {
@@ -35,7 +37,6 @@ export function countWrong({ wrongCodes }: Counts, code: string, records: number
   wrongCodes.set(code, (wrongCodes.get(code) ?? 0) + records)
 }
 
-/** Adds `more` to `counts`. */
 export function addCounts(counts: Counts, more: Counts): void {
   const { wrongCodes, ...numbers } = more
   add(counts as unknown as NumberTree, numbers as unknown as NumberTree)
@@ -58,14 +59,14 @@ function mostFrequent(entries: Iterable<[string, number]>, most: number): [strin
   return [...entries].sort(([, a], [, b]) => b - a).slice(0, most)
 }
 
-/** Counts for people: largest countries and most frequent wrong codes first. */
+/** Counts, with the largest countries and the most frequent wrong codes first. */
 export interface Summary extends Omit<Counts, 'countries' | 'wrongCodes'> {
   countries: { country: string; records: number; valid: number }[]
-  /** `meant` is a code that exists, with its country if it is another: `80331 (DE)`. */
+  /** `meant` is an existing code, with its country if that differs: `80331 (DE)`. */
   wrong: { country: string; code: string; records: number; meant: string | null }[]
 }
 
-/** @param codes index to guess from; undefined: no guesses */
+/** Returns the summary. @param codes index for suggestions; undefined for none */
 export function summaryOf(
   { countries, wrongCodes, ...counts }: Counts,
   codes: PostalCodes | undefined,
@@ -83,14 +84,14 @@ export function summaryOf(
         country,
         code,
         records,
-        meant: codes === undefined ? null : meantBy(codes, code, country, others),
+        meant: codes === undefined ? null : suggestCode(codes, code, country, others),
       }
     }),
   }
 }
 
-/** Guesses the code that was meant: with lost zeros, look-alike characters, or in another country of the file. */
-function meantBy(
+/** Returns an existing code for a wrong one: with lost zeros, other look-alike characters, or in another country of the file. */
+function suggestCode(
   codes: PostalCodes,
   code: string,
   country: string,

@@ -1,6 +1,6 @@
 /**
- * CSV as RFC 4180 has it: fields may be quoted, quotes are doubled inside, a record may span lines. A quote inside an unquoted field is
- * a character like any other. Records end in LF or CRLF; blank lines are no records.
+ * CSV by RFC 4180: fields may be quoted, quotes in them are doubled, and a record may span lines. A quote in an unquoted field is an
+ * ordinary character. Records end in LF or CRLF. Blank lines are skipped.
  */
 import { utf8Text } from '../text/bytes.ts'
 import { QUOTE } from '../text/json-bytes.ts'
@@ -9,20 +9,20 @@ import { InputError } from './input-error.ts'
 const [CR, SPACE, TILDE] = Buffer.from('\r ~')
 export const LF = 0x0a
 
-/**
- * Reads the records of `bytes` one after another. The last one may lack its line end. Only the fields that are asked for become texts.
- */
+/** Reads the records of `bytes` in turn. The last one may lack its line end. `field` decodes single fields. */
 export class CsvReader {
   readonly bytes: Buffer
   readonly #delimiter: number
-  /** Where the fields of the record begin and end, quotes around them left out. */
+  /** Starts of the record's fields, after an opening quote. */
   readonly starts: number[] = []
+  /** Ends of the record's fields, before a closing quote. */
   readonly ends: number[] = []
-  /** Where the record begins and ends, its line end left out. */
+  /** Start of the record. */
   start = 0
+  /** End of the record, before its line end. */
   end = 0
   #next = 0
-  /** Fields of the record. */
+  /** Number of the record's fields. */
   count = 0
 
   /** @param delimiter one ASCII character */
@@ -31,7 +31,7 @@ export class CsvReader {
     this.#delimiter = delimiter.charCodeAt(0)
   }
 
-  /** Reads the next record. False at the end. @throws InputError */
+  /** Reads the next record. Returns false at the end. @throws InputError */
   next(): boolean {
     const bytes = this.bytes
     let at = this.#next
@@ -47,7 +47,7 @@ export class CsvReader {
     return true
   }
 
-  /** @returns where the field ends, at a delimiter or a line end */
+  /** Reads an unquoted field. Returns its end, at a delimiter or a line end. */
   #readPlain(start: number): number {
     const bytes = this.bytes
     const delimiter = this.#delimiter
@@ -62,7 +62,7 @@ export class CsvReader {
   #readQuoted(start: number): number {
     const bytes = this.bytes
     const close = closingQuote(bytes, start)
-    if (close < 0) throw new InputError('a quote that is opened and not closed')
+    if (close < 0) throw new InputError('a quote is not closed')
     this.#add(start, close)
     this.end = close + 1
     const at = close + 1
@@ -77,14 +77,14 @@ export class CsvReader {
     this.ends[this.count++] = end
   }
 
-  /** Where a line end at `at` ends; `at` when there is none. */
+  /** Returns the end of a line end at `at`; `at` if there is none. */
   #lineEnd(at: number): number {
     const bytes = this.bytes
     const end = bytes[at] === CR ? at + 1 : at
     return bytes[end] === LF ? end + 1 : end === bytes.length ? end : at
   }
 
-  /** A field; `''` where there is none. */
+  /** Returns a field; `''` if there is none. */
   field(column: number): string {
     if (column < 0 || column >= this.count) return ''
     const start = this.starts[column]
@@ -93,13 +93,13 @@ export class CsvReader {
     return isQuoted && text.includes('""') ? text.replaceAll('""', '"') : text
   }
 
-  /** The record as it was written, without its line end, a character for each byte. */
+  /** Returns the unchanged record without its line end, one character per byte. */
   get record(): string {
     return this.bytes.toString('latin1', this.start, this.end)
   }
 }
 
-/** The quote that ends what begins at `at`, after an opening quote; -1 when there is none. */
+/** Returns the position of the closing quote of a field that begins at `at`, after its opening quote; -1 if there is none. */
 function closingQuote(bytes: Uint8Array, at: number): number {
   for (let i = at; i < bytes.length; i++) {
     if (bytes[i] !== QUOTE) continue
@@ -109,7 +109,7 @@ function closingQuote(bytes: Uint8Array, at: number): number {
   return -1
 }
 
-/** Where the last whole record of `bytes` ends, line end included; 0 when there is none. */
+/** Returns the end of the last whole record of `bytes`, with its line end; 0 if there is none. */
 export function recordsEnd(bytes: Uint8Array, delimiter: string): number {
   if (!bytes.includes(QUOTE)) return bytes.lastIndexOf(LF) + 1
   const comma = delimiter.charCodeAt(0)
@@ -117,7 +117,7 @@ export function recordsEnd(bytes: Uint8Array, delimiter: string): number {
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at] === QUOTE) {
       at = closingQuote(bytes, at + 1)
-      // The quote may be closed by the first byte of the next piece, or go on there when it is doubled.
+      // The quote at the end of a piece may be doubled by the next piece.
       if (at < 0 || at + 1 === bytes.length) return boundary
     }
     while (at < bytes.length && bytes[at] !== comma && bytes[at] !== LF) at++
@@ -126,22 +126,22 @@ export function recordsEnd(bytes: Uint8Array, delimiter: string): number {
   return boundary
 }
 
-/** Characters for which a field needs quotes, by the delimiter. */
+/** Characters that require quotes, by delimiter. */
 const SPECIAL: Readonly<Record<string, RegExp>> = Object.fromEntries(
   [',', ';', '\t', '|'].map(delimiter => [delimiter, new RegExp(`["\\r\\n${delimiter}]`)]),
 )
 
-/** A field as CSV has it: in quotes when it needs them. */
+/** Returns a field of CSV, in quotes if it needs them. */
 export function csvField(text: string, delimiter: string): string {
   return SPECIAL[delimiter].test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** True for a printable character of ASCII that needs no quotes. */
+/** True for a printable ASCII character that needs no quotes. */
 export function isPlain(unit: number, delimiter: number): boolean {
   return unit >= SPACE && unit <= TILDE && unit !== QUOTE && unit !== delimiter
 }
 
-/** A field of CSV in UTF-8, a character for each byte. */
+/** Returns a field of CSV in UTF-8, one character per byte. */
 export function csvBytes(text: string, delimiter: string): string {
   const separator = delimiter.charCodeAt(0)
   for (let i = 0; i < text.length; i++) {
@@ -150,7 +150,7 @@ export function csvBytes(text: string, delimiter: string): string {
   return text
 }
 
-/** A character for each byte. */
+/** Returns one character per byte. */
 export function latin1Of(bytes: Uint8Array): string {
   return bufferOf(bytes).toString('latin1')
 }

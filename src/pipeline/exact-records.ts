@@ -1,6 +1,6 @@
 /**
- * Copies CSV records that equal the index: an existing code, with its own city and state. Most do, and need no text. `records.ts`
- * handles the rest.
+ * Handles CSV records with an existing code and its exact city and state, without decoding them: most records are of this kind.
+ * `records.ts` handles the rest.
  */
 import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { WRITTEN_BYTES_MAX } from '../format/layout.ts'
@@ -16,11 +16,11 @@ import { type CsvReader, isPlain } from './csv.ts'
 import type { CheckPlan } from './plan.ts'
 import { columnNumbers, type ResultLines } from './records.ts'
 
-/** Country slot by the slot of two letters: that of `UK` leads to `GB`. */
+/** Country slots by the slot of two letters: the slot of `UK` leads to `GB`. */
 const SLOTS = Int16Array.from({ length: COUNTRY_SLOTS }, (_, slot) =>
   countrySlotOf(countryOf(slotText(slot))),
 )
-/** Bytes that a result adds to record and code, at most. */
+/** Maximum bytes that a result adds to the record and the code. */
 const RESULT_BYTES_MAX = 32
 
 export class ExactRecords {
@@ -30,7 +30,7 @@ export class ExactRecords {
   readonly #query = new CodeQuery()
   readonly #delimiter: number
   readonly #valid: Uint8Array
-  /** Text after the code, by the fields that are given: none, city, state, both. */
+  /** Text after the code, by the given fields: none, city, state, both. */
   readonly #endings: readonly Uint8Array[]
 
   constructor(index: PostalIndex, plan: CheckPlan) {
@@ -46,7 +46,7 @@ export class ExactRecords {
     })
   }
 
-  /** Adds the result of `record` and returns true; otherwise false, and nothing is added. @throws DamagedIndexError */
+  /** Adds the result of `record` and returns true, or adds nothing and returns false. @throws DamagedIndexError */
   add(record: CsvReader, results: ResultLines): boolean {
     const index = this.#index
     const query = this.#query
@@ -88,7 +88,7 @@ export class ExactRecords {
     return countrySlotOf(countryOf(record.field(countryAt).trim() || (this.#plan.country ?? '')))
   }
 
-  /** True if the bytes are name or code of the area of level 1. */
+  /** True if the bytes are the name or code of the area of level 1. */
   #isState(admin: number, bytes: Uint8Array, start: number, end: number): boolean {
     const { text, admins } = this.#index
     const first = admin * ADMIN_WORDS
@@ -99,7 +99,7 @@ export class ExactRecords {
   }
 }
 
-/** Copies `bytes[start, end)` to `out` at `at`. Records are short: a loop beats `set`. @returns where they end */
+/** Copies `bytes[start, end)` to `out` at `at`, and returns the end there. For short records a loop is faster than `set`. */
 function put(out: Uint8Array, at: number, bytes: Uint8Array, start: number, end: number): number {
   for (let i = start; i < end; i++) out[at++] = bytes[i]
   return at

@@ -13,7 +13,7 @@ export interface WorkerSetup {
 const { indexFile, plan } = workerData as WorkerSetup
 const check = pieceChecker(openIndex(indexFile), plan)
 
-/** The results are moved, not copied, to the main thread. */
+/** Checks a piece. The results are moved to the main thread, not copied. */
 export default function run(piece: Uint8Array) {
   const checked = check(piece)
   return move({ [transferableSymbol]: checked.bytes.buffer, [valueSymbol]: checked })

@@ -1,4 +1,4 @@
-/** The input cannot be understood. The message names the record and says what was found and expected. */
+/** Thrown for malformed input. */
 export class InputError extends Error {
   override name = 'InputError'
 }

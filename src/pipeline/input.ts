@@ -1,4 +1,4 @@
-/** The input as pieces of UTF-8 that hold whole records, with the header of CSV apart. */
+/** Reads the input as UTF-8, and cuts it into pieces of whole records. */
 import { createReadStream } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -15,11 +15,12 @@ import { recordsEnd } from './csv.ts'
 import { InputError } from './input-error.ts'
 import type { Format } from './plan.ts'
 
+/** Bytes of one read, and of a piece. */
 const READ_BYTES = 256 * 1024
 const RECORD_BYTES_MAX = 4 * 1024 * 1024
 const [LF, CR, SPACE] = Buffer.from('\n\r ')
 
-/** A byte order mark, and what it says. UTF-32 is not distinguished from UTF-16. */
+/** Byte order marks and their encodings. UTF-32 is taken for UTF-16. */
 const MARKS: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
   [[0xff, 0xfe], 'utf-16le'],
@@ -31,31 +32,32 @@ type Decoder = InstanceType<typeof TextDecoder>
 export interface Piece {
   /** Whole records, in a buffer of their own. */
   bytes: Uint8Array<ArrayBuffer>
-  /** Where it ends, in bytes of UTF-8 from the beginning of the input. */
+  /** End of the piece, in bytes of UTF-8 from the beginning of the input. */
   end: number
 }
 
-/** Says if an input began with a byte order mark, once its first bytes have been read. */
+/** A byte order mark, once the first bytes of the input have been read. */
 export interface InputMark {
+  /** True if the input began with a byte order mark. */
   isMarked: boolean
 }
 
 /**
- * The bytes of `file`, or of standard input for `-`, as UTF-8 without a byte order mark, which `mark` notes.
- * @param encoding a label of the Encoding standard @throws InputError for an unknown one
+ * Yields `file`, or standard input for `-`, as UTF-8 without a byte order mark.
+ * @param encoding label of the Encoding standard @param mark set when the first bytes are read @throws InputError for an unknown encoding
  */
 export async function* utf8Of(
   file: string,
   encoding: string | undefined,
   mark: InputMark,
 ): AsyncGenerator<Buffer> {
-  const [start, raw] = await peeked(
+  const [start, raw] = await peek(
     file === '-' ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES }),
   )
   const isGzip = /\.gz$/i.test(file) || (start[0] === 0x1f && start[1] === 0x8b)
   let decoder: Decoder | undefined
   let isFirst = true
-  for await (const read of isGzip ? unpacked(raw, file) : raw) {
+  for await (const read of isGzip ? unpack(raw, file) : raw) {
     let bytes: Buffer = read
     if (isFirst) {
       isFirst = false
@@ -64,15 +66,13 @@ export async function* utf8Of(
       if (found !== undefined) bytes = bytes.subarray(found[0].length)
       decoder = decoderOf(encoding ?? found?.[1])
     }
-    yield decoder === undefined ? bytes : decoded(decoder, bytes)
+    yield decoder === undefined ? bytes : decode(decoder, bytes)
   }
-  if (decoder !== undefined) yield decoded(decoder, undefined)
+  if (decoder !== undefined) yield decode(decoder, undefined)
 }
 
-/** The first bytes of `pieces`, none of an empty input, and all pieces with these. */
-export async function peeked(
-  pieces: AsyncIterable<Buffer>,
-): Promise<[start: Buffer, AsyncGenerator<Buffer>]> {
+/** Returns the first of `pieces`, empty if there is none, and then all pieces. */
+export async function peek(pieces: AsyncIterable<Buffer>): Promise<[start: Buffer, AsyncGenerator<Buffer>]> {
   const rest = pieces[Symbol.asyncIterator]()
   const { value, done } = await rest.next()
   const all = async function* () {
@@ -86,16 +86,15 @@ export async function peeked(
   return [done === true ? Buffer.alloc(0) : value, all()]
 }
 
-/** The format of an input without a name that says it. */
+/** Guesses the format from the first bytes of the input. */
 export function formatOf(start: Buffer): Format | 'json' {
   const first = start.find(byte => byte > SPACE)
   return first === BRACE_OPEN ? 'ndjson' : first === BRACKET_OPEN ? 'json' : 'csv'
 }
 
-/** @throws the error of zlib, which then names the file */
-async function* unpacked(packed: AsyncGenerator<Buffer>, file: string): AsyncGenerator<Buffer> {
+/** Unpacks gzip. @throws the error of zlib, with the file in its message */
+async function* unpack(packed: AsyncGenerator<Buffer>, file: string): AsyncGenerator<Buffer> {
   try {
-    // Errors of either end the reading here.
     yield* pipeline(Readable.from(packed), createGunzip(), () => {})
   } catch (error) {
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
@@ -104,7 +103,7 @@ async function* unpacked(packed: AsyncGenerator<Buffer>, file: string): AsyncGen
   }
 }
 
-/** The elements of a JSON array as lines. @throws InputError when it is something else, or has no end */
+/** Yields the elements of a JSON array as lines. @throws InputError if the input is not one whole JSON array */
 export async function* elementsOf(utf8: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let depth = 0
   let isText = false
@@ -123,17 +122,15 @@ export async function* elementsOf(utf8: AsyncIterable<Buffer>): AsyncGenerator<B
       } else if (depth <= 1 && byte <= SPACE) continue
       else if (byte === LF || byte === CR) written = SPACE
       else if (depth === 0 && (isEnded || byte !== BRACKET_OPEN))
-        throw new InputError(
-          'the input is not one JSON array; objects on lines of their own are --from ndjson',
-        )
+        throw new InputError('the input is not one JSON array: for one object per line, use --from ndjson')
       else if (byte === QUOTE) isText = true
       else if ((byte === BRACE_OPEN || byte === BRACKET_OPEN) && depth++ === 0) continue
       else if ((byte === BRACE_CLOSE || byte === BRACKET_CLOSE) && --depth === 0) {
-        if (byte === BRACE_CLOSE || (commas > 0 && elementBytes === 0)) throw malformed(commas)
+        if (byte === BRACE_CLOSE || (commas > 0 && elementBytes === 0)) throw malformedError(commas)
         isEnded = true
         continue
       } else if (depth === 1 && byte === COMMA) {
-        if (elementBytes === 0) throw malformed(commas)
+        if (elementBytes === 0) throw malformedError(commas)
         commas++
         elementBytes = -1
         written = LF
@@ -143,17 +140,17 @@ export async function* elementsOf(utf8: AsyncIterable<Buffer>): AsyncGenerator<B
     }
     yield lines.subarray(0, length)
   }
-  if (!isEnded) throw new InputError('the JSON array has no end: the input is cut short')
+  if (!isEnded) throw new InputError('the JSON array has no end: the input is incomplete')
 }
 
-function malformed(commas: number): InputError {
+function malformedError(commas: number): InputError {
   return new InputError(
-    `the JSON array is malformed after its element ${commas}: an element and a comma or ] expected`,
+    `the JSON array is malformed after its element ${commas}: expected an element and a comma or ]`,
   )
 }
 
-/** The UTF-8 of `bytes`, or of what the decoder has kept when there are no more. */
-function decoded(decoder: Decoder, bytes: Buffer | undefined): Buffer {
+/** Returns `bytes` as UTF-8. @param bytes undefined at the end, for bytes that the decoder has kept */
+function decode(decoder: Decoder, bytes: Buffer | undefined): Buffer {
   try {
     return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }))
   } catch {
@@ -161,30 +158,27 @@ function decoded(decoder: Decoder, bytes: Buffer | undefined): Buffer {
   }
 }
 
-/** Undefined for UTF-8, which is checked where it is read. */
+/** Returns a decoder; undefined for UTF-8, which the readers of records check. @throws InputError for an unknown encoding */
 function decoderOf(encoding = 'utf-8'): Decoder | undefined {
   try {
     const decoder = new TextDecoder(encoding, { fatal: true })
     return decoder.encoding === 'utf-8' ? undefined : decoder
   } catch {
     throw new InputError(
-      `the encoding ${encoding} is unknown; windows-1252, utf-16le or shift_jis are some that are known`,
+      `the encoding ${encoding} is unknown: use a name such as windows-1252, utf-16le or shift_jis`,
     )
   }
 }
 
-/**
- * Cuts UTF-8 into pieces of whole records, of `pieceBytes` at most where a record is not larger.
- * @throws InputError when a record has no end
- */
+/** Cuts UTF-8 into pieces of whole records. Pieces have at most `pieceBytes`, unless a record is larger. */
 export class PieceReader {
   readonly #source: AsyncIterator<Buffer>
   readonly #format: Format
   readonly #pieceBytes: number
   delimiter = ','
-  /** Bytes that have been read and not given out. */
+  /** Bytes that have been read, but are in no piece yet. */
   #rest: Buffer = Buffer.alloc(0)
-  /** Where `#rest` begins. */
+  /** Position of `#rest` in the input. */
   #at = 0
   #isEnded = false
 
@@ -194,18 +188,18 @@ export class PieceReader {
     this.#pieceBytes = pieceBytes
   }
 
-  /** The first line without its end, what ended it, and its bytes in all; it stays unread. Undefined for an empty input. */
+  /** Returns the next line without consuming it; undefined at the end. `bytes` includes the line end. @throws InputError */
   async firstLine(): Promise<{ line: Buffer; lineEnd: '\n' | '\r\n'; bytes: number } | undefined> {
     while (this.#rest.indexOf(LF) < 0 && this.#rest.length <= RECORD_BYTES_MAX && (await this.#more()));
     if (this.#rest.length === 0) return undefined
     const found = this.#rest.indexOf(LF)
     const end = found < 0 ? this.#rest.length : found
-    if (end > RECORD_BYTES_MAX) throw tooLong()
+    if (end > RECORD_BYTES_MAX) throw tooLongError()
     const isCrLf = end > 0 && this.#rest[end - 1] === CR
     const line = this.#rest.subarray(0, isCrLf ? end - 1 : end)
     if (line.includes(0))
-      throw new InputError('the input looks like UTF-16: name it, as --encoding utf-16le or utf-16be')
-    if (found < 0 && line.includes(CR)) throw new InputError('lines end in CR alone, LF or CR LF expected')
+      throw new InputError('the input looks like UTF-16: add --encoding utf-16le or utf-16be')
+    if (found < 0 && line.includes(CR)) throw new InputError('lines end in CR alone: expected LF or CR LF')
     return {
       line,
       lineEnd: isCrLf ? '\r\n' : '\n',
@@ -213,24 +207,25 @@ export class PieceReader {
     }
   }
 
-  /** Passes over `bytes`, which may have to be read first. @throws InputError when the input is shorter */
+  /** Skips `bytes`. @throws InputError if the input is shorter */
   async skip(bytes: number): Promise<void> {
     let left = bytes
     while (left > this.#rest.length) {
       left -= this.#rest.length
       this.#drop(this.#rest.length)
       if (!(await this.#more()))
-        throw new InputError(`the input ends ${left} bytes before the place to go on from`)
+        throw new InputError(`the input ends ${left} bytes before the position to resume from`)
     }
     this.#drop(left)
   }
 
+  /** Yields the rest of the input. @throws InputError if a record is too long */
   async *pieces(): AsyncGenerator<Piece> {
     for (;;) {
       while (this.#rest.length < this.#pieceBytes && (await this.#more()));
       if (this.#rest.length === 0) return
       const end = await this.#wholeRecords()
-      // A buffer of its own, since it is moved to a thread.
+      // A copy, because its buffer is moved to a thread.
       const bytes = new Uint8Array(this.#rest.subarray(0, end))
       this.#drop(end)
       yield { bytes, end: this.#at }
@@ -248,7 +243,7 @@ export class PieceReader {
             ? recordsEnd(part, this.delimiter)
             : part.lastIndexOf(LF) + 1
       if (end > 0) return end
-      if (part.length > RECORD_BYTES_MAX) throw tooLong()
+      if (part.length > RECORD_BYTES_MAX) throw tooLongError()
       if (isAll) await this.#more()
     }
   }
@@ -273,8 +268,8 @@ export class PieceReader {
   }
 }
 
-function tooLong(): InputError {
+function tooLongError(): InputError {
   return new InputError(
-    `a record of more than ${RECORD_BYTES_MAX} bytes: a quote may be opened and not closed, or lines may end otherwise than in LF`,
+    `a record has more than ${RECORD_BYTES_MAX} bytes: check for a quote that is not closed, and that lines end in LF`,
   )
 }

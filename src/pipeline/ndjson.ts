@@ -1,10 +1,9 @@
-/** NDJSON: an object of JSON on each line. */
 import { InputError } from './input-error.ts'
 
 const SHOWN_LENGTH = 60
 
-/** Returns the object on a line of NDJSON. @throws InputError when it is something else */
-export function parsedLine(line: string): Record<string, unknown> {
+/** Parses a line of NDJSON. @throws InputError if it is not an object */
+export function parseLine(line: string): Record<string, unknown> {
   let value: unknown
   try {
     value = JSON.parse(line)

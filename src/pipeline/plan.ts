@@ -2,40 +2,40 @@
 import { COLUMN_FIELDS, type ColumnField } from '../index/record-fields.ts'
 import { CsvReader } from './csv.ts'
 import { InputError } from './input-error.ts'
-import { parsedLine } from './ndjson.ts'
+import { parseLine } from './ndjson.ts'
 
 export const PLACE_FIELDS: readonly PlaceField[] = COLUMN_FIELDS.map(({ column }) => column)
 export type PlaceField = ColumnField['column']
 
 export const RESULT_COLUMNS = ['valid', 'normalized', 'reason', 'detail'] as const
 
-/** How records lie in the input and the output; an array of JSON is read as lines of its elements. */
+/** Format of the input or the output. A JSON array is read as lines of its elements. */
 export type Format = 'csv' | 'ndjson'
 
 export interface CheckRequest {
-  /** Undefined: by the first character. */
+  /** Undefined to guess by the first character. */
   from: Format | 'json' | undefined
-  /** Undefined: the format of the input. */
+  /** Undefined for the format of the input. */
   to: Format | undefined
   code: string | undefined
   countryColumn: string | undefined
   city: string | undefined
   state: string | undefined
-  /** True if city and state are compared, in columns with usual names unless they are named. */
+  /** True to compare city and state, in columns with usual names unless `city` and `state` name them. */
   verify: boolean
-  /** Two letters, for records that do not name a country. */
+  /** Two letters, for records without a country. */
   country: string | undefined
   delimiter: string | undefined
   fields: readonly PlaceField[]
-  /** Before the name of each column of a result. */
+  /** Put before the names of added columns. */
   prefix: string
-  /** True if codes of digits alone have lost zeros at their beginning, as in a spreadsheet. */
+  /** True to restore zeros that a spreadsheet removed from the start of a code. */
   padDigits: boolean
-  /** True if records with fewer fields than the header are taken. */
+  /** True to accept records with fewer fields than the header. */
   ragged: boolean
 }
 
-/** How records are read and results are written. Plain values, since threads get a copy. */
+/** Instructions to read records and write results. Plain values, because threads get a copy. */
 export interface CheckPlan extends CheckRequest {
   from: Format
   to: Format
@@ -49,70 +49,29 @@ export interface CheckPlan extends CheckRequest {
   compared: readonly ('city' | 'state')[]
 }
 
-/** Beginnings and ends of the names of columns that are taken: `Zip (Billing)`, `Billing Zip`. */
-const CODE_ENDS = [
-  'postalcode',
-  'zipcode',
-  'postcode',
-  'zip',
-  'plz',
-  'postleitzahl',
-  'codepostal',
-  'codigopostal',
-]
+/** Beginnings and ends of names of a column with the code: `Zip (Billing)`, `Billing Zip`. */
+const CODE_ENDS = words('postalcode zipcode postcode zip plz postleitzahl codepostal codigopostal')
+/** Beginnings and ends of names of a column with the country. */
 const COUNTRY_ENDS = ['countrycode', 'country']
-/** Names by which a column is found when no option names it. Case, accents and punctuation do not count. */
+/** Names of a column with the code, best first. Case, accents and punctuation are ignored. */
 const CODE_NAMES = [
   ...CODE_ENDS,
-  'cp',
-  'cap',
-  'cep',
-  'pincode',
-  'eircode',
-  'postnummer',
-  'postnr',
-  'kodpocztowy',
-  'psc',
-  'pin',
-  '郵便番号',
-  '邮政编码',
-  '우편번호',
-  'zip5',
-  'code',
+  ...words(
+    'cp cap cep pincode eircode postnummer postnr kodpocztowy psc pin 郵便番号 邮政编码 우편번호 zip5 code',
+  ),
 ]
 const COUNTRY_NAMES = [
   ...COUNTRY_ENDS,
-  'cc',
-  'iso2',
-  'iso3',
-  'land',
-  'landercode',
-  'pays',
-  'pais',
-  'paese',
-  'nazione',
-  'staat',
-  'kraj',
+  ...words('cc iso2 iso3 land landercode pays pais paese nazione staat kraj'),
 ]
-const CITY_NAMES = [
-  'city',
-  'town',
-  'placename',
-  'locality',
-  'ort',
-  'stadt',
-  'ville',
-  'ciudad',
-  'citta',
-  'cidade',
-]
-const STATE_NAMES = ['state', 'province', 'region', 'st', 'bundesland', 'kanton', 'provincia', 'estado']
+const CITY_NAMES = words('city town placename locality ort stadt ville ciudad citta cidade')
+const STATE_NAMES = words('state province region st bundesland kanton provincia estado')
 const DELIMITERS = [',', ';', '\t', '|']
 
 /**
- * The plan for an input of records in the format `from` that begins with `line`.
- * @param onNote called with what was chosen, where something else may have been meant
- * @throws InputError when a column is missing, twice there, or already named as a result
+ * Returns the plan for an input in the format `from` that begins with `line`.
+ * @param onNote called with a choice between several columns
+ * @throws InputError if a column is missing, repeated, or has the name of a result
  */
 export function planOf(
   request: CheckRequest,
@@ -129,7 +88,7 @@ export function planOf(
     const [chosen, ...others] = candidates(columns, names, ends)
     if (others.length > 0)
       onNote(
-        `the column ${JSON.stringify(chosen)} is read, and not ${listOf(others)}: ${option} names another`,
+        `reading the column ${JSON.stringify(chosen)}, not ${listOf(others)}: to change this, use ${option}`,
       )
     return chosen
   }
@@ -141,20 +100,20 @@ export function planOf(
   }
   const names = listOf(columns)
   if (request.verify && compared.city === undefined && compared.state === undefined)
-    throw new InputError(
-      `no column looks like a city or a state among ${names}: name it with --city or --state`,
-    )
+    throw new InputError(`no column of ${names} looks like a city or a state: name it with --city or --state`)
   if (code === undefined)
-    throw new InputError(`no column looks like a postal code among ${names}: name it with --code`)
+    throw new InputError(`no column of ${names} looks like a postal code: name it with --code`)
   if (countryColumn === undefined && request.country === undefined)
     throw new InputError(
-      `no column looks like a country among ${names}: name it with --country-column, or give --country`,
+      `no column of ${names} looks like a country: name it with --country-column, or add --country`,
     )
   for (const wanted of [code, countryColumn, compared.city, compared.state]) {
     if (wanted === undefined || !isCsv) continue
     const times = columns.filter(column => column === wanted).length
     if (times !== 1)
-      throw new InputError(`the column ${JSON.stringify(wanted)} is there ${times} times among ${names}`)
+      throw new InputError(
+        `the column ${JSON.stringify(wanted)} must appear once, not ${times} times, in ${names}`,
+      )
   }
   const added = addedColumns({ ...request, ...compared })
   const taken = added.find(name => columns.includes(name))
@@ -177,7 +136,7 @@ export function planOf(
   }
 }
 
-/** The fields of the place that are added to each record. */
+/** Returns the fields of the place to add to each record. */
 export function fieldsOf({ fields }: CheckPlan): ColumnField[] {
   return fields.flatMap(name => COLUMN_FIELDS.filter(({ column }) => column === name))
 }
@@ -190,7 +149,7 @@ function addedColumns({ prefix, fields, city, state }: CheckRequest): string[] {
   return [...RESULT_COLUMNS, ...fits, ...fields].map(name => prefix + name)
 }
 
-/** Columns that may be meant: those with one of the names, in the order of these, and those whose name ends or begins so. */
+/** Returns likely columns: first in the order of `names`, then by the ends and beginnings of their names. */
 function candidates(
   columns: readonly string[],
   names: readonly string[],
@@ -201,7 +160,7 @@ function candidates(
       column
         .normalize('NFKD')
         .replace(/\p{M}/gu, '')
-        // Hangul is taken apart by NFKD as well.
+        // Joins Hangul, which NFKD has split.
         .normalize('NFC')
         .toLowerCase()
         .match(/[\p{L}\p{N}]+/gu) ?? [],
@@ -219,7 +178,7 @@ function listOf(columns: readonly (string | undefined)[]): string {
   return columns.map(name => JSON.stringify(name)).join(', ')
 }
 
-/** The delimiter that the header has most of; a comma when it has none. */
+/** Returns the most frequent delimiter of the header; a comma if it has none. */
 function likelyDelimiter(line: Buffer): string {
   const unquoted = line.toString().replace(/"[^"]*"/g, '')
   const counts = DELIMITERS.map(delimiter => unquoted.split(delimiter).length)
@@ -232,15 +191,19 @@ function columnsOf(line: Buffer, delimiter: string): readonly string[] {
     return reader.next() ? Array.from({ length: reader.count }, (_, i) => reader.field(i)) : ['']
   } catch (error) {
     if (!(error instanceof InputError)) throw error
-    throw new InputError(`the first line, the header, has ${error.message}: it must be one line`)
+    throw new InputError(`the header is malformed: ${error.message}. It must be one line`)
   }
 }
 
 function fieldNames(line: Buffer): string[] {
   try {
-    return Object.keys(parsedLine(line.toString()))
+    return Object.keys(parseLine(line.toString()))
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     throw new InputError(`record 1: ${error.message}`)
   }
+}
+
+function words(text: string): string[] {
+  return text.split(' ')
 }

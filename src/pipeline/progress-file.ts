@@ -1,6 +1,6 @@
 /**
- * How far a check has come, in a file next to its output, so that it can go on after whatever ended it. What the file says has
- * been written and synced before; what was written after it is cut off.
+ * Progress of a check, in a file next to its output, to resume after an interruption. Results are written and synced before
+ * their progress. On resuming, later results are cut off.
  *
  *   results.csv            header | results of whole pieces ... | perhaps more
  *   results.csv.progress   {"input": …, "inputEnd": 123, "outputEnd": 456, "counts": {…}}   ^ cut here
@@ -11,7 +11,7 @@ import type { Counts } from './counts.ts'
 import { InputError } from './input-error.ts'
 import type { CheckPlan } from './plan.ts'
 
-/** Facts that must be the same for a check to go on. */
+/** Facts that must be unchanged to resume a check. */
 export interface Identity extends CheckPlan {
   /** Absolute path, size and time of change of the input. */
   input: string
@@ -22,7 +22,7 @@ export interface Identity extends CheckPlan {
 }
 
 export interface Progress {
-  /** Bytes of the input, as UTF-8, whose results have been written. */
+  /** Checked bytes of the input, as UTF-8. */
   inputEnd: number
   outputEnd: number
   counts: Counts
@@ -31,7 +31,7 @@ export interface Progress {
 type Saved = Identity & Omit<Progress, 'counts'> & { counts: SavedCounts }
 type SavedCounts = Omit<Counts, 'wrongCodes'> & { wrongCodes: [string, number][] }
 
-/** Identifies the input at `path`. @throws the system's error when it cannot be found */
+/** Returns the identity of a check of the file at `path`. @throws the system's error if there is none */
 export async function identify(
   path: string,
   plan: CheckPlan,
@@ -52,26 +52,26 @@ export class ProgressFile {
     this.#identity = identity
   }
 
-  /** Where to go on; undefined when there is no earlier run. @throws InputError when that one was another check */
+  /** Returns the progress of an earlier run; undefined if there is none. @throws InputError if it was another check */
   async read(): Promise<Progress | undefined> {
     const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
       throw error
     })
     if (text === undefined) return undefined
-    const saved = parsed(text, this.#path)
+    const saved = parseSaved(text, this.#path)
     for (const name of Object.keys(this.#identity) as (keyof Identity)[]) {
       const [was, is] = [saved[name], this.#identity[name]].map(value => JSON.stringify(value) ?? 'not set')
       if (was !== is)
         throw new InputError(
-          `${this.#path} is of another check, whose ${name} was ${shortened(was)} and not ${shortened(is)}: begin again with --overwrite`,
+          `${this.#path} belongs to another check: its ${name} was ${shorten(was)}, not ${shorten(is)}. Begin again with --overwrite`,
         )
     }
     const { inputEnd, outputEnd, counts } = saved
     return { inputEnd, outputEnd, counts: { ...counts, wrongCodes: new Map(counts.wrongCodes) } }
   }
 
-  /** Notes how far everything has been written and synced. */
+  /** Writes the progress. Its results must be synced. */
   async write(progress: Progress): Promise<void> {
     const { counts, ...ends } = progress
     const saved: Saved = {
@@ -84,28 +84,27 @@ export class ProgressFile {
       await writeFile(draft, `${JSON.stringify(saved)}\n`)
       await rename(draft, this.#path)
     } catch (error) {
-      // A full disk leaves an empty file, which nothing would ever replace.
+      // A full disk leaves an empty file.
       await rm(draft, { force: true })
       throw error
     }
   }
 
-  /** The check is complete, or begins again. */
   async remove(): Promise<void> {
     await rm(this.#path, { force: true })
   }
 }
 
-function parsed(text: string, path: string): Saved {
+function parseSaved(text: string, path: string): Saved {
   try {
     const saved = JSON.parse(text) as Saved
-    const isPlace = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
-    if (isPlace(saved.inputEnd) && isPlace(saved.outputEnd) && Array.isArray(saved.counts.wrongCodes))
+    const isPosition = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+    if (isPosition(saved.inputEnd) && isPosition(saved.outputEnd) && Array.isArray(saved.counts.wrongCodes))
       return saved
   } catch {}
   throw new InputError(`${path} cannot be read: begin again with --overwrite`)
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

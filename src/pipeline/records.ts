@@ -1,4 +1,4 @@
-/** Records of the input as text, and their results as lines: for every format, from an index or through a service. */
+/** Reads records of the input as text, and writes their results as lines, in every format. */
 import { isUtf8 } from 'node:buffer'
 import { COUNTRY_SLOTS, countrySlotOf, slotText } from '../index/country-table.ts'
 import { countryOf } from '../library/country-texts.ts'
@@ -7,56 +7,58 @@ import { utf8Text } from '../text/bytes.ts'
 import { type Counts, countWrong, noCounts } from './counts.ts'
 import { CsvReader, csvBytes, LF, latin1Of, recordsEnd } from './csv.ts'
 import { InputError } from './input-error.ts'
-import { parsedLine } from './ndjson.ts'
+import { parseLine } from './ndjson.ts'
 import { type CheckPlan, RESULT_COLUMNS } from './plan.ts'
 
 export interface TextRecord {
-  /** A number when its lost zeros are wanted. */
+  /** A number to restore lost zeros. */
   code: string | number
-  /** Two letters, unless the record names no country that is known. */
+  /** Two letters if the country is known. */
   country: string
-  /** `''` where they are not compared. */
+  /** `''` if cities are not compared. */
   city: string
+  /** `''` if states are not compared. */
   state: string
-  /** Text before the result: a record of CSV, in which a character stands for a byte, or the inside of a JSON object. */
+  /** Text before the result: a CSV record with one character per byte, or the members of a JSON object. */
   head: string
 }
 
 export interface Verdict {
   reason: InvalidReason | null
-  /** The written form; null for an invalid code. */
+  /** The code in its written form; null for an invalid code. */
   normalized: string | null
   detail?: Detail
 }
 
-/** Values of the columns of a plan after the verdict, undefined where one is not known. */
+/** Values of the columns after the verdict; undefined for an unknown value. */
 export type Values = readonly (string | number | undefined)[]
 
 export interface CheckedPiece {
   bytes: Uint8Array<ArrayBuffer>
   counts: Counts
-  /** Fault of the record after those that were counted. */
+  /** Fault of the first record that was not counted; null if there is none. */
   problem: string | null
 }
 
-/** How city and state fit, those that were compared. */
+/** Verdicts on the compared city and state. */
 export type Fits = Pick<Verification, 'city' | 'state'>
 
+/** Maximum characters of a wrong line or code in messages and counts. */
 const SHOWN_LENGTH = 60
-/** No character of a text takes more bytes of UTF-8. */
+/** Maximum bytes of UTF-8 for a unit of UTF-16. */
 const CHARACTER_BYTES_MAX = 3
 
-/** Says if the present record of CSV is done: it is then not made to texts. */
-type Takes = (record: CsvReader) => boolean
+/** Handles a CSV record and returns true, or returns false to have it read as text. */
+type TryExact = (record: CsvReader) => boolean
 
-/** Reads a piece of whole records, but for those that `takes` takes. @throws InputError at a record that cannot be understood */
+/** Reads a piece of whole records, except those that `tryExact` handles. @throws InputError at a malformed record */
 export function recordsOf(
   piece: Uint8Array,
   plan: CheckPlan,
-  takes: Takes = () => false,
+  tryExact: TryExact = () => false,
 ): Generator<TextRecord> {
   const read = plan.from === 'csv' ? csvRecords : jsonRecords
-  return isUtf8(piece) ? read(piece, plan, takes) : untilDamaged(read, piece, plan, takes)
+  return isUtf8(piece) ? read(piece, plan, tryExact) : untilDamaged(read, piece, plan, tryExact)
 }
 
 /** Yields the records before the first line that is not UTF-8. */
@@ -64,12 +66,13 @@ function* untilDamaged(
   read: typeof csvRecords,
   piece: Uint8Array,
   plan: CheckPlan,
-  takes: Takes,
+  tryExact: TryExact,
 ): Generator<TextRecord> {
   let start = 0
   while (isUtf8(piece.subarray(start, lineEnd(piece, start)))) start = lineEnd(piece, start)
   const lines = piece.subarray(0, start)
-  yield* read(plan.from === 'csv' ? lines.subarray(0, recordsEnd(lines, plan.delimiter)) : lines, plan, takes)
+  const whole = plan.from === 'csv' ? lines.subarray(0, recordsEnd(lines, plan.delimiter)) : lines
+  yield* read(whole, plan, tryExact)
   expectUtf8(piece.subarray(start, lineEnd(piece, start)))
 }
 
@@ -77,14 +80,14 @@ function lineEnd(bytes: Uint8Array, start: number): number {
   return bytes.indexOf(LF, start) + 1 || bytes.length
 }
 
-/** @throws InputError that shows the bytes of a line that is not UTF-8, and says what to do */
+/** Checks that a line is UTF-8. @throws InputError with the line and the remedy */
 export function expectUtf8(line: Uint8Array): void {
   if (isUtf8(line)) return
   const shown = JSON.stringify(latin1Of(line).trimEnd().slice(0, SHOWN_LENGTH))
-  throw new InputError(`${shown} is not UTF-8; name the encoding, such as --encoding windows-1252`)
+  throw new InputError(`${shown} is not UTF-8: name the encoding, such as --encoding windows-1252`)
 }
 
-/** Columns of a plan; -1 for one that is not there. */
+/** Returns the numbers of the columns of a plan; -1 for a missing column. */
 export function columnNumbers({ columns, code, countryColumn, city, state }: CheckPlan) {
   const [codeAt, countryAt, cityAt, stateAt] = [code, countryColumn, city, state].map(name =>
     name === undefined ? -1 : columns.indexOf(name),
@@ -92,16 +95,16 @@ export function columnNumbers({ columns, code, countryColumn, city, state }: Che
   return { codeAt, countryAt, cityAt, stateAt }
 }
 
-function* csvRecords(piece: Uint8Array, plan: CheckPlan, takes: Takes): Generator<TextRecord> {
+function* csvRecords(piece: Uint8Array, plan: CheckPlan, tryExact: TryExact): Generator<TextRecord> {
   const { columns, delimiter, ragged, to } = plan
   const { codeAt, countryAt, cityAt, stateAt } = columnNumbers(plan)
   const reader = new CsvReader(piece, delimiter)
   while (reader.next()) {
     const missing = columns.length - reader.count
-    // The results of a longer record would stand in other columns than the header says.
+    // The results of a longer record would not be below their header.
     if (missing < 0 || (missing > 0 && !ragged))
-      throw new InputError(`${reader.count} fields, the header has ${columns.length}`)
-    if (missing === 0 && takes(reader)) continue
+      throw new InputError(`it has ${reader.count} fields, the header has ${columns.length}`)
+    if (missing === 0 && tryExact(reader)) continue
     const head =
       to === 'csv'
         ? reader.record + delimiter.repeat(missing)
@@ -122,13 +125,13 @@ function* jsonRecords(piece: Uint8Array, plan: CheckPlan): Generator<TextRecord>
   for (const each of utf8Text(piece, 0, piece.length).split('\n')) {
     const line = each.trim()
     if (line === '') continue
-    const record = parsedLine(line)
+    const record = parseLine(line)
     const codeText = textOf(record[code])
     const named = countryColumn === undefined ? '' : textOf(record[countryColumn])
     const head =
       to === 'csv'
         ? columns.map(name => csvBytes(fieldText(record[name]), delimiter)).join(delimiter)
-        : // The line as it came: parsed and written again, large numbers would lose digits.
+        : // The original line: large numbers would lose digits when parsed and written again.
           line.slice(1, -1).trim()
     const [city, state] = [plan.city, plan.state].map(name =>
       name === undefined ? '' : textOf(record[name]),
@@ -155,12 +158,12 @@ function textRecord(
   }
 }
 
-/** A code or a country may be a number; anything else is `''`. */
+/** Returns a text or a number as text, and any other value as `''`. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** Any value as a field of CSV. */
+/** Returns any value as text for a field of CSV. */
 function fieldText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
 }
@@ -168,10 +171,11 @@ function fieldText(value: unknown): string {
 export class ResultLines {
   readonly plan: CheckPlan
   readonly counts: Counts = noCounts()
-  /** By the slot of the country; the last is for records that name none. */
+  /** Records by the slot of their country; the last is for records without one. */
   readonly #records = new Uint32Array(COUNTRY_SLOTS + 1)
+  /** Records with a valid code, by the same slots. */
   readonly #valid = new Uint32Array(COUNTRY_SLOTS + 1)
-  /** Verdicts on city and state, each followed by the right value where the record differs, then the fields. */
+  /** Verdicts on city and state, each followed by a correction, then the fields. */
   readonly #values: (string | number | undefined)[] = []
   #bytes: Buffer<ArrayBuffer>
   /** Bytes of the lines so far. */
@@ -182,7 +186,7 @@ export class ResultLines {
     this.#bytes = Buffer.allocUnsafeSlow(2 * piece.length)
   }
 
-  /** @param fits of city and state, where they are compared @param fields values of the fields of the place */
+  /** Adds the line of a record. @param fits verdicts on the compared city and state @param fields values of the place's fields */
   add(record: TextRecord, verdict: Verdict, fits: Fits, fields: Values): void {
     const { plan, counts } = this
     const { reason } = verdict
@@ -209,14 +213,14 @@ export class ResultLines {
     this.length += room.write(line, this.length, isCsv ? 'latin1' : 'utf8')
   }
 
-  /** Counts a record of the country of `slot` whose code is valid. */
+  /** Counts a record with a valid code of the country of `slot`. */
   countValid(slot: number): void {
     this.#records[slot]++
     this.#valid[slot]++
     this.counts.valid++
   }
 
-  /** The bytes of the lines, with room for `more` after their `length`. */
+  /** Returns the bytes of the lines, with room for `more` after their `length`. */
   room(more: number): Buffer<ArrayBuffer> {
     if (this.length + more > this.#bytes.length) {
       const larger = Buffer.allocUnsafeSlow(2 * (this.length + more))
@@ -226,7 +230,7 @@ export class ResultLines {
     return this.#bytes
   }
 
-  /** @param problem fault of the record after the last */
+  /** Returns the lines and their counts. @param problem fault of the next record; null if there is none */
   end(problem: string | null): CheckedPiece {
     const { counts } = this
     for (const [slot, records] of this.#records.entries()) {

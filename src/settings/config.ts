@@ -1,4 +1,4 @@
-/** The settings of the service: read once from environment variables, and checked together. */
+/** Reads the settings of the service from environment variables, and checks them together. */
 import { join, resolve } from 'node:path'
 import { MINUTE_MS, SECOND_MS } from '../platform/time.ts'
 import { SettingReader } from './setting.ts'
@@ -6,15 +6,15 @@ import { PROVIDER_SETTINGS, SETTINGS, type SettingName, type SettingValues } fro
 
 const MEBIBYTE = 1024 * 1024
 
-/** Paths are absolute; null stands for a setting that is not set. */
+/** Settings with absolute paths; null for an unset one. */
 export type Config = ReturnType<typeof readConfig>
 type DashboardSettings = Config['dashboard']
-/** One identity provider, as the operator registered this dashboard with it. */
+/** Registration of this dashboard with an identity provider. */
 export type ProviderSettings = DashboardSettings['providers'][number]
 export type StripeSettings = NonNullable<DashboardSettings['stripe']>
 export type SmtpSettings = NonNullable<DashboardSettings['smtp']>
 
-/** Reads the settings of `env`. Relative paths start at the working directory. @throws EnvError that names every wrong one */
+/** Reads the settings of `env`. Relative paths start at the working directory. @throws EnvError with every wrong setting */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const reader = new SettingReader(env)
   const names = Object.keys(SETTINGS) as SettingName[]
@@ -37,7 +37,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     port: values.PORT,
     controlPort: values.CONTROL_PORT,
     dataDir,
-    /** The fleet's database; null: this process keeps the accounts in its ledger. */
+    /** Address of the fleet's database; null if this process keeps the accounts in its ledger. */
     accountsUrl: values.ACCOUNTS,
     indexFile,
     indexUrl: values.INDEX_URL,
@@ -48,7 +48,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     accountsMax: values.ACCOUNTS_MAX,
     keysMax: values.KEYS_MAX,
     httpThreads: values.HTTP_THREADS,
-    /** 0: the server threads validate batches. */
+    /** Number of threads for batches; with 0, the server threads validate batches. */
     bulkWorkers: values.BULK_WORKERS,
     proxies: { networks: values.TRUSTED_PROXIES, header: values.TRUSTED_PROXIES_HEADER },
     logLevel: values.LOG_LEVEL,
@@ -57,7 +57,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     requestLogBytes: values.REQUEST_LOG_MB * MEBIBYTE,
     traceShare: values.TRACE_SHARE,
     publicUrl: values.PUBLIC_URL,
-    /** Address of the API as programs see it; null: as the server listens. */
+    /** Public address of the API; null for the address that the server listens on. */
     apiUrl: values.PUBLIC_API_URL,
     dashboard,
     inForce: [...reader.inForce],
@@ -77,35 +77,35 @@ function checkTogether(
     reader.problem(
       'INDEX_URL',
       INDEX_URL ?? '',
-      'https://, or INDEX_PUBLIC_KEY as well, since anybody on the way could change it',
+      'https://, or INDEX_PUBLIC_KEY as well, because anybody on the network could change it',
     )
   if (PUBLIC_URL?.startsWith('http://') && !isLocal(values))
     reader.problem(
       'PUBLIC_URL',
       PUBLIC_URL,
-      'https://, since session cookies must not cross a network in the clear',
+      'https://, because session cookies must not cross a network in the clear',
     )
   if (PUBLIC_URL !== null && !isOrigin(new URL(PUBLIC_URL)))
     reader.problem(
       'PUBLIC_URL',
       PUBLIC_URL,
-      'scheme, host and port only, since the dashboard has a host of its own',
+      'only scheme, host and port, because the dashboard needs a host of its own',
     )
   for (const { id, issuer } of providers)
     if (isClear(issuer))
       reader.problem(
         `OIDC_${id.toUpperCase()}_ISSUER`,
         issuer,
-        'https://, since its client secret must not cross a network in the clear',
+        'https://, because its client secret must not cross a network in the clear',
       )
   if (providers.length > 0 && PUBLIC_URL === null && !isLoopback(HOST))
-    reader.problem('PUBLIC_URL', '', 'the address to which identity providers send browsers back')
+    reader.problem('PUBLIC_URL', '', 'the address that identity providers send browsers back to')
 }
 
 function dashboardOf(reader: SettingReader, values: SettingValues) {
   const required = (name: string, value: string, by: string) => {
     const isReported = reader.problems.some(problem => problem.name === name)
-    if (value === '' && !isReported) reader.problem(name, '', `a value, since ${by} is set`)
+    if (value === '' && !isReported) reader.problem(name, '', `a value, because ${by} is set`)
     return value
   }
   const providers = values.OIDC_PROVIDERS.map(id => providerOf(reader, id, required))
@@ -116,7 +116,7 @@ function dashboardOf(reader: SettingReader, values: SettingValues) {
     reader.problem(
       'DEVELOPMENT_SIGN_IN',
       '1',
-      '0 unless HOST and PUBLIC_URL are loopback: it lets whoever knows its token in as anybody',
+      '0 unless HOST and PUBLIC_URL are loopback: anybody with its token can sign in as any user',
     )
   const { STRIPE_SECRET_KEY: secretKey, LOW_BALANCE_WEBHOOK_URL: webhookUrl, SMTP_URL: smtpUrl } = values
   const stripe =
@@ -138,7 +138,7 @@ function dashboardOf(reader: SettingReader, values: SettingValues) {
   }
   return {
     providers,
-    /** Sign-in and payment without any outside service. Only ever true on a loopback address. */
+    /** True for sign-in and payment without outside services. Only on a loopback address. */
     development,
     stripe,
     seller: values.RECEIPT_SELLER,
@@ -152,7 +152,7 @@ function dashboardOf(reader: SettingReader, values: SettingValues) {
   }
 }
 
-/** Reads `OIDC_GOOGLE_ISSUER`, `_CLIENT_ID`, `_CLIENT_SECRET` and, optional, `_LABEL` for the name `google`. */
+/** Reads `OIDC_GOOGLE_ISSUER`, `_CLIENT_ID`, `_CLIENT_SECRET` and the optional `_LABEL` for the id `google`. */
 function providerOf(
   reader: SettingReader,
   id: string,
@@ -176,12 +176,12 @@ function smtpOf({ protocol, hostname, port, username, password }: URL, from: str
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? (isSecure ? 465 : 587) : Number(port),
-    /** TLS from the first byte; otherwise after STARTTLS, which is required unless the server is on this machine. */
+    /** True for TLS from the first byte. Otherwise STARTTLS is required, unless the mail server is on this machine. */
     isSecure,
     login:
       username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     from,
-    /** True on this machine, where passwords may go in the clear. */
+    /** True for a mail server on this machine, which may get passwords in the clear. */
     isLocal: isLoopback(hostname),
   }
 }
@@ -190,7 +190,7 @@ function isLocal({ HOST, PUBLIC_URL }: SettingValues): boolean {
   return isLoopback(HOST) && (PUBLIC_URL === null || isLoopback(new URL(PUBLIC_URL).hostname))
 }
 
-/** True for an address whose answers others may change on their way. */
+/** True for an address with answers that anybody on the network could change. */
 function isClear(url: string | null): boolean {
   return url?.startsWith('http://') === true && !isLoopback(new URL(url).hostname)
 }

@@ -1,15 +1,15 @@
-/** One setting of the environment, and the kinds of values that settings have. */
+/** Settings of the environment, and the kinds of their values. */
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 export interface Setting<T> {
   /** Value of a variable that is not set. */
   readonly fallback: string
-  /** For documents: what the setting does, with its range. */
+  /** Description of the setting for documents, with its range. */
   readonly meaning: string
   /** Sentence on the danger of setting it. */
   readonly risk?: string
-  /** Default to print in documents, if `fallback` depends on the machine. */
+  /** Default in documents, if `fallback` depends on the machine. */
   readonly shownFallback?: string
   /** Returns the text without secrets, for logs and the console. */
   readonly show: (text: string) => string
@@ -73,7 +73,7 @@ export function oneOf<const T extends string>(allowed: readonly T[]): Kind<T> {
   }
 }
 
-/** `1`, `true`, `yes` or `0`, `false`, `no`; null when unset. */
+/** `1`, `true`, `yes` or `0`, `false`, `no`; null if unset. */
 export const flag: Kind<boolean | null> = {
   read(value) {
     if (value === '') return null
@@ -84,7 +84,7 @@ export const flag: Kind<boolean | null> = {
   },
 }
 
-/** Up to `itemsMax` items between separators, each read by `read`. */
+/** Returns the kind of a list with up to `itemsMax` items. */
 export function list<T>(read: (item: string) => T, itemsMax: number, separator = ','): Kind<T[]> {
   return {
     read(value) {
@@ -109,7 +109,7 @@ export function list<T>(read: (item: string) => T, itemsMax: number, separator =
   }
 }
 
-/** An http or https address without a trailing slash; null when unset. No name or password, which `fetch` would refuse later. */
+/** An http or https address without a trailing slash; null if unset. `fetch` refuses addresses with a name or password. */
 export const url: Kind<string | null> = {
   read(value) {
     if (value === '') return null
@@ -120,7 +120,7 @@ export const url: Kind<string | null> = {
   },
 }
 
-/** The same, never repeated or shown with its path: many webhooks have their secret in it. */
+/** An http or https address that is never shown with its path: many webhooks have a secret there. */
 export const secretUrl: Kind<string | null> = {
   read(value) {
     try {
@@ -132,7 +132,7 @@ export const secretUrl: Kind<string | null> = {
   show: value => (value === '' ? '' : `${new URL(value).origin}/…`),
 }
 
-/** The address of a PostgreSQL database; null when unset. It may hold a password. */
+/** The address of a PostgreSQL database; null if unset. It may hold a password. */
 export const databaseUrl: Kind<string | null> = {
   show: hidden,
   read(value) {
@@ -142,7 +142,7 @@ export const databaseUrl: Kind<string | null> = {
   },
 }
 
-/** An Ed25519 public key, from the PEM file that is named; null when unset. */
+/** An Ed25519 public key from a PEM file; null if unset. */
 export const publicKey: Kind<KeyObject | null> = {
   read(value) {
     if (value === '') return null
@@ -158,8 +158,8 @@ export const publicKey: Kind<KeyObject | null> = {
   },
 }
 
-/** Stands for a value that may hold a password, which must not reach a log. */
-export const NOT_REPEATED = 'a value that is not shown, since it may hold a password'
+/** Replaces a wrong value that may hold a password. */
+export const NOT_REPEATED = 'a value that is not shown, because it may hold a password'
 
 interface SettingProblem {
   name: string
@@ -167,7 +167,7 @@ interface SettingProblem {
   expected: string
 }
 
-/** Every wrong setting in one error; the message has a line for each. */
+/** Thrown with every wrong setting. The message has a line for each. */
 export class EnvError extends Error {
   override readonly name = 'EnvError'
   readonly problems: readonly SettingProblem[]
@@ -183,8 +183,9 @@ export class EnvError extends Error {
 
 export class SettingReader {
   readonly problems: SettingProblem[] = []
+  /** Values in force by name, without secrets. */
   readonly inForce = new Map<string, string>()
-  /** Names of settings that were given another value than their default. */
+  /** Names of settings that differ from their default. */
   readonly changed = new Set<string>()
   readonly #env: NodeJS.ProcessEnv
 
@@ -192,7 +193,7 @@ export class SettingReader {
     this.#env = env
   }
 
-  /** Returns the value, or that of the fallback if it is wrong. An empty variable counts as unset, as in service files. */
+  /** Returns the value of a setting, or its default if the value is wrong. An empty variable counts as unset, as in service files. */
   read<T>(name: string, { fallback, show, read }: Setting<T>): T {
     const given = this.#env[name]?.trim() || fallback
     if (given !== fallback) this.changed.add(name)
@@ -214,6 +215,7 @@ export class SettingReader {
     this.problems.push({ name, found: shown, expected })
   }
 
+  /** @throws EnvError if there are problems */
   finish(): void {
     if (this.problems.length > 0) throw new EnvError(this.problems)
   }

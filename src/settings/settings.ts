@@ -1,4 +1,4 @@
-/** The table of settings. Validation, docs/settings.md and the console's settings in force derive from it. */
+/** The table of settings. Validation, docs/settings.md and the console's page of settings derive from it. */
 import { availableParallelism } from 'node:os'
 import { PROXY_HEADERS, TRUSTED_PROXIES_MAX } from '../forwarded.ts'
 import {
@@ -45,13 +45,13 @@ const RECEIPT_LINES_MAX = 100
 const PROVIDERS_MAX = 100
 const CORS_ORIGINS_MAX = 100
 const CORES = availableParallelism()
-/** Only Linux distributes the connections to one port over several threads. */
+/** Maximum number of server threads here. Only Linux distributes the connections of one port to several threads. */
 const THREADS_MAX = process.platform === 'linux' ? HTTP_THREADS_MAX : 1
 const EVERYBODY = ['0.0.0.0/0', '::/0']
 
 const port = integer(0, 65_535)
 
-/** Groups of settings, each with its first one. */
+/** First setting of each group. */
 export const SETTING_GROUPS: Readonly<Record<string, string>> = {
   'Addresses and data': 'HOST',
   Index: 'INDEX_FILE',
@@ -67,12 +67,12 @@ export const SETTINGS = {
   HOST: setting('127.0.0.1', text, 'Address that the API and the dashboard listen on.', {
     risk: 'Keys and cookies cross the network in the clear, unless a proxy adds TLS.',
   }),
-  PORT: setting(8080, port, 'Port of the API. 0: any free one.'),
-  CONTROL_PORT: setting(8081, port, 'Port of the dashboard and the metrics. 0: any free one.'),
+  PORT: setting(8080, port, 'Port of the API. 0: any free port.'),
+  CONTROL_PORT: setting(8081, port, 'Port of the dashboard and the metrics. 0: any free port.'),
   DATA_DIR: setting(
     './data',
     text,
-    'Folder of the ledger, the meter, the socket and the index. Refused when every user may write to it.',
+    'Folder of the ledger, the meter, the socket and the index. Refused if every user may write to it.',
     { risk: 'Another folder is another ledger: without its accounts, keys and balances.' },
   ),
   ACCOUNTS: setting(
@@ -81,7 +81,7 @@ export const SETTINGS = {
     'PostgreSQL of a [fleet](fleet.md), `postgres://…`. Unset, the accounts are in `DATA_DIR`.',
     { risk: 'Another database is another set of accounts, keys and balances.' },
   ),
-  INDEX_FILE: setting('', text, 'The index. A new file in its place is verified and swapped in.', {
+  INDEX_FILE: setting('', text, 'File of the index. A new file there is verified and served.', {
     shownFallback: 'index.postrie in DATA_DIR',
   }),
   INDEX_URL: setting(
@@ -89,32 +89,32 @@ export const SETTINGS = {
     secretUrl,
     'Address of `index.json`, the manifest of a [published index](operating.md#an-index-for-many-servers).',
   ),
-  INDEX_PUBLIC_KEY: setting('', publicKey, 'PEM file of the key that must have signed the manifest.'),
+  INDEX_PUBLIC_KEY: setting('', publicKey, 'PEM file of the public key that verifies the manifest.'),
   INDEX_CHECK_SECONDS: setting(
     INDEX_CHECK_SECONDS_DEFAULT,
     integer(1, 86_400),
-    'How often the manifest is asked for.',
+    'Seconds between two requests for the manifest.',
   ),
   FLUSH_MS: setting(
     CORES <= FEW_CORES ? FLUSH_MS_FEW_CORES : FLUSH_MS_DEFAULT,
     integer(1, 1000),
-    'Milliseconds between two syncs of usage: what a power cut may cost.',
+    'Milliseconds between two syncs of usage. A power cut loses no more.',
     { shownFallback: `${FLUSH_MS_DEFAULT}; ${FLUSH_MS_FEW_CORES} on one or two cores` },
   ),
   ACCOUNTS_MAX: setting(
     ACCOUNTS_MAX_DEFAULT,
     integer(1, SLOTS_SETTING_MAX),
-    'Accounts that there may be. Memory is reserved for them, and taken by those that there are.',
+    'Maximum number of accounts. Memory is reserved for all, and used by existing ones.',
   ),
   KEYS_MAX: setting(
     KEYS_MAX_DEFAULT,
     integer(1, SLOTS_SETTING_MAX),
-    'Keys that there may be, revoked ones included.',
+    'Maximum number of keys, revoked ones included.',
   ),
   HTTP_THREADS: setting(
     Math.min(Math.max(1, CORES - 1), THREADS_MAX),
     integer(1, THREADS_MAX),
-    `Threads that answer the API, up to ${HTTP_THREADS_MAX}. More than one on Linux only.`,
+    `Threads that answer the API, up to ${HTTP_THREADS_MAX}. More than one only on Linux.`,
     { shownFallback: 'cores less one' },
   ),
   BULK_WORKERS: setting(
@@ -127,12 +127,12 @@ export const SETTINGS = {
     '',
     list(proxy, TRUSTED_PROXIES_MAX),
     'Addresses or networks of [proxies](operating.md#proxies), separated by commas, such as `127.0.0.1,10.0.0.0/8`.',
-    { risk: 'Whoever connects from such an address can claim to be anybody.' },
+    { risk: 'A client at such an address can claim any address.' },
   ),
   TRUSTED_PROXIES_HEADER: setting(
     'x-forwarded-for',
     oneOf(PROXY_HEADERS),
-    'The header that they set: `x-forwarded-for` or `forwarded`.',
+    'Header of these proxies: `x-forwarded-for` or `forwarded`.',
   ),
   LOG_LEVEL: setting(
     'info',
@@ -142,7 +142,7 @@ export const SETTINGS = {
   ANSWER_HEADERS: setting(
     '',
     list(answerHeader, ANSWER_HEADERS.length),
-    '[Headers](operating.md#request-ids-and-other-headers) that every answer has, separated by commas.',
+    '[Headers](operating.md#request-ids-and-other-headers) of every answer, separated by commas.',
   ),
   CORS_ORIGINS: setting(
     '',
@@ -158,13 +158,13 @@ export const SETTINGS = {
   TRACE_SHARE: setting(0, share, 'Share of requests that are [traced](operating.md#traces), 0 to 1.'),
   PUBLIC_URL: setting('', url, 'Address of the dashboard as browsers see it.'),
   PUBLIC_API_URL: setting('', url, 'Address of the API as programs see it, for examples.'),
-  OPERATORS: setting('', list(email, OPERATORS_MAX), 'Email addresses of those who may open `/operator`.', {
-    risk: 'They credit, refund and close every account.',
+  OPERATORS: setting('', list(email, OPERATORS_MAX), 'Email addresses of the users of `/operator`.', {
+    risk: 'They can credit, refund and close every account.',
   }),
-  SUPPORT_ADDRESS: setting('', { read: support }, 'Where customers reach you: an email address or a URL.'),
+  SUPPORT_ADDRESS: setting('', { read: support }, 'Contact for customers: an email address or a URL.'),
   DEVELOPMENT_SIGN_IN: setting('', flag, 'A sign-in and payments without outside services. Loopback only.', {
-    risk: 'Whoever knows the token that is printed signs in as anybody.',
-    shownFallback: 'on where only this machine can connect and no provider is set',
+    risk: 'Anybody with the printed token can sign in as any user.',
+    shownFallback: 'on if only this machine can connect and no provider is set',
   }),
   SESSION_IDLE_MINUTES: setting(120, integer(1, 10_080), 'Minutes that a session lasts without a request.'),
   SESSION_MAX_MINUTES: setting(1440, integer(1, SESSION_MS_MAX / MINUTE_MS), 'Minutes that a session lasts.'),
@@ -172,7 +172,7 @@ export const SETTINGS = {
     '',
     list(providerId, PROVIDERS_MAX),
     'Names of identity providers, such as `google,acme`.',
-    { risk: 'A provider that does not check addresses lets strangers into the accounts of others.' },
+    { risk: 'A provider that does not check addresses lets strangers into accounts.' },
   ),
   STRIPE_SECRET_KEY: setting('', secret, 'Secret key for Stripe payments.'),
   STRIPE_WEBHOOK_SECRET: setting('', secret, 'Secret of the webhook that Stripe calls.'),
@@ -185,16 +185,20 @@ export const SETTINGS = {
     list(line => line, RECEIPT_LINES_MAX, ';'),
     'Name, address and tax number on receipts, separated by semicolons.',
   ),
-  LOW_BALANCE_WEBHOOK_URL: setting('', secretUrl, 'Gets a message when a balance falls below its threshold.'),
-  LOW_BALANCE_WEBHOOK_SECRET: setting('', secret, 'Signs these messages.'),
+  LOW_BALANCE_WEBHOOK_URL: setting(
+    '',
+    secretUrl,
+    'Address that gets a message when a balance falls below its threshold.',
+  ),
+  LOW_BALANCE_WEBHOOK_SECRET: setting('', secret, 'Key that signs these messages.'),
   SMTP_URL: setting(
     '',
     { read: smtp, show: hidden },
     'Mail server for alerts: `smtp://name:password@host:587` or `smtps://…`.',
   ),
   SMTP_FROM: setting('', { read: sender }, 'Sender of emails, such as `Postal codes <alerts@example.com>`.'),
-  ALERT_PRIVATE_WEBHOOKS: setting(0, flag, '1: customers may have alerts sent to private addresses.', {
-    risk: 'Customers reach services of the network of this server.',
+  ALERT_PRIVATE_WEBHOOKS: setting(0, flag, '1 allows alerts to private addresses.', {
+    risk: 'Customers can reach services in the network of this server.',
   }),
 } as const satisfies Record<string, Setting<unknown>>
 
@@ -209,10 +213,10 @@ export const PROVIDER_SETTINGS = {
   LABEL: setting('', text, 'Name on the button of the sign-in.'),
 } as const
 
-/** Settings that hold secrets, or that would be wrong without those. */
+/** Names of settings with secrets, and of settings that require them. */
 const SECRETS = /^(?:ACCOUNTS|POSTRIE_API_KEY|POSTRIE_MCP_TOKEN|(?:OIDC|STRIPE|SMTP|LOW_BALANCE_WEBHOOK)_.*)$/
 
-/** The environment for a child process that needs no secret: the builder runs the code of dozens of data packages. */
+/** Returns the environment for the builder, without secrets: the builder runs code of dozens of data packages. */
 export function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.test(name)))
 }
@@ -223,7 +227,7 @@ function proxy(item: string): string {
   if (shown === null)
     throw new WrongSetting('addresses or networks such as 10.0.0.0/8, separated by commas', item)
   if (EVERYBODY.includes(shown))
-    throw new WrongSetting('proxies alone, since everybody could then be anybody', item)
+    throw new WrongSetting('only proxies, because a trusted client can claim any address', item)
   return shown
 }
 

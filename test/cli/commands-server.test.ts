@@ -42,7 +42,7 @@ t.test('commands work beside a server, and after it', async t => {
   t.match(await post('/operator/account.create', '{'), /400 .*parameters must be JSON/s)
   t.match(await post('/operator/account.create', '[]'), /400 .*must be a JSON object/s)
   t.match(await post('/operator/account.create', '{"mail":"x"}'), /400 .*unknown parameter 'mail'/s)
-  t.match(await post('/operator/toString', '{}'), /404 .*unknown operation/s)
+  t.match(await post('/operator/toString', '{}'), /404 .*unknown command/s)
   t.match(await post('/operator/account.create', `"${'x'.repeat(70_000)}"`), /400 .*exceed 65536 bytes/s)
 
   await t.rejects(startFakeServer(dir), new RegExp(`in use by process ${server.child.pid}`))
@@ -138,7 +138,7 @@ async function everyCommand(t: Test, dir: string) {
   t.match(await postrieJson(dir, [...members, 'list', ada.id]), { account: ada.id, members: [] })
   const unknown = await postrie(dir, [...members, 'add', ada.id, 'bob@example.com', '--role', 'billing'])
   t.equal(unknown.code, 1)
-  t.match(unknown.stderr, /^postrie: nobody has signed in with the proved address 'bob@example\.com'/)
+  t.match(unknown.stderr, /^postrie: nobody has signed in with the confirmed address 'bob@example\.com'/)
 
   const standing = (verb: string) =>
     postrieJson(dir, ['account', verb, ada.id, '--reason', 'asked for by phone'])

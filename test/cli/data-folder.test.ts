@@ -19,7 +19,7 @@ t.test('a file or a broken link in the place of DATA_DIR was reported as a call 
   const cases = [
     ['file', /DATA_DIR \S+file is not a folder\. Set DATA_DIR/],
     ['broken', /DATA_DIR \S+broken is a link to \S+nowhere, which does not exist\. Set DATA_DIR/],
-    ['file/below', /DATA_DIR \S+below cannot be made: \S+file is not a folder\. Set DATA_DIR/],
+    ['file/below', /DATA_DIR \S+below cannot be created: \S+file is not a folder\. Set DATA_DIR/],
   ] as const
   const commands = [['serve'], ['account', 'create', 'ada@example.com']]
   await Promise.all(
@@ -64,7 +64,7 @@ t.test('a check passed a read-only and a full DATA_DIR', async t => {
   )
   t.match(
     await dataFolderProblem(join(folder, 'new')),
-    /cannot be made in \S+: the file system is read-only\. /,
+    /cannot be created in \S+: the file system is read-only\. /,
   )
   const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(t.testdir()) }
   for (const command of [['serve'], ['serve', '--check']])
@@ -77,7 +77,7 @@ t.test('a check passed a read-only and a full DATA_DIR', async t => {
     await postrie(t.testdir(), ['serve'], unwritable),
     {
       code: 1,
-      stderr: /^postrie: INDEX_FILE \S+ cannot be made in \S+: the file system is read-only\. [^\n]*\n$/,
+      stderr: /^postrie: INDEX_FILE \S+ cannot be created in \S+: the file system is read-only\. [^\n]*\n$/,
     },
     'before the minute of building',
   )

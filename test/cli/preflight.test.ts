@@ -41,7 +41,7 @@ t.test('an address that the machine lacks is reported', async t => {
 t.test('a check says that everything is sound, or each problem', async t => {
   const dir = t.testdir()
   const sound = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
-  t.match(await postrie(dir, ['serve', '--check'], sound), { code: 0, stdout: /as a start needs them/ })
+  t.match(await postrie(dir, ['serve', '--check'], sound), { code: 0, stdout: /are ready for a start/ })
   const file = join(dir, 'not-an-index')
   writeFileSync(file, 'hello')
   const wrong = await postrie(dir, ['serve', '--check'], { ...ANY_PORTS, INDEX_FILE: file })
@@ -71,13 +71,13 @@ t.test('a check made a missing data folder', async t => {
   const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
   t.match(await postrie(missing, ['serve', '--check'], settings), {
     code: 0,
-    stdout: /as a start needs them/,
+    stdout: /are ready for a start/,
   })
   t.match(await postrie(missing, ['serve', '--check'], ANY_PORTS), { code: 0 }, 'nor is there an index')
   t.notOk(existsSync(join(dir, 'not')))
   writeFileSync(join(dir, 'file'), '')
   const below = await postrie(join(dir, 'file', 'x'), ['serve', '--check'], settings)
-  t.match(below, { code: 1, stderr: /DATA_DIR .*x cannot be made/ })
+  t.match(below, { code: 1, stderr: /DATA_DIR .*x cannot be created/ })
 })
 
 t.test('a check beside a running server checked no ports', async t => {
@@ -96,7 +96,7 @@ t.test('a check beside a running server checked no ports', async t => {
   })
   const another = await check(taken, controlPort)
   t.match(another, { code: 1, stderr: new RegExp(`PORT ${taken} .* another process listens there`) })
-  t.match(another.stdout, /not on those of these settings/)
+  t.match(another.stdout, /but the settings name/)
 })
 
 t.test('a check connects to the database of the fleet', async t => {

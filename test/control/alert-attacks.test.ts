@@ -120,7 +120,7 @@ t.test('the page refuses what is not allowed, and keeps what was typed', async t
   const ada = await signedIn(dashboard, 'ada@example.com')
   const url = 'https://192.168.0.1/alerts'
   const text = await ada.refused('/alerts', '/alerts', { url, 'webhook:key.created': 'on' })
-  t.match(text, 'The address must be one that is reached over the Internet.')
+  t.match(text, 'The address must be on the Internet.')
   t.match(text, `value="${url}"`)
   t.match(text, /name="webhook:key.created" checked/)
   const none = await ada.refused('/alerts', '/alerts', { url: '', 'webhook:key.created': 'on' })

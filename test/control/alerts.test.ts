@@ -129,7 +129,7 @@ t.test('a rolled key is reported like a new one, with or without an overlap', as
   })
   await accounts.rollKey(ended.id, 0)
   await until(() => lastEntry({ accounts, ...dashboard }, 'key.created').includes('The key second'))
-  t.match(lastEntry({ accounts, ...dashboard }, 'key.created'), 'The one before it no longer works.')
+  t.match(lastEntry({ accounts, ...dashboard }, 'key.created'), 'The earlier secret no longer works.')
   t.notMatch(lastEntry({ accounts, ...dashboard }, 'key.created'), /pk_live_\w{5}/, 'but no secret')
 })
 
@@ -246,7 +246,7 @@ t.test('a mail server that is away: the webhook gets its message, the email is t
   await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
   t.match(
     (await ada.visit('/alerts')).text,
-    /not yet delivered<.*the mail server has not taken it.*Next attempt at /s,
+    /not yet delivered<.*the mail server did not accept it.*Next attempt at /s,
   )
   smtp.refuse(false)
   advance(5000)

@@ -42,8 +42,8 @@ async function start(t: Test): Promise<World> {
   const notes: string[] = []
   const clock = { nowMs: Date.UTC(2026, 1, 3) }
   const alerts = {
-    note: (_: string, kind: string, text: string) => void notes.push(`${kind}: ${text}`),
-    chooseToo: async () => {},
+    report: (_: string, kind: string, text: string) => void notes.push(`${kind}: ${text}`),
+    addEmailAlert: async () => {},
   }
   const shared = await openTestRows(dir)
   const open = () =>
@@ -174,13 +174,13 @@ t.test('the message of a payment and its answer credit it once, whichever comes 
   await until(() => stripe.intents.size === 1)
   const recharge = auto.planOf(id).attempt?.id ?? ''
   const paid = { state: 'paid', intent: 'pi_auto1' } as const
-  await Promise.all([auto.reported(id, recharge, paid), auto.reported(id, recharge, paid)])
+  await Promise.all([auto.settleReported(id, recharge, paid), auto.settleReported(id, recharge, paid)])
   stripe.fate = 'paid'
-  await auto.reported(id, recharge, paid)
+  await auto.settleReported(id, recharge, paid)
   t.equal(balance(world), FREE + 20_000_000)
   t.ok(isSettled(world))
   t.equal(world.notes.length, 1)
-  await auto.reported(id, recharge, { state: 'refused', intent: null, reason: 'late' })
+  await auto.settleReported(id, recharge, { state: 'refused', intent: null, reason: 'late' })
   t.equal(auto.planOf(id).isOn, true, 'a late message about an ended attempt changes nothing')
 })
 

@@ -43,4 +43,4 @@ t.match(
   'a node that missed three heartbeats is not serving',
 )
 t.match(text(STATUS), /In doubt.*\$0\.40/s, 'what silent nodes hold')
-t.match(text(STATUS), /Given up.*\$0\.0028/s, 'what was given up')
+t.match(text(STATUS), /Written off.*\$0\.0028/s, 'what was written off')

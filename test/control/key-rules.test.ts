@@ -146,7 +146,7 @@ t.test('a rolled key shows its new secret once, and both work until the earlier 
   t.notOk(authenticate(accounts, key))
   t.ok(authenticate(accounts, secret))
   t.notMatch((await ada.visit(page)).text, 'Refuse it now')
-  t.match(await ada.refused(`${page}/roll`, `${page}/roll`, { overlap: '5' }), 'Choose one of the list')
+  t.match(await ada.refused(`${page}/roll`, `${page}/roll`, { overlap: '5' }), 'Choose an option of the list')
   await ada.submit(`${page}/revoke`, `${page}/revoke`)
   t.equal((await ada.fetch(`${page}/roll`)).headers.get('Location'), page, 'a revoked key is not rolled')
   const words = ['Rolled the key production', 'Ended the earlier secret of the key production']

@@ -176,7 +176,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     t.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0, 'no button that does nothing')
     await page.goto(`${origin}/receipts`)
     await page.getByRole('link', { name: 'Receipt' }).last().click()
-    t.ok(await page.getByText('from the menu of your browser').isVisible())
+    t.ok(await page.getByText('with the menu of your browser').isVisible())
     t.equal(await page.getByRole('button', { name: 'Print' }).count(), 0)
     await page.emulateMedia({ media: 'print' })
     t.notOk(await page.getByText('All receipts').isVisible(), 'paper has the receipt alone')

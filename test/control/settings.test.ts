@@ -141,7 +141,7 @@ t.test(
       {
         problems: [
           { name: 'OIDC_ACME_ISSUER', expected: /^an address/ },
-          { name: 'OIDC_ACME_CLIENT_SECRET', expected: 'a value, since OIDC_PROVIDERS is set' },
+          { name: 'OIDC_ACME_CLIENT_SECRET', expected: 'a value, because OIDC_PROVIDERS is set' },
         ],
       },
     )

@@ -372,14 +372,14 @@ t.test('a member who was removed is told, and the account that was chosen is cho
   const other = new Browser(origin, guest.cookies)
   t.notMatch((await again(other, 'another@example.com')).text, 'typed by the guest', 'nobody else reads it')
   const { text } = await again(guest, email)
-  t.match(text, 'Your session had ended when you sent this form')
+  t.match(text, 'your session had ended when you sent this form')
   t.match(text, 'value="typed by the guest"')
   t.match(text, `${SHOP} (developer)`, 'the account that was chosen before')
   t.equal(accounts.listKeys(world.shop).length, 1)
 
   await accounts.teams.change(world.shop, id, null)
   const told = (await guest.visit('/account')).text
-  t.match(told, 'You are no longer a member of the account that you had chosen.')
+  t.match(told, 'You are no longer a member of the chosen account.')
   t.notMatch((await guest.visit('/account')).text, 'no longer a member', 'once')
 })
 

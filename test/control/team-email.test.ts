@@ -25,7 +25,7 @@ t.test('an invitation is emailed, with a link that the invited person can use', 
   await invite('carl@example.com')
   t.match(
     (await ada.visit('/account/members')).text,
-    'The mail server has not taken the email. Pass the link below',
+    'The mail server did not accept the email. Send the link below',
   )
   t.match((await ada.visit('/account/members')).text, /\/invitation\/[\w-]+/)
 })

@@ -74,7 +74,7 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
     await page.getByRole('button', { name: 'Create New Key' }).first().click()
     await page.getByText('Your session has ended.').waitFor()
     await page.getByRole('link', { name: 'Continue as a developer' }).click()
-    await page.getByText('Your session had ended when you sent this form').waitFor()
+    await page.getByText('your session had ended when you sent this form').waitFor()
     t.equal(new URL(page.url()).pathname, '/keys')
     t.equal(await page.getByLabel('Label').inputValue(), 'the till')
     t.equal(await page.getByLabel('Queries per minute').inputValue(), '7')

@@ -14,7 +14,7 @@ t.test('a debt is on every page, and a payment says what became of it', async t 
     t.match((await ada.visit(page)).text, 'You owe $50.00 from refunds or disputes', page)
   const { text } = await ada.visit('/balance')
   t.match(text, 'data-live="balance">−$50.00<')
-  t.match(text, 'The first $50.00 pays what you owe')
+  t.match(text, 'The first $50.00 pays your debt')
   t.notMatch(text, 'Credited in full')
   t.equal(JSON.parse((await ada.visit('/live.json')).text).balance, '−$50.00')
   const pay = async (usd: string) => {
@@ -23,7 +23,7 @@ t.test('a debt is on every page, and a payment says what became of it', async t 
     await ada.submit(page, page)
     return (await ada.visit('/balance')).text
   }
-  t.match(await pay('20'), '$20.00 has paid a part of what you owed. You still owe $30.00.')
+  t.match(await pay('20'), '$20.00 has paid a part of your debt. You still owe $30.00.')
   t.match(await pay('40'), '$30.00 has paid off your debt, and $10.00 has been credited.')
 })
 
@@ -53,7 +53,7 @@ t.test('a step that cannot be undone has a page before it', async t => {
     [`/account/members/remove?person=${bob}`, 'Remove bob@example.com?'],
     [`/account/members/withdraw?invitation=${invitation}`, 'Withdraw the invitation of eve@example.com?'],
     [`/operator/accounts/${bob}/keys/${key}/revoke`, 'Revoke shop of bob@example.com?'],
-    [`/operator/accounts/${bob}/refund`, 'does not cover is owed'],
+    [`/operator/accounts/${bob}/refund`, 'beyond the balance is owed'],
     [`/operator/accounts/${bob}/close`, 'Email address of the account'],
     ['/sign-out-everywhere', 'Every session of ada@example.com ends'],
     ['/limits/off', 'can then spend the whole balance'],

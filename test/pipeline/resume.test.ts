@@ -112,7 +112,7 @@ t.test('a check that was killed before its first note of progress refused to go 
   t.match(await postrie(folder, args, env), { code: 0, stderr: '' })
   t.equal(readFileSync(output, 'utf8'), 'zip,valid,normalized,reason,detail\n90210,true,90210,,\n')
   writeFileSync(output, 'something else')
-  t.match(await postrie(folder, args, env), { code: 1, stderr: /output\.csv is there already/ })
+  t.match(await postrie(folder, args, env), { code: 1, stderr: /output\.csv exists already/ })
 })
 
 t.test('an interrupted check says so, and what has changed is refused', async t => {
@@ -131,30 +131,30 @@ t.test('an interrupted check says so, and what has changed is refused', async t 
   await until(() => child.exitCode !== null || (existsSync(output) && statSync(output).size > 1000))
   child.kill('SIGINT')
   t.same(await closed, [1, null])
-  t.match(stderr, /interrupted after \d+ records; --resume goes on/)
+  t.match(stderr, /interrupted after \d+ records; continue with --resume/)
 
   const run = (...more: string[]) => postrie(folder, [...args, ...more], { INDEX_FILE })
   t.match(
     (await run()).stderr,
-    /output\.csv is there already: --resume goes on with it, --overwrite begins again/,
+    /output\.csv exists already: continue it with --resume, or replace it with --overwrite/,
   )
-  t.match((await run('--resume', '--ragged')).stderr, /of another check, whose ragged was false and not true/)
+  t.match(
+    (await run('--resume', '--ragged')).stderr,
+    /belongs to another check: its ragged was false, not true/,
+  )
   utimesSync(input, ASIDE_S, ASIDE_S)
-  t.match((await run('--resume')).stderr, /of another check, whose changed was/)
+  t.match((await run('--resume')).stderr, /another check: its changed was/)
   utimesSync(input, CHANGED_S, CHANGED_S)
   truncateSync(output, 10)
   t.match(
     (await run('--resume')).stderr,
-    /output\.csv has 10 bytes, \d+ expected: begin again with --overwrite/,
+    /output\.csv has 10 bytes, expected \d+: begin again with --overwrite/,
   )
   writeFileSync(`${output}.progress`, '{')
   t.match((await run('--resume')).stderr, /progress cannot be read: begin again/)
   t.equal((await run('--overwrite')).code, 0)
   // It said that --resume would go on, to somebody who had written --resume.
-  t.match(
-    (await run('--resume')).stderr,
-    /is there already, without the file \S+\.progress from which .*: --overwrite/,
-  )
+  t.match((await run('--resume')).stderr, /exists already, without the file \S+\.progress .*--overwrite/)
 })
 
 t.test('an input is not overwritten by its results', async t => {
@@ -165,7 +165,7 @@ t.test('an input is not overwritten by its results', async t => {
   const env = { INDEX_FILE: writeIndex(folder) }
   for (const output of [input, link]) {
     const args = ['check', input, '--country', 'US', '--overwrite', '-o', output]
-    t.match(await postrie(folder, args, env), { code: 1, stderr: /is the input itself: name another output/ })
+    t.match(await postrie(folder, args, env), { code: 1, stderr: /is the input: name another output/ })
   }
   t.equal(readFileSync(input, 'utf8'), 'zip\n90210\n')
 })

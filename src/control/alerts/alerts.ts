@@ -1,4 +1,4 @@
-/** Watches the accounts that have chosen alerts, and sends them. */
+/** Watches accounts, and sends the alerts that they have chosen. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
@@ -8,7 +8,7 @@ import type { SmtpSettings } from '../../settings/config.ts'
 import { AccountWatch } from '../account-watch.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { KeyedStore, type SharedRows } from '../store/keyed-store.ts'
-import { createdFact, emailTexts, factsOf, rolledFact, webhookBody } from './conditions.ts'
+import { createdFact, emailTexts, factsOf, rolledFact, webhookBody } from './alert-conditions.ts'
 import { addressesOf, type Email, Mailer } from './email.ts'
 import {
   ALERT_KINDS,
@@ -29,11 +29,14 @@ import {
 import { type Due, ENTRY, type Entry, Outbox } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
 
-/** Maximum number of accounts that are checked in one turn of the event loop, some 10 µs each. */
+/** Maximum number of accounts checked in one turn of the event loop, some 10 µs each. */
 const CHECKS_PER_TURN = 80
 const TURN_MS = 100
+/** Maximum number of accounts that messages are sent for at a time. */
 const IN_FLIGHT_MAX = 16
+/** Maximum number of accounts with outcomes in memory. */
 const OUTCOMES_MAX = 10_000
+/** Maximum number of outcomes of an account. */
 const OUTCOMES_SHOWN = 6
 
 /** Latest attempt to send a message through one channel. */
@@ -44,7 +47,7 @@ export interface Outcome {
   channel: Channel
   problem: string | null
   attempts: number
-  /** Time of the next attempt; null: there is none. */
+  /** Time of the next attempt; null if there is none. */
   nextMs: number | null
 }
 
@@ -56,7 +59,7 @@ interface AlertsParts {
   sharedRows?: SharedRows
   origin: string
   smtp: SmtpSettings | null
-  /** True: webhooks may lead to private addresses. */
+  /** True if webhooks may have private addresses. */
   allowPrivate: boolean
 }
 
@@ -83,23 +86,23 @@ export class Alerts {
     this.#mailer = smtp === null ? null : new Mailer(smtp)
     this.#outbox = new Outbox(entries, (problem, error) => {
       if (problem === 'full') this.#reportFull()
-      else log.error({ err: error }, 'an alert could not be noted and may be sent twice')
+      else log.error({ err: error }, 'the alert queue cannot be written: an alert may be sent twice')
     })
     this.#watch = new AccountWatch({
       accounts,
       log,
       watched: () => choices.keys(),
-      // An account without a choice may have its first alerts.
+      // An account without a choice has its first alerts by email.
       isWatched: id => smtp !== null || choices.get(id) !== undefined,
       check: id => this.#check(id),
-      after: nowMs => this.#sendDue(nowMs),
+      afterTurn: nowMs => this.#sendDue(nowMs),
       turnMs: TURN_MS,
       checksPerTurn: CHECKS_PER_TURN,
     })
-    // A list of keys does not show that one was rolled.
+    // A list of keys does not show a new secret.
     this.#stopFollowing = accounts.onDeed(({ what, key }) => {
       const rolled = what === 'roll' && key !== null ? accounts.key(key) : undefined
-      if (rolled !== undefined) this.#note(rolled.account, 'key.created', rolledFact(rolled, Date.now()))
+      if (rolled !== undefined) this.#addFact(rolled.account, 'key.created', rolledFact(rolled, Date.now()))
     })
   }
 
@@ -108,7 +111,7 @@ export class Alerts {
     return new Alerts(parts, choices, await KeyedStore.open(parts, 'alerts-outbox', ENTRY))
   }
 
-  /** Sends nothing more. A message on its way is sent again after the next start. */
+  /** Stops. A message in flight is sent again after the next start. */
   async close(): Promise<void> {
     this.#watch.close()
     this.#stopFollowing()
@@ -125,15 +128,16 @@ export class Alerts {
     return view !== undefined && this.addresses(view).length > 0 ? FIRST_ALERTS : NO_ALERTS
   }
 
-  /** Resolves when the choice is durable. What holds already is reported at once. @throws what the write failed with */
+  /** Resolves when the choice is durable. Conditions that hold already are reported at once. @throws the error of the write */
   async choose(account: string, choice: Choice): Promise<void> {
-    const before = shown(this.choiceOf(account))
+    const before = auditDetails(this.choiceOf(account))
     await this.#choices.set(account, choice)
-    this.#parts.audit.record({ what: 'alerts', account, details: { ...shown(choice), before } })
+    this.#parts.audit.record({ what: 'alerts', account, details: { ...auditDetails(choice), before } })
     this.#check(account)
   }
 
-  async chooseToo(account: string, kind: AlertKind): Promise<void> {
+  /** Adds a kind of alert by email to the choice of an account. */
+  async addEmailAlert(account: string, kind: AlertKind): Promise<void> {
     const choice = this.choiceOf(account)
     if (this.canEmail && !choice.email.includes(kind))
       await this.choose(account, { ...choice, email: [...choice.email, kind] })
@@ -143,37 +147,37 @@ export class Alerts {
     return this.#mailer !== null
   }
 
-  /** Sends one email at once, past choices and outbox. @throws Error that says why the mail server has not taken it */
+  /** Sends one email at once, without the outbox. @throws Error with the reason of the mail server */
   async email(email: Email): Promise<void> {
     if (this.#mailer === null) throw new Error('no SMTP_URL is set')
     await this.#mailer.send(email)
   }
 
-  /** Returns why no email can be sent to an account, as a sentence, or null. */
+  /** Returns the reason why an account gets no email, as a sentence; null if it can. */
   emailProblem(account: AccountView): string | null {
     if (!this.canEmail) return 'The operator of this service has not set up email.'
     return this.addresses(account).length > 0
       ? null
-      : 'No owner of this account has an email address that somebody has confirmed.'
+      : 'No owner of this account has a confirmed email address.'
   }
 
   addresses(account: AccountView): string[] {
     return addressesOf(this.#parts.accounts, account, 'test')
   }
 
-  /** Sends a test to every channel that is set up. False: the last test was less than a minute ago. */
-  test(account: AccountView): boolean {
+  /** Sends a test to every channel. Returns false if the last test was less than a minute ago. */
+  sendTest({ id }: AccountView): boolean {
     const timeMs = Date.now()
-    if (this.#outbox.isTooSoon(account.id, 'test', timeMs)) return false
-    this.#outbox.add(account.id, 'test', [{ timeMs, subject: '', text: 'You asked for this test.' }])
+    if (this.#outbox.isTooSoon(id, 'test', timeMs)) return false
+    this.#outbox.add(id, 'test', [{ timeMs, subject: '', text: 'You requested this test.' }])
     return true
   }
 
-  note(account: string, kind: Moment, text: string): void {
-    this.#note(account, kind, { timeMs: Date.now(), subject: '', text })
+  report(account: string, kind: Moment, text: string): void {
+    this.#addFact(account, kind, { timeMs: Date.now(), subject: '', text })
   }
 
-  #note(account: string, kind: AlertKind, fact: Fact): void {
+  #addFact(account: string, kind: AlertKind, fact: Fact): void {
     if (kindsOf(this.choiceOf(account)).has(kind)) this.#outbox.add(account, kind, [fact])
   }
 
@@ -181,12 +185,12 @@ export class Alerts {
     return this.#outcomes.get(account) ?? []
   }
 
-  /** Once a minute: what cannot be noted is tried again and again. */
+  /** Logs that the queue is full, at most once a minute. */
   #reportFull(): void {
     const nowMs = Date.now()
     if (Math.abs(nowMs - this.#fullMs) < MINUTE_MS) return
     this.#fullMs = nowMs
-    this.#parts.log.warn('the alert queue is full: alerts wait or are dropped')
+    this.#parts.log.warn('the alert queue is full: new alerts are dropped')
   }
 
   #check(id: string): void {
@@ -199,14 +203,13 @@ export class Alerts {
       if (!wanted.has(kind)) this.#outbox.forget(id, kind, nowMs)
     const keys = wanted.has('key.capped') || wanted.has('key.created') ? accounts.listKeys(id) : []
     for (const kind of CONDITIONS)
-      if (wanted.has(kind))
-        this.#outbox.noteCondition(id, kind, factsOf(kind, accounts, account, keys, nowMs))
-    if (wanted.has('key.created')) this.#outbox.noteNew(id, 'key.created', keys, createdFact)
+      if (wanted.has(kind)) this.#outbox.setCondition(id, kind, factsOf(kind, accounts, account, keys, nowMs))
+    if (wanted.has('key.created')) this.#outbox.addNew(id, 'key.created', keys, createdFact)
   }
 
   #sendDue(nowMs: number): void {
     if (this.#outbox.isIdle) return
-    for (const due of this.#outbox.due(nowMs, (account, kind) => this.#channels(account, kind))) {
+    for (const due of this.#outbox.startDue(nowMs, (account, kind) => this.#channels(account, kind))) {
       if (this.#inFlight.size >= IN_FLIGHT_MAX) return
       if (!this.#inFlight.has(due.account)) void this.#deliver(due)
     }
@@ -230,7 +233,7 @@ export class Alerts {
       await this.#entries.settled()
       const wanted = this.#channels(id, kind)
       const left: Channel[] = []
-      const made: Outcome[] = []
+      const attempts: Outcome[] = []
       for (const channel of sending.channels.filter(each => wanted.includes(each))) {
         const account = accounts.account(id)
         if (account === undefined) continue
@@ -240,18 +243,24 @@ export class Alerts {
           left.push(channel)
           log.warn({ account: id, kind, channel, err: error }, 'alert not delivered')
         }
-        const [timeMs, problem] = [Date.now(), problemOf(channel, error)]
-        const attempts = sending.attempts + 1
-        made.unshift({ id: sending.id, timeMs, kind, channel, problem, attempts, nextMs: null })
+        attempts.unshift({
+          id: sending.id,
+          timeMs: Date.now(),
+          kind,
+          channel,
+          problem: problemOf(channel, error),
+          attempts: sending.attempts + 1,
+          nextMs: null,
+        })
       }
-      const nextMs = this.#outbox.attempted(due, left, Date.now())
+      const nextMs = this.#outbox.endAttempt(due, left, Date.now())
       if (left.length > 0 && nextMs === null)
-        log.warn({ account: id, kind, channels: left }, 'alert given up')
-      for (const outcome of made) if (outcome.problem !== null) outcome.nextMs = nextMs
+        log.warn({ account: id, kind, channels: left }, 'alert dropped after the last attempt')
+      for (const outcome of attempts) if (outcome.problem !== null) outcome.nextMs = nextMs
       const isOther = (one: Outcome) =>
-        !made.some(({ channel }) => one.id === sending.id && one.channel === channel)
-      const shown = [...made, ...this.outcomes(id).filter(isOther)].slice(0, OUTCOMES_SHOWN)
-      this.#outcomes.set(id, shown, 30 * DAY_MS)
+        !attempts.some(({ channel }) => one.id === sending.id && one.channel === channel)
+      const latest = [...attempts, ...this.outcomes(id).filter(isOther)].slice(0, OUTCOMES_SHOWN)
+      this.#outcomes.set(id, latest, 30 * DAY_MS)
     } finally {
       this.#inFlight.delete(id)
     }
@@ -279,14 +288,14 @@ export class Alerts {
   }
 }
 
-/** Returns what the account reads of an error. Errors of the operator's mail server are the operator's alone. */
+/** Returns an error as the account sees it. Details of the operator's mail server are hidden. */
 function problemOf(channel: Channel, error: unknown): string | null {
   if (!(error instanceof Error)) return null
-  return channel === 'email' ? 'the mail server has not taken it' : error.message
+  return channel === 'email' ? 'the mail server did not accept it' : error.message
 }
 
 /** Returns a choice for the audit log, without the address, which may hold a secret. */
-function shown({ email, webhook }: Choice) {
+function auditDetails({ email, webhook }: Choice) {
   const [byEmail, byWebhook] = [email, webhook?.kinds ?? []].map(kinds => kinds.join(', ') || 'none')
   return { email: byEmail, webhook: byWebhook }
 }

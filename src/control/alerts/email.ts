@@ -1,16 +1,17 @@
-/** Sends email through the operator's SMTP server, and knows who gets that of an account. */
+/** Sends email through the operator's SMTP server, and finds the addresses of an account. */
 import type { Transporter } from 'nodemailer'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
 import type { SmtpSettings } from '../../settings/config.ts'
-import { isOfMoney, type MessageKind } from './kinds.ts'
+import { isAboutMoney, type MessageKind } from './kinds.ts'
 
+/** Maximum time of a look-up, a connection, a greeting, or a pause of the SMTP server. */
 const STEP_MS_MAX = 10_000
 const CONNECTIONS_MAX = 2
 const MESSAGES_PER_CONNECTION_MAX = 100
 
 export interface Email {
-  /** The same for each attempt, so that a receiver can drop a second copy. */
+  /** Id of the message, the same for each attempt. Receivers drop a second copy. */
   id: string
   to: string[]
   subject: string
@@ -35,7 +36,7 @@ export class Mailer {
       subject,
       text,
       messageId: `<${id}@${host}>`,
-      // No automatic answer is wanted, and none should come back from a holiday.
+      // Asks for no automatic answers.
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
   }
@@ -66,19 +67,19 @@ async function openTransport({ host, port, isSecure, login, isLocal }: SmtpSetti
   })
 }
 
-/** Returns false for the demo account's name, and for the label of an address that nobody has proved. */
+/** True for an email address; false for the name `demo` and for the label of an unverified address. */
 export function isEmailAddress(email: string): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)
 }
 
 /**
- * Returns the addresses of an account's owners and, where it is about money, of its billing members. Until somebody has
- * signed in to the account, that is the address with which it was opened.
+ * Returns the addresses of an account's owners and, for alerts about money, of its billing members. Until somebody signs in
+ * to the account, this is the address it was opened with.
  */
 export function addressesOf({ teams }: Accounts, { id, email }: AccountView, kind: MessageKind): string[] {
   const wanted = teams
     .of(id)
-    .members.filter(({ role }) => role === 'owner' || (role === 'billing' && isOfMoney(kind)))
+    .members.filter(({ role }) => role === 'owner' || (role === 'billing' && isAboutMoney(kind)))
   const addresses = wanted.map(member => member.email)
   if (teams.roleOf(id, id) === 'owner') addresses.push(email)
   return [...new Set(addresses)].filter(isEmailAddress)

@@ -1,11 +1,11 @@
-/** Kinds of alerts, what they are about, and the choices of an account. */
+/** Kinds of alerts, and the choices of an account. */
 
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { hostOf, isPublicAddress } from './webhook.ts'
 
-/** Kinds as messages name them, each with the line of the page and the subject of its email. */
+/** Kinds by their names in messages, with their texts on the page and their subjects of emails. */
 export const ALERT_KINDS = {
   'balance.low': { text: 'Balance below your threshold', subject: 'Your balance is low' },
   'balance.empty': { text: 'Balance used up', subject: 'Your balance is used up' },
@@ -38,7 +38,7 @@ export function isAlertKind(text: unknown): text is AlertKind {
   return typeof text === 'string' && Object.hasOwn(ALERT_KINDS, text)
 }
 
-export function isOfMoney(kind: MessageKind): boolean {
+export function isAboutMoney(kind: MessageKind): boolean {
   return /^(balance|recharge)\./.test(kind)
 }
 
@@ -50,7 +50,7 @@ const WEBHOOK_URL_LENGTH_MAX = 1024
 
 const KINDS = z.array(z.enum(Object.keys(ALERT_KINDS) as AlertKind[]))
 
-/** Kinds by channel. The secret signs what is sent to a webhook. */
+/** Chosen kinds of alerts by channel. The secret signs messages to the webhook. */
 export const CHOICE = z.object({
   email: KINDS,
   webhook: z.object({ url: z.string(), secret: z.string(), kinds: KINDS }).nullable(),
@@ -59,7 +59,7 @@ export const CHOICE = z.object({
 export type Choice = z.infer<typeof CHOICE>
 
 export const NO_ALERTS: Choice = { email: [], webhook: null }
-/** Alerts of an account that has not chosen, where email reaches it. */
+/** Alerts of an account without a choice, if it can get email. */
 export const FIRST_ALERTS: Choice = { email: ['balance.low', 'balance.empty'], webhook: null }
 
 export function isOn({ email, webhook }: Choice, channel: Channel, kind: AlertKind): boolean {
@@ -75,8 +75,8 @@ export function newWebhookSecret(): string {
 }
 
 /**
- * Returns why an address cannot take messages, as a sentence, or null. Names are resolved only when a message is sent.
- * @param allowPrivate also http and private addresses
+ * Returns the problem of a webhook's address, as a sentence; null if there is none. Does not resolve the name.
+ * @param allowPrivate true to allow http and private addresses
  */
 export function webhookProblem(text: string, allowPrivate: boolean): string | null {
   if (text.length > WEBHOOK_URL_LENGTH_MAX)
@@ -86,9 +86,9 @@ export function webhookProblem(text: string, allowPrivate: boolean): string | nu
   if (url === null || !schemes.includes(url.protocol))
     return 'The address must begin with https://, such as https://example.com/alerts.'
   if (url.username + url.password !== '')
-    return 'The address must not have a name or password: check the signature of messages instead.'
+    return 'The address must not have a name or password. Check the signature of messages instead.'
   const host = hostOf(url)
   const isHidden = isIP(host) !== 0 ? !isPublicAddress(host) : /^localhost$|\.localhost$/.test(host)
-  if (isHidden && !allowPrivate) return 'The address must be one that is reached over the Internet.'
+  if (isHidden && !allowPrivate) return 'The address must be on the Internet.'
   return null
 }

@@ -1,17 +1,19 @@
-/** Facts that wait to be sent and messages on their way, for each account and kind. FORMAT.md has the states of an entry. */
+/** The queue of facts to send and of messages in flight, by account and kind. FORMAT.md has the states of an entry. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
 import { type Channel, type Condition, FACT, type Fact, isAlertKind, type MessageKind } from './kinds.ts'
 
-/** Milliseconds from one message of a kind to the next; what happens meanwhile waits. */
+/** Minimum time between two messages of a kind to an account. Facts wait meanwhile. */
 const GAP_MS = HOUR_MS
+/** Minimum time between two tests of an account. */
 const TEST_GAP_MS = MINUTE_MS
-/** Milliseconds from each failed attempt at a message to the next; after the last it is given up. */
+/** Times between the attempts at a message. The message is dropped after the last. */
 const RETRY_MS = [5000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const
+/** Maximum number of facts in a message. Further facts are only counted. */
 const FACTS_MAX = 20
-/** Maximum number of messages that wait or are on their way, over all accounts; a further one is dropped and logged. */
+/** Maximum number of waiting messages and messages in flight, over all accounts. A further message is dropped and logged. */
 const WAITING_MAX = 10_000
 
 const SENDING = z.object({
@@ -60,8 +62,8 @@ export class Outbox {
     return this.#active.size === 0
   }
 
-  /** Notes what a condition holds for now. New facts wait to be sent; facts that have ended wait no longer. */
-  noteCondition(account: string, kind: Condition, facts: readonly Fact[]): void {
+  /** Sets the present facts of a condition. New facts wait to be sent. Facts that no longer hold are dropped. */
+  setCondition(account: string, kind: Condition, facts: readonly Fact[]): void {
     const key = keyOf(account, kind)
     const entry = this.#file.get(key) ?? NOTHING
     const begun = facts.filter(({ subject }) => !entry.raised.includes(subject))
@@ -77,8 +79,8 @@ export class Outbox {
     this.#add(key, this.#file.get(key) ?? NOTHING, facts)
   }
 
-  /** Notes things that are only ever added, in the order of their making: those that are new wait to be sent. */
-  noteNew<T>(account: string, kind: MessageKind, all: readonly T[], factOf: (one: T) => Fact): void {
+  /** Adds the facts of new items. `all` has all items, oldest first, and only grows. The first call adds nothing. */
+  addNew<T>(account: string, kind: MessageKind, all: readonly T[], factOf: (one: T) => Fact): void {
     const key = keyOf(account, kind)
     const entry = this.#file.get(key) ?? NOTHING
     if (entry.seen === all.length) return
@@ -86,13 +88,13 @@ export class Outbox {
     this.#add(key, { ...entry, seen: all.length }, fresh)
   }
 
-  /** Returns true when a message of this kind would have to wait for the last one. */
+  /** True if a message of this kind would have to wait. */
   isTooSoon(account: string, kind: MessageKind, nowMs: number): boolean {
     const entry = this.#file.get(keyOf(account, kind))
     return entry !== undefined && (isActive(entry) || nowMs < entry.lastMs + gapOf(kind))
   }
 
-  /** Drops a kind that the account does not want any more. The time of its last message is kept until it no longer matters. */
+  /** Drops a kind that the account no longer wants. Keeps the time of its last message while the gap lasts. */
   forget(account: string, kind: MessageKind, nowMs: number): void {
     const key = keyOf(account, kind)
     const entry = this.#file.get(key)
@@ -104,11 +106,10 @@ export class Outbox {
   }
 
   /**
-   * Returns messages whose next attempt is due. Facts that have waited long enough become a message on its way, which comes
-   * with the next call, once it is on the disk.
-   * @param channelsOf returns where a kind is to be sent now; nowhere drops it
+   * Returns messages due for an attempt. Turns facts that have waited long enough into a message, which the next call returns.
+   * @param channelsOf returns the channels of a kind; none to drop its facts
    */
-  due(nowMs: number, channelsOf: (account: string, kind: MessageKind) => Channel[]): Due[] {
+  startDue(nowMs: number, channelsOf: (account: string, kind: MessageKind) => Channel[]): Due[] {
     const due: Due[] = []
     for (const key of this.#active) {
       const entry = this.#file.get(key)
@@ -119,7 +120,7 @@ export class Outbox {
         if (nowMs >= sending.nextMs) due.push({ account, kind, key, sending })
         continue
       }
-      // A clock that was set back must not hold a message for longer than the gap.
+      // A clock that was set back must not delay a message beyond the gap.
       if (nowMs < lastMs + gapOf(kind) && nowMs >= lastMs) continue
       const channels = channelsOf(account, kind)
       const rest = { ...entry, waiting: [], more: 0 }
@@ -129,21 +130,19 @@ export class Outbox {
       }
       const id = randomUUID()
       const message = { id, timeMs: nowMs, facts: waiting, more, channels, attempts: 0, nextMs: nowMs }
-      // A message that could not be noted is sent all the same: twice, after a crash, is better than never.
+      // Sent even if this write fails: a second message after a crash is better than none.
       this.#set(key, { ...rest, lastMs: nowMs, sending: message })
     }
     return due
   }
 
-  /**
-   * Ends an attempt; `left` are the channels that have not taken the message. Returns when they are tried again; null: not again.
-   */
-  attempted({ key, sending }: Due, left: Channel[], nowMs: number): number | null {
+  /** Ends an attempt. Returns the time of the next attempt; null if there is none. @param left channels that failed */
+  endAttempt({ key, sending }: Due, left: Channel[], nowMs: number): number | null {
     const entry = this.#file.get(key)
     if (entry?.sending?.id !== sending.id) return null
     const attempts = sending.attempts + 1
     const waitMs = RETRY_MS[attempts - 1]
-    // Whoever tries a channel looks at the result, and tries again.
+    // The sender of a test sees its result, and can repeat it.
     const isOver = left.length === 0 || waitMs === undefined || partsOf(key)[1] === 'test'
     const next = isOver ? null : { ...sending, channels: left, attempts, nextMs: nowMs + waitMs }
     this.#set(key, { ...entry, sending: next })

@@ -1,34 +1,34 @@
-/** Sends a signed message to the address that a customer has named, as long as it is on the Internet. */
+/** Sends signed messages to webhooks of customers, only to addresses on the Internet. */
 import { createHmac } from 'node:crypto'
 import { Resolver } from 'node:dns/promises'
 import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** Milliseconds from the look-up of the name to the status of the answer. */
+/** Maximum time from the look-up of the name to the status of the answer. */
 const SEND_MS_MAX = 10_000
 const ANSWER_HEADER_BYTES_MAX = 16 * 1024
+/** Maximum time of one query to a name server. */
 const RESOLVE_MS_MAX = 3000
 
-export type Resolve = (host: string) => Promise<string[]>
+type Resolve = (host: string) => Promise<string[]>
 
-export interface WebhookRules {
-  /** True: also private addresses, and without encryption. */
+interface WebhookRules {
+  /** True to allow private addresses and http. */
   allowPrivate: boolean
   closing: AbortSignal
   resolve?: Resolve
 }
 
 /**
- * Resolves when the receiver has answered with a status from 200 to 299. Redirects are not followed: they would take the
- * message to a host that nobody has checked. The address that is connected to is the one that was checked, so a name that
- * resolves to something else a moment later changes nothing.
- * @throws Error that says why it was not accepted; it names no private address
+ * Sends a message. Resolves when the receiver answers 2xx. Does not follow redirects, because their hosts are not checked.
+ * Connects to the checked address, so that a name cannot change in between.
+ * @throws Error with the reason, without private addresses
  */
 export async function sendWebhook(
   { url: text, secret }: { url: string; secret: string },
   { id, body }: { id: string; body: string },
-  { allowPrivate, closing, resolve = askServers }: WebhookRules,
+  { allowPrivate, closing, resolve = resolveHost }: WebhookRules,
 ): Promise<void> {
   const url = new URL(text)
   const host = hostOf(url)
@@ -38,7 +38,7 @@ export async function sendWebhook(
     const request = (url.protocol === 'https:' ? requestSecure : requestPlain)(url, {
       method: 'POST',
       agent: false,
-      lookup: allowPrivate ? undefined : publicOnly(resolve),
+      lookup: allowPrivate ? undefined : publicLookup(resolve),
       maxHeaderSize: ANSWER_HEADER_BYTES_MAX,
       signal: AbortSignal.any([AbortSignal.timeout(SEND_MS_MAX), closing]),
       headers: {
@@ -54,7 +54,7 @@ export async function sendWebhook(
     )
     request.once('response', response => {
       done(response.statusCode ?? 0)
-      // Its body is of no interest, and has no bound.
+      // Its body is ignored, and may be endless.
       response.on('error', () => {}).destroy()
     })
     request.end(body)
@@ -62,8 +62,8 @@ export async function sendWebhook(
   if (status < 200 || status > 299) throw new Error(`the receiver answered ${status} instead of 2xx`)
 }
 
-/** Refuses a name when any of its addresses is not on the Internet. */
-function publicOnly(resolve: Resolve): LookupFunction {
+/** Returns a look-up that refuses a name if one of its addresses is not on the Internet. */
+function publicLookup(resolve: Resolve): LookupFunction {
   return (host, options, callback) => {
     const found = resolve(host).then(addresses => {
       const [first] = addresses
@@ -79,17 +79,14 @@ function publicOnly(resolve: Resolve): LookupFunction {
   }
 }
 
-/**
- * Asks the name servers, and not the system: that would keep a thread of the pool that syncs the ledger, for as long as the
- * name server of a customer takes.
- */
-async function askServers(host: string): Promise<string[]> {
+/** Resolves a name without the system's resolver: a slow name server would block a thread that syncs the ledger. */
+async function resolveHost(host: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: RESOLVE_MS_MAX, tries: 2 })
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
   return answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
-/** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over `<seconds>.<body>`, so that an old message cannot be sent again as new. */
+/** Returns `t=<seconds>,v1=<hex>`: HMAC-SHA256 of `<seconds>.<body>`. The time prevents replays. */
 export function signature(body: string, secret: string, nowMs = Date.now()): string {
   const seconds = Math.floor(nowMs / 1000)
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
@@ -99,36 +96,23 @@ export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 
-const NOT_PUBLIC_4 = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-]
+/** IPv4 networks that are not on the Internet. */
+const NOT_PUBLIC_4 =
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 ' +
+  '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
 
-/** Within 2000::/3, the global addresses: protocols, documentation, and IPv4 addresses in disguise. */
-const NOT_PUBLIC_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+/** IPv6 networks in 2000::/3 that are not on the Internet: protocols, documentation, and embedded IPv4 addresses. */
+const NOT_PUBLIC_6 = '2001::/23 2001:db8::/32 2002::/16 3fff::/20'
 
-const special = blockList(NOT_PUBLIC_4, 'ipv4')
-const global6 = blockList(['2000::/3'], 'ipv6')
+const special4 = blockList(NOT_PUBLIC_4, 'ipv4')
+const global6 = blockList('2000::/3', 'ipv6')
 const special6 = blockList(NOT_PUBLIC_6, 'ipv6')
 
-/** Returns true for an address on the Internet; false also for what is no address. */
+/** True for an IP address on the Internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
-      return !special.check(address, 'ipv4')
+      return !special4.check(address, 'ipv4')
     case 6:
       return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
     default:
@@ -136,9 +120,9 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-function blockList(subnets: readonly string[], type: 'ipv4' | 'ipv6'): BlockList {
+function blockList(subnets: string, type: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList()
-  for (const subnet of subnets) {
+  for (const subnet of subnets.split(' ')) {
     const [net = '', bits] = subnet.split('/')
     list.addSubnet(net, Number(bits), type)
   }

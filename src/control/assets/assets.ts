@@ -1,12 +1,12 @@
-/** Styles and scripts: read when first asked for, addressed by their content so that browsers may keep them forever. */
+/** Serves styles and scripts. Their paths have a hash of the content, so that browsers can cache them forever. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { PageApp } from '../dashboard.ts'
 
-// Seen from dist/src/control/assets: the compiler does not copy styles and browser scripts.
+// From dist/src/control/assets to the source: the compiler does not copy styles and browser scripts.
 export const ASSETS_FOLDER = new URL('../../../../src/control/assets/', import.meta.url)
 
-/** Files that an asset is made of, in their order, and its type. */
+/** Files of each asset, in their order, and its media type. */
 const ASSETS = {
   'dashboard.css': [['styles/1-ground.css', 'styles/2-parts.css', 'styles/3-media.css'], 'text/css'],
   'mark.svg': [['mark.svg'], 'image/svg+xml'],
@@ -14,7 +14,7 @@ const ASSETS = {
   'dashboard.js': [['page.js', 'keyboard.js', 'copy.js', 'live.js', 'docs.js'], 'text/javascript'],
 } as const
 
-export type AssetName = keyof typeof ASSETS
+type AssetName = keyof typeof ASSETS
 
 interface Asset {
   bytes: Uint8Array<ArrayBuffer>
@@ -48,7 +48,7 @@ export function addAssets(app: PageApp): void {
     })
   })
 
-  // Browsers and robots ask for these by a fixed name.
+  // Browsers and robots request these paths.
   app.get('/robots.txt', c => c.text('User-agent: *\nAllow: /coverage\nAllow: /docs\nDisallow: /\n'))
   app.get('/favicon.ico', c => c.redirect(assetPath('mark.svg')))
 }

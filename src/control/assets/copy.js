@@ -1,4 +1,4 @@
-// Copy buttons. They appear only where scripts run; elsewhere the text is selected by hand.
+// Copy buttons. The style sheet shows them only if scripts run.
 for (const button of document.querySelectorAll('[data-copy]')) {
   const source = button.parentElement.querySelector('[data-copy-source]')
   button.addEventListener('click', async () => {

@@ -1,4 +1,4 @@
-// Sends the forms of the API reference in place, and keeps the key in this tab's fields until the page is left.
+// Sends the forms of the API reference without leaving the page, and copies a key to all forms.
 const keys = [...document.querySelectorAll('[data-try] [name=apiKey]')]
 
 for (const key of keys) {
@@ -7,7 +7,7 @@ for (const key of keys) {
   })
 }
 
-// A language that was chosen is that of all examples.
+// Choosing a language changes all examples.
 for (const choice of document.querySelectorAll('.tabs input')) {
   choice.addEventListener('change', () => {
     for (const other of document.querySelectorAll(`.tabs [value=${choice.value}]`)) other.checked = true
@@ -21,7 +21,7 @@ for (const box of document.querySelectorAll('[data-try]')) {
     event.preventDefault()
     shown.textContent = 'Sending …'
     try {
-      // Leads to this page with the answer in it; a session that has ended leads to the sign-in.
+      // The response is this page with the answer, or the sign-in if the session has ended.
       const response = await fetch(form.action, {
         method: 'POST',
         body: new URLSearchParams(new FormData(form)),

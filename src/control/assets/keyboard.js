@@ -1,4 +1,4 @@
-// Keys: `/` goes to the search, `g` and a letter to a page, `?` shows which. The links of the navigation have the letters.
+// Keys: `/` goes to the search, `g` and a letter to a page, `?` shows the keys. Links of the navigation have the letters.
 const FOLLOW_MS_MAX = 2000
 
 const links = [...document.querySelectorAll('nav [data-key]')]

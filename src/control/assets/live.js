@@ -1,10 +1,10 @@
-// Live figures: each element names the field of /live.json that it shows. All come from one answer, so they agree.
+// Live figures: each element names its field of /live.json. One answer updates all of them.
 const LIVE_EVERY_MS = 2000
 
 const figures = [...document.querySelectorAll('[data-live]')]
 const state = document.querySelector('[data-live-state]')
 
-/** Says why the page's figures stand still; nothing when they do not. */
+/** Shows the reason why the figures are old; nothing if `text` is empty. */
 function report(text, link) {
   if (state.dataset.reason === text) return
   state.dataset.reason = text
@@ -41,7 +41,7 @@ async function refresh() {
     return report('Your session has ended. The figures on this page are old.', signInLink())
   if (response.status === 409)
     return report('This browser has switched to another account. The figures on this page are old.')
-  // Whoever belongs to no account has no figures.
+  // A person without an account has no figures.
   if (response.status === 403) return
   if (!response.ok) throw new Error(`status ${response.status}`)
   report('')
@@ -50,7 +50,7 @@ async function refresh() {
 
 const refreshOrReport = () =>
   refresh().catch(() =>
-    report('The service does not answer. The figures on this page are old; they go on when it is back.'),
+    report('The service does not answer. The figures on this page are old until it does.'),
   )
 
 if (figures.length > 0) setInterval(refreshOrReport, LIVE_EVERY_MS)

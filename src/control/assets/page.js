@@ -1,4 +1,4 @@
-// Scripts of every page: forms show that they wait, times are shown in the reader's own zone.
+// Scripts of every page: forms show that they wait, and times show the reader's time zone.
 const PENDING_MS_MAX = 20_000
 
 function release(form) {
@@ -7,20 +7,20 @@ function release(form) {
 
 for (const form of document.querySelectorAll('form[method=post]')) {
   form.addEventListener('submit', event => {
-    // The service repeats nothing when a form comes twice; this only spares the reader from wondering.
+    // Only for the reader: the service ignores a second copy of a form.
     if (form.getAttribute('aria-busy') === 'true') return event.preventDefault()
     form.setAttribute('aria-busy', 'true')
     setTimeout(release, PENDING_MS_MAX, form)
   })
 }
 
-// A page that the browser kept, and shows again, waits for nothing.
+// A page from the browser's history must not show that it waits.
 addEventListener('pageshow', () => document.querySelectorAll('form[aria-busy]').forEach(release))
 
 for (const button of document.querySelectorAll('[data-print]'))
   button.addEventListener('click', () => print())
 
-// A choice applies itself; the style sheet hides the button where scripts run.
+// Choices apply at once. The style sheet hides the button if scripts run.
 for (const form of document.querySelectorAll('form[data-submit]'))
   form.addEventListener('change', () => form.requestSubmit())
 

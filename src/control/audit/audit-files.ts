@@ -1,11 +1,11 @@
-/** The files of the audit log: numbered, appended to, read at positions, and removed from the oldest on. */
+/** Appends to the numbered files of the audit log, reads them, and removes the oldest. */
 import { constants } from 'node:fs'
 import { appendFile, mkdir, open, readdir, readFile, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export const LINE_BYTES_MAX = 8 * 1024
-export const AUDIT_FILE_BYTES_MAX = 4 * 1024 * 1024
-export const AUDIT_FILES_MAX = 16
+const AUDIT_FILE_BYTES_MAX = 4 * 1024 * 1024
+const AUDIT_FILES_MAX = 16
 
 const { O_NOFOLLOW = 0, O_CREAT, O_APPEND, O_WRONLY } = constants
 // The types know only names of flags.
@@ -17,8 +17,10 @@ interface File {
   bytes: number
 }
 
+/** Number of a file times FILE_SPAN, plus an offset in it. */
 export type Position = number
 
+/** Content of one file, up to its last line break. */
 export interface Content {
   start: Position
   bytes: Buffer
@@ -31,7 +33,7 @@ export class AuditFiles {
   readonly #files: File[] = []
   readonly #fileBytesMax: number
   readonly #filesMax: number
-  /** True after a failed write: the last file may have more than its bytes. */
+  /** True after a failed write: the last file may end in an incomplete line. */
   #isTorn = false
 
   private constructor(folder: string, fileBytesMax: number, filesMax: number) {
@@ -40,13 +42,10 @@ export class AuditFiles {
     this.#filesMax = filesMax
   }
 
-  /**
-   * @param found gets each file that is there, up to its last line break, the oldest first
-   * @throws the system's error when the folder or a file cannot be used
-   */
+  /** Opens the files of a folder. @param onFile gets the content of each, oldest first @throws the system's error */
   static async open(
     folder: string,
-    found: (content: Content) => void,
+    onFile: (content: Content) => void,
     fileBytesMax = AUDIT_FILE_BYTES_MAX,
     filesMax = AUDIT_FILES_MAX,
   ): Promise<AuditFiles> {
@@ -57,24 +56,24 @@ export class AuditFiles {
       const text = await readFile(files.#path(number))
       const file = { number, bytes: text.lastIndexOf(LINE_BREAK) + 1 }
       files.#files.push(file)
-      found({ start: number * FILE_SPAN, bytes: text.subarray(0, file.bytes) })
+      onFile({ start: number * FILE_SPAN, bytes: text.subarray(0, file.bytes) })
     }
-    // A crash may have left the beginning of a line, which nobody has relied on.
+    // A crash may have left an incomplete line.
     files.#isTorn = numbers.length > 0
     if (numbers.length === 0) files.#files.push({ number: 1, bytes: 0 })
     return files
   }
 
-  get first(): Position {
+  get firstPosition(): Position {
     return this.#files[0].number * FILE_SPAN
   }
 
   /**
-   * Appends whole lines and syncs. Returns where they begin; `removed` says whether older entries had to go.
-   * @throws the system's error; nothing is appended then that a reader would see
+   * Appends whole lines and syncs. Returns their position; `hasRemoved` is true if the oldest file was removed.
+   * @throws the system's error; readers then see none of the lines
    */
-  async append(text: Buffer): Promise<{ start: Position; removed: boolean }> {
-    const removed = await this.#turn()
+  async append(text: Buffer): Promise<{ start: Position; hasRemoved: boolean }> {
+    const hasRemoved = await this.#makeRoom()
     const file = this.#last()
     const path = this.#path(file.number)
     this.#isTorn = true
@@ -82,11 +81,11 @@ export class AuditFiles {
     this.#isTorn = false
     const start = file.number * FILE_SPAN + file.bytes
     file.bytes += text.length
-    return { start, removed }
+    return { start, hasRemoved }
   }
 
-  /** The line at a position, without its line break; `''` when it is gone. */
-  async line(position: Position): Promise<string> {
+  /** Reads the line at a position, without its line break; `''` if its file was removed. */
+  async readLine(position: Position): Promise<string> {
     const number = Math.floor(position / FILE_SPAN)
     if (this.#files.every(file => file.number !== number)) return ''
     const handle = await open(this.#path(number))
@@ -102,8 +101,8 @@ export class AuditFiles {
     }
   }
 
-  /** Reads the files that have any of these positions, the oldest first. */
-  async *contents(positions: readonly Position[]): AsyncGenerator<Content> {
+  /** Reads the files with these positions, oldest first. */
+  async *read(positions: readonly Position[]): AsyncGenerator<Content> {
     const numbers = new Set(positions.map(position => Math.floor(position / FILE_SPAN)))
     for (const { number, bytes } of this.#files.filter(({ number }) => numbers.has(number)))
       yield { start: number * FILE_SPAN, bytes: (await readFile(this.#path(number))).subarray(0, bytes) }
@@ -113,8 +112,8 @@ export class AuditFiles {
     return this.#files[this.#files.length - 1]
   }
 
-  /** Cuts off what a failed write has left, and begins the next file when the last one is full. True: the oldest was removed. */
-  async #turn(): Promise<boolean> {
+  /** Cuts an incomplete line, and begins a file if the last one is full. Returns true if the oldest was removed. */
+  async #makeRoom(): Promise<boolean> {
     const { number, bytes } = this.#last()
     if (this.#isTorn) await truncate(this.#path(number), bytes)
     if (bytes < this.#fileBytesMax) return false

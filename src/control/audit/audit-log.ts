@@ -1,4 +1,4 @@
-/** The audit log: appends in the background, and finds the entries of an account without reading the others. */
+/** The audit log: appends entries in the background, and finds entries by account. */
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Accounts } from '../../accounts/accounts.ts'
@@ -14,15 +14,17 @@ export interface AuditPage {
   pages: number
 }
 
-/** An entry to record; actor and time are those of the moment unless they are given. */
-export type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
+/** An entry to record. Its actor and time are the present ones by default. */
+type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
 
+/** Maximum number of entries that wait to be written. Further entries are counted as lost. */
 export const AUDIT_WAITING_MAX = 10_000
 export const AUDIT_ENTRIES_PER_PAGE = 50
-/** Maximum number of entries that the people of one account may cause in a UTC hour; further ones are left out. */
+/** Maximum number of entries by the people of one account in a UTC hour. Further entries are dropped. */
 export const AUDIT_ENTRIES_PER_HOUR_MAX = 1000
+/** Maximum number of accounts with a count for the hour. */
 const AUDIT_ACCOUNTS_MAX = 100_000
-/** Entries that are read in one turn of the event loop, some 3 µs each. */
+/** Entries read in one turn of the event loop, some 3 µs each. */
 const ENTRIES_PER_TURN = 500
 
 export interface SharedLog {
@@ -36,6 +38,7 @@ interface Waiting {
   line: Buffer
 }
 
+/** Positions of all entries, and of the entries of each account. */
 class Positions {
   #all: Position[] = []
   readonly #ofAccounts = new Map<string, Position[]>()
@@ -94,8 +97,8 @@ export class AuditLog {
   }
 
   /**
-   * Opens the log in `dataDir/audit`, or begins it. Cost: some 5 ms for each file.
-   * @param fileBytesMax of a file, and how many are kept; for tests
+   * Opens the log in `dataDir/audit`, or creates it. Takes some 5 ms per file.
+   * @param fileBytesMax maximum bytes of a file, for tests @param filesMax maximum number of files, for tests
    * @throws the system's error
    */
   static async open(
@@ -106,12 +109,12 @@ export class AuditLog {
     nowMs: () => number = Date.now,
   ): Promise<AuditLog> {
     const positions = new Positions()
-    const found = (content: Content) => positions.addAll(content)
-    const files = await AuditFiles.open(join(dataDir, 'audit'), found, fileBytesMax, filesMax)
+    const onFile = (content: Content) => positions.addAll(content)
+    const files = await AuditFiles.open(join(dataDir, 'audit'), onFile, fileBytesMax, filesMax)
     return new AuditLog(files, positions, err => log.error({ err }, 'the audit log cannot be written'), nowMs)
   }
 
-  /** Records every command that `accounts` carries out, until the function that it returns is called. */
+  /** Records every change of `accounts` until the returned function is called. */
   follow(accounts: Accounts): () => void {
     return accounts.onDeed(deed => this.record(deed))
   }
@@ -125,21 +128,21 @@ export class AuditLog {
       details: {},
       ...entry,
     }
-    if (this.#isFlood(whole)) return
+    if (!this.#countInHour(whole)) return
     if (this.#waiting.length >= AUDIT_WAITING_MAX) this.#lost++
     else this.#push(lineOf(whole))
     this.#writing ??= this.#write()
   }
 
   /**
-   * Shares the log with the other nodes of a fleet, until the function that it returns is called.
-   * @param isReader true: their lines are taken into this one when they arrive
+   * Shares the log with the other nodes of a fleet until the returned function is called.
+   * @param isReader true to append the lines of other nodes to this log
    */
   share(shared: SharedLog, isReader: boolean): () => Promise<void> {
     this.#shared = shared
     if (isReader)
       shared.follow(async lines => {
-        // One write: their number is far below what may wait.
+        // Not bounded here: their number is far below AUDIT_WAITING_MAX.
         for (const line of lines) if (entryOf(line) !== null) this.#waiting.push(waitingLine(line))
         this.#writing ??= this.#write()
         await this.settled()
@@ -156,31 +159,31 @@ export class AuditLog {
   }
 
   /**
-   * True beyond the maximum of an hour, so that one account cannot push out everybody's entries. The first entry left out is
-   * replaced by a note; the ledger has all changes.
+   * Counts an entry. Returns false beyond the maximum of an hour: one account must not push out all other entries. An entry
+   * `lost` replaces the first dropped one. The ledger has all changes.
    */
-  #isFlood({ actor, account }: AuditEntry): boolean {
-    if (actor.kind !== 'customer' || account === null) return false
+  #countInHour({ actor, account }: AuditEntry): boolean {
+    if (actor.kind !== 'customer' || account === null) return true
     const hour = Math.floor(this.#nowMs() / HOUR_MS)
     if (hour !== this.#hour || this.#ofHour.size >= AUDIT_ACCOUNTS_MAX) this.#ofHour.clear()
     this.#hour = hour
     const entries = (this.#ofHour.get(account) ?? 0) + 1
     this.#ofHour.set(account, entries)
     if (entries === AUDIT_ENTRIES_PER_HOUR_MAX + 1) {
-      // In nobody's name, since it must not count itself.
+      // By the service, so that this entry does not count.
       const details = { by: actor.name, beyond: AUDIT_ENTRIES_PER_HOUR_MAX, until: 'the end of the hour' }
       this.record({ what: 'lost', account, actor: THE_SERVICE, details })
     }
-    return entries > AUDIT_ENTRIES_PER_HOUR_MAX
+    return entries <= AUDIT_ENTRIES_PER_HOUR_MAX
   }
 
   async settled(): Promise<void> {
     while (this.#writing !== null) await this.#writing
   }
 
-  /** Returns entries of an account, or of all, the newest first. @param page from 1 @param isWanted costs reading all of them */
+  /** Returns a page of entries of an account, or of all for null, newest first. @param page from 1 @param isWanted reads all entries */
   async page(account: string | null, page: number, isWanted?: IsWanted): Promise<AuditPage> {
-    // Whoever has just changed something looks for it here.
+    // A person who has just made a change expects it here.
     await this.#writing
     let positions = this.#positions.of(account)
     if (isWanted !== undefined) {
@@ -193,22 +196,22 @@ export class AuditLog {
     const shown = Math.min(page, pages)
     const end = positions.length - (shown - 1) * AUDIT_ENTRIES_PER_PAGE
     const wanted = positions.slice(Math.max(0, end - AUDIT_ENTRIES_PER_PAGE), end).reverse()
-    const lines = await Promise.all(wanted.map(position => this.#files.line(position)))
+    const lines = await Promise.all(wanted.map(position => this.#files.readLine(position)))
     const rows = lines.flatMap(line => entryOf(line) ?? [])
     return { rows, matches: positions.length, page: shown, pages }
   }
 
-  /** Returns all entries of an account, or of all, the oldest first, some at a time. */
+  /** Yields all entries of an account, or of all for null, in groups, oldest first. */
   async *export(account: string | null, isWanted: IsWanted = () => true): AsyncGenerator<AuditEntry[]> {
     for await (const some of this.#read(account, isWanted)) yield some.map(([, entry]) => entry)
   }
 
-  /** Reads file by file, the oldest first. Other work of the thread goes on between. */
+  /** Reads file by file, oldest first, and lets other work run in between. */
   async *#read(account: string | null, isWanted: IsWanted): AsyncGenerator<[Position, AuditEntry][]> {
     await this.#writing
     const positions = this.#positions.of(account)
     let at = 0
-    for await (const { start, bytes } of this.#files.contents(positions)) {
+    for await (const { start, bytes } of this.#files.read(positions)) {
       while (positions[at] < start) at++
       while (positions[at] < start + bytes.length) {
         const found: [Position, AuditEntry][] = []
@@ -224,18 +227,18 @@ export class AuditLog {
   }
 
   async #write(): Promise<void> {
-    // The turn of the event loop ends first, so that all its entries share one sync.
+    // All entries of this turn of the event loop share one sync.
     await null
     while (this.#waiting.length > 0) {
       const lost = this.#lost
       const waiting = this.#waiting.splice(0)
       const batch = lost > 0 ? [...waiting, lostEntry(lost)] : waiting
       try {
-        const { start, removed } = await this.#files.append(Buffer.concat(batch.map(({ line }) => line)))
-        // More may have been lost meanwhile.
+        const { start, hasRemoved } = await this.#files.append(Buffer.concat(batch.map(({ line }) => line)))
+        // Further entries may have been lost meanwhile.
         this.#lost -= lost
         this.#isFailing = false
-        if (removed) this.#positions.forgetBefore(this.#files.first)
+        if (hasRemoved) this.#positions.forgetBefore(this.#files.firstPosition)
         let position = start
         for (const { account, line } of batch) {
           this.#positions.add(account, position)
@@ -303,7 +306,7 @@ export function entryOf(line: string): AuditEntry | null {
   }
 }
 
-/** Returns the account of the line at `bytes[start]`, or null. No entry is parsed to find those of one account. */
+/** Returns the account of the line at `start`; null if it has none. Does not parse the line, for speed. */
 export function accountAt(bytes: Buffer, start: number): string | null {
   const idStart = start + ACCOUNT_FIELD.length
   if (bytes.toString('latin1', start, idStart) !== ACCOUNT_FIELD) return null

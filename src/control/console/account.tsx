@@ -1,4 +1,4 @@
-/** One account, as an operator sees it, and a page for each command of the table that is offered here. */
+/** The operator's page of one account, and pages for its commands. */
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import type { AccountView, KeyView, StatementRow, TeamView } from '../../accounts/views.ts'
@@ -23,18 +23,18 @@ import {
   submit,
   textField,
 } from '../layout/form.tsx'
-import { List, whole } from '../layout/list.tsx'
+import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Dollars, Fact, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
-import type { Written } from '../operator/params.ts'
+import type { ParamSyntax } from '../operator/params.ts'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState, revokeNotice, revokeStep } from '../pages/key-page.tsx'
 import { ErrorSection, unknownOf } from '../pages/requests.tsx'
-import { byReason, errorRows, type RequestRow, requestRows } from '../reports/activity.ts'
+import { errorRows, groupByReason, type RequestRow, requestRows } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/figures.ts'
-import { referenceText } from '../reports/statement.ts'
+import { amountMicros, referenceText } from '../reports/statement.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
 import {
@@ -54,29 +54,29 @@ import {
 import { AccountState } from './accounts.tsx'
 import { logColumns } from './log-page.tsx'
 
-/** Entries of the log on the page of an account, the newest. */
+/** Maximum number of entries of the log. */
 const ENTRIES_SHOWN = 10
-/** Keys, payments, and requests of a reason on that page, the newest. There may be thousands of each. */
+/** Maximum number of keys, of payments, and of requests of a reason. An account may have thousands. */
 const ROWS_SHOWN = 50
-/** From this amount on, it is typed twice. */
+/** Smallest amount that must be typed twice. */
 const LARGE_MICROS = 1_000_000_000
 
 const AGAIN = { again: textField('Type the amount again', { inputmode: 'decimal' }) }
 
-/** A command with a page of its own. `key` is there on the pages of a key. */
+/** A command with a page of its own. */
 interface Offer {
   title: string
-  /** @param amount `''`: not known yet */
+  /** @param amount `''` if not known yet */
   heading: (email: string, amount: string) => string
   command: (typeof COMMANDS)[number]['name']
-  /** 1: adds the amount to the balance; -1: takes it. A second page then shows the balance before and after. */
+  /** 1 to add the amount to the balance, -1 to deduct it. A second page then shows the balance before and after. */
   sign?: 1 | -1
   more?: Fields
   values?: (account: AccountView, key: KeyView | undefined) => Params | null
   hint: (account: AccountView) => string
   isDanger?: true
   isOffered(account: AccountView): boolean
-  /** @param after the account as it is then */
+  /** @param after the account after the command */
   notice(result: Params, after: AccountView): string
 }
 
@@ -86,12 +86,12 @@ type Rows = readonly StatementRow[]
 const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
 const fundsMicros = ({ balanceMicros, debtMicros }: AccountView) => balanceMicros - debtMicros
 const fundsText = (account: AccountView) => cents(fundsMicros(account))
-const booked = (done: string) => (result: Params, after: AccountView) =>
+const noticeOf = (done: string) => (result: Params, after: AccountView) =>
   result.applied === true
     ? `${done}. The balance is ${fundsText(after)}.`
-    : 'Nothing was changed: this reference had been entered before.'
+    : 'Nothing was changed: this reference has been used before.'
 
-/** Offers by the end of their addresses; `:key` stands for a key of the account. */
+/** Offers by the end of their paths. `:key` is the id of a key of the account. */
 const OFFERS: Readonly<Record<string, Offer>> = {
   credit: {
     title: 'Credit',
@@ -100,7 +100,7 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     sign: 1,
     hint: account => `Adds to the balance of ${fundsText(account)}.`,
     isOffered: isOpen,
-    notice: booked('Credited'),
+    notice: noticeOf('Credited'),
   },
   refund: {
     title: 'Refund',
@@ -108,9 +108,9 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     command: 'account.refund',
     sign: -1,
     hint: account =>
-      `Deducts what you have refunded elsewhere from the balance of ${fundsText(account)}. Whatever the balance does not cover is owed. No money moves here, and refunds that you make at Stripe are deducted without this page.`,
+      `Deducts a refund that you made elsewhere from the balance of ${fundsText(account)}. An amount beyond the balance is owed. No money moves here. Refunds at Stripe are deducted without this page.`,
     isOffered: isOpen,
-    notice: booked('Refund recorded'),
+    notice: noticeOf('Refund recorded'),
   },
   limits: {
     title: 'Rate limits',
@@ -126,7 +126,7 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     heading: email => `Monthly cap of a key of ${email}`,
     command: 'key.cap',
     values: (_, key) => ({ usd: key?.capMicros }),
-    hint: () => 'The most that this key may spend in a calendar month (UTC). Empty: no cap.',
+    hint: () => 'Maximum spending of this key in a calendar month (UTC). Leave it empty for no cap.',
     isOffered: isOpen,
     notice: () => 'The cap is saved.',
   },
@@ -135,7 +135,7 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     heading: email => `Suspend ${email}`,
     command: 'account.suspend',
     hint: ({ activeKeys }) =>
-      `It has ${plural(activeKeys, 'active key')}. Every key gets 401 from the next request. The owner can still read every page and sees your reason.`,
+      `It has ${plural(activeKeys, 'active key')}. Every key gets 401 from the next request on. The owner can still read every page, and sees your reason.`,
     isDanger: true,
     isOffered: ({ standing }) => standing === null,
     notice: () => 'Suspended. Its keys are refused from now on.',
@@ -157,26 +157,26 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     },
     hint: ({ balanceMicros, debtMicros }) =>
       debtMicros > 0
-        ? `This is final. The account owes ${spent(debtMicros)}; after closing, the owner cannot pay it.`
-        : `This is final. The balance of ${cents(balanceMicros)} is forfeited; refund it first to pay it back.`,
+        ? `This is final. The account owes ${spent(debtMicros)}. After closing, the owner cannot pay it.`
+        : `This is final. The balance of ${cents(balanceMicros)} is forfeited. To pay it back, refund it first.`,
     isDanger: true,
     isOffered: isOpen,
     notice: () => 'Closed. Its keys are refused for good.',
   },
 }
 
-/** Checks what the page asks for besides the parameters. @throws FieldProblem */
+/** Checks the confirmations of a form. @throws FieldProblem */
 function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed: Params): void {
   if (offer.sign !== undefined && typedDollars(String(typed.again)) !== typed.usd)
     throw new FieldProblem('Type the same amount again.', 'again')
-  // Whoever suspends or closes their own account would lose these pages with it.
+  // Operators who suspend or close their own account would lose these pages.
   if (id === c.var.person.id && typed.reason !== undefined)
     throw new FieldProblem('This is your own account.', 'reason')
   if (offer.more?.email !== undefined && typed.email !== email)
     throw new FieldProblem(`Type ${email} to close this account.`, 'email')
 }
 
-/** Returns the fields of a page: the parameters of its command without the account, and what it asks for besides. */
+/** Returns the fields of a page: the parameters of its command, except the account, and confirmations. */
 function fieldsOf({ command, more }: Offer): Fields {
   const { shape } = commandOf(command).params
   const named = Object.entries(shape).filter(([name]) => !['account', 'key', 'off'].includes(name))
@@ -202,20 +202,20 @@ const LENGTHS_MAX: Readonly<Record<string, number>> = {
   note: NOTE_LENGTH_MAX,
 }
 
-/** Returns the field of a parameter. An amount is micro-dollars; null lifts an amount or a limit. */
+/** Returns the field of a parameter. Amounts are in micro-dollars. Null removes a cap or a limit. */
 function paramField(name: string, schema: z.ZodType): Fields[string] {
-  const { description = name, lifts }: Written = schema.meta() ?? {}
+  const { description = name, canBeNull }: ParamSyntax = schema.meta() ?? {}
   const label = LABELS[name] ?? description
   const required = !schema.safeParse(undefined).success
   const min = required ? 1 : undefined
   const problem = `Enter an amount such as 25.00, at most ${money(CREDIT_MAX_MICROS)}.`
-  if (lifts) return limitField(label)
+  if (canBeNull) return limitField(label)
   if (name === 'usd') return dollarsField<number | null>(label, { min, max: CREDIT_MAX_MICROS, problem })
   return textField(label, {
     required,
     maxlength: LENGTHS_MAX[name],
     ...(name === 'reference' && {
-      hint: 'The number of an invoice, a ticket or a refund. Each is used once.',
+      hint: 'The number of an invoice, a ticket or a refund. Each can be used once.',
       refusals: ['REFERENCE_CONFLICT', 'INVALID_REFERENCE'],
     }),
   })
@@ -298,7 +298,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
   )
 }
 
-/** Says what an amount does to the balance, before it is done. */
+/** Shows the balance before and after a credit or a refund, and asks to confirm it. */
 function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows) {
   const { title, heading, sign = 1 } = offer
   const { usd = '', reference = '', note = '' } = c.req.query()
@@ -308,7 +308,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   const leftMicros = leftToRefundMicros(rows)
   const isTooMuch = sign < 0 && micros > leftMicros
   const isTypedAgain = isTooMuch || micros >= LARGE_MICROS
-  const beyond = `${money(leftMicros)}. This is ${money(micros - leftMicros)} more than was paid and not yet refunded.`
+  const beyond = `${money(leftMicros)}. This refund is ${money(micros - leftMicros)} more.`
   return (
     <Ask
       c={c}
@@ -420,7 +420,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         c={c}
         title="Why refused"
         caption="Why refused"
-        found={whole([...byReason(refused)], refused.length)}
+        found={onePage([...groupByReason(refused)], refused.length)}
         noun={['refused request']}
         empty={requests.length === 0 ? 'No requests yet.' : 'None of the latest requests was refused.'}
         columns={[
@@ -446,7 +446,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         title="Log"
         caption="Log"
         columns={logColumns(accounts, true)}
-        found={whole(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
+        found={onePage(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
         noun={['entry', 'entries']}
         empty="Nothing has been recorded yet."
       />
@@ -470,15 +470,12 @@ function Requests({ rows, names }: { rows: readonly RequestRow[]; names: Readonl
   )
 }
 
-const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
-/** Returns what an entry has added, paid debts included. */
-const amountMicros = ({ micros, debtMicros }: StatementRow) => micros - debtMicros
+const isMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
+const leftToRefundMicros = (rows: Rows) => Math.max(0, sumOf(rows.filter(isMoney).map(amountMicros)))
 
-const leftToRefundMicros = (rows: Rows) => Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
-
-/** @param path of the account; false: nothing can be refunded */
+/** @param path of the account; false if nothing can be refunded */
 function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string | false }) {
-  const payments = rows.filter(row => isOfMoney(row) && amountMicros(row) > 0).toReversed()
+  const payments = rows.filter(row => isMoney(row) && amountMicros(row) > 0).toReversed()
   const isLeft = leftToRefundMicros(rows) > 0
   const named = ({ reference }: StatementRow) => referenceText(reference, true)
   const refund = (row: StatementRow) => {
@@ -491,7 +488,7 @@ function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string 
       c={c}
       title="Payments and credits"
       caption="Payments and credits"
-      found={whole(payments.slice(0, ROWS_SHOWN), payments.length)}
+      found={onePage(payments.slice(0, ROWS_SHOWN), payments.length)}
       noun={['entry', 'entries']}
       empty="Nothing has been paid or credited yet."
       columns={[
@@ -505,7 +502,7 @@ function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string 
   )
 }
 
-/** Members of the account. Owners change them; an operator uses `postrie account members`. */
+/** Lists the members of the account. Operators change them with `postrie account members`. */
 function Members({ team: { members, invitations } }: { team: TeamView }) {
   const waiting = `${plural(invitations.length, 'invitation')} not accepted yet.`
   return (
@@ -540,7 +537,7 @@ function Keys({
       c={c}
       title="Keys"
       caption="Keys"
-      found={whole(keys.toReversed().slice(0, ROWS_SHOWN), keys.length)}
+      found={onePage(keys.toReversed().slice(0, ROWS_SHOWN), keys.length)}
       noun={['key']}
       empty="This account has no keys."
       columns={[

@@ -1,7 +1,7 @@
 import type { AccountOrder, AccountView, Activity, AccountState as State } from '../../accounts/views.ts'
 import { ACCOUNTS_PER_PAGE_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { asked, List, sorting, WAYS } from '../layout/list.tsx'
+import { List, queryOf, sorting, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -23,7 +23,7 @@ const ORDERS: Record<AccountOrder, string> = {
   email: 'By email',
 }
 
-/** In the state `owing` the order by balance is by debt, and the usual one. */
+/** Returns the filters. For accounts that owe money, the default order is by debt. */
 function filtersOf(c: PageContext) {
   const isOwing = c.req.query('state') === 'owing'
   const options = isOwing ? { ...ORDERS, balance: 'Largest debt' } : ORDERS
@@ -45,7 +45,7 @@ const FILE: FileColumns<AccountView & Activity> = {
 }
 
 function searchOf(c: PageContext) {
-  const { way, ...search } = asked(c, filtersOf(c))
+  const { way, ...search } = queryOf(c, filtersOf(c))
   const isByDebt = search.state === 'owing' && search.order === 'balance'
   return { ...search, isReversed: (way === 'reversed') !== isByDebt }
 }
@@ -83,7 +83,7 @@ export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard)
           search="email, id, or key"
           filters={filters}
           file="/operator/accounts.csv"
-          empty="No account matches. A key is found by at least its first nine characters, an account by any part of its email address."
+          empty="No account matches. Search for at least the first nine characters of a key, or for any part of an email address."
           columns={[
             { head: 'Account', kind: 'name', sort: sort('email', true), cell: AccountLink },
             { head: 'State', cell: AccountState },

@@ -1,4 +1,4 @@
-/** Pages of the operator, under `/operator`; others get 404. This file has the page of the service. */
+/** Pages of the operator under `/operator`, and the page of the service. */
 import type { ServiceUsage } from '../../accounts/views.ts'
 import { type DataPlane, type Latency, OLD_PARSER } from '../../data-plane.ts'
 import { type FleetStatus, nodeState } from '../../fleet/store.ts'
@@ -21,9 +21,11 @@ import { addOperatorLog } from './log-page.tsx'
 import { addSettings } from './settings.tsx'
 
 const DAYS_SHOWN = 30
-/** Postal codes change slowly: after a year it is time for newer data. */
+/** Maximum age of the data before a warning. Postal codes change slowly. */
 const DATA_DAYS_MAX = 365
+/** Maximum number of accounts with errors. */
 const ACCOUNTS_SHOWN = 20
+/** Spans of time for the revenue, in days. */
 const SPANS = [
   ['Today', 1],
   ['7 days', 7],
@@ -31,7 +33,7 @@ const SPANS = [
   ['90 days', 90],
 ] as const
 
-/** The builder, as far as this page has run it. */
+/** State of the builder that this page runs. */
 interface Work {
   state: 'not run' | 'running' | 'finished' | 'failed'
   text: string
@@ -49,13 +51,13 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
 
   const { accounts, dataPlane, rebuild, log } = dashboard
   let work: Work = { state: 'not run', text: 'has not run since the start', sinceMs: null }
-  const note = (state: Work['state'], text: string = state) => {
+  const setWork = (state: Work['state'], text: string = state) => {
     work = { state, text, sinceMs: Date.now() }
   }
 
   app.get('/operator/service', async c => {
     const usage = await accounts.serviceUsage()
-    // A database that is away is what the section then says.
+    // Null if the database does not answer.
     const fleet = await dashboard.fleetStatus?.().catch(() => null)
     return c.html(
       <Page c={c} title="Service">
@@ -86,11 +88,11 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
     if (reload === undefined) return 'Nothing was changed: no index is served.'
     switch (reload.outcome) {
       case 'replaced':
-        return `The index ${reload.buildId} is served now.`
+        return `The index ${reload.buildId} is now served.`
       case 'same':
-        return 'Nothing was changed: this build is served already.'
+        return 'Nothing was changed: this build is already served.'
       default:
-        return `Nothing was changed, the file cannot be used: ${reload.problem ?? 'see the log'}`
+        return `Nothing was changed. The file cannot be used: ${reload.problem ?? 'see the log'}`
     }
   })
 
@@ -100,21 +102,21 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
     '/operator/service',
     () => ({
       title: 'Build the index again?',
-      text: 'It takes about a minute and 512 MB of memory, from the sources in the packages. An index that has much less than the present one is refused.',
+      text: 'Building it from the installed packages takes about a minute and 512 MB of memory. An index with much less data than the present one is refused.',
       button: 'Rebuild',
     }),
     async () => {
       if (rebuild === undefined) return 'Nothing was changed: there is no builder here.'
       if (work.state === 'running') return 'Nothing was changed: a rebuild is running.'
-      note('running')
+      setWork('running')
       const failed = (code: number) =>
-        `failed with exit code ${code}, the old index is still served: the log has the reason`
-      // The server takes the new file over by itself.
+        `failed with exit code ${code}: the log has the reason. The old index is still served`
+      // The server finds the new file by itself.
       rebuild().then(
-        code => (code === 0 ? note('finished') : note('failed', failed(code))),
+        code => (code === 0 ? setWork('finished') : setWork('failed', failed(code))),
         (err: unknown) => {
           log.error({ err }, 'the index builder could not be started')
-          note('failed', 'failed, it could not be started: the log has the reason')
+          setWork('failed', 'could not be started: the log has the reason')
         },
       )
       return 'The rebuild has begun. Reload this page in a minute.'
@@ -122,7 +124,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
   )
 }
 
-/** Returns what is wrong, and what to do about it. @param fleet null: its database does not answer */
+/** Returns the problems of the service with their remedies. @param fleet null if its database does not answer */
 function concernsOf(dashboard: Dashboard, work: Work, fleet?: FleetStatus | null): string[] {
   const { accounts, dataPlane, followed } = dashboard
   const index = dataPlane.index()
@@ -133,19 +135,19 @@ function concernsOf(dashboard: Dashboard, work: Work, fleet?: FleetStatus | null
   const all: (readonly [isSo: boolean, text: string])[] = [
     [
       !accounts.healthy,
-      'The ledger cannot be written: requests get 503. Make room on the disk, and restart.',
+      'The ledger cannot be written: requests get 503. Free space on the disk, then restart.',
     ],
-    [accounts.syncState().isStalled, 'A sync of the ledger hangs: nothing is charged. Look at the disk.'],
-    [index === null, 'No index is served: requests get 503. Make one with postrie build.'],
+    [accounts.syncState().isStalled, 'A sync of the ledger hangs: nothing is charged. Check the disk.'],
+    [index === null, 'No index is served: requests get 503. Build one with postrie build.'],
     [problem !== null, `The published index is not served: ${problem}. Publish it again.`],
-    [work.state === 'failed', `The last rebuild ${work.text}. Mend that, then rebuild.`],
+    [work.state === 'failed', `The last rebuild ${work.text}. Fix the cause, then rebuild.`],
     [days > DATA_DAYS_MAX, `The data are ${count(days)} days old. Install newer packages, then rebuild.`],
-    [fleet === null, "The fleet's database is away. Start it: each node charges only what it holds."],
+    [fleet === null, "The fleet's database does not answer. Start it: nodes charge only their leases."],
     [
       silent > 0,
-      `${plural(silent, 'node')} of the fleet missed three heartbeats. Start again what is down, with the same DATA_DIR.`,
+      `${plural(silent, 'node')} of the fleet missed three heartbeats. Restart nodes that are down, with the same DATA_DIR.`,
     ],
-    [failed > 0, `${plural(failed, 'request')} failed with 500. The log has each, as "request failed".`],
+    [failed > 0, `${plural(failed, 'request')} failed with 500. Look for "request failed" in the log.`],
   ]
   return all.filter(([isSo]) => isSo).map(([, text]) => text)
 }
@@ -182,7 +184,7 @@ function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }
       </Fact>
       <Fact
         name="Median latency"
-        hint={latency && `p99 ${micros(latency.p99Micros)}, of answers about one record`}
+        hint={latency && `p99 ${micros(latency.p99Micros)}, for answers about one record`}
       >
         {latency === null ? '—' : micros(latency.p50Micros)}
       </Fact>
@@ -196,7 +198,7 @@ function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }
   )
 }
 
-/** `3 days`, `5 hours`, `12 minutes`: rounded down. */
+/** Returns `3 days`, `5 hours` or `12 minutes`, rounded down. */
 function spanText(seconds: number): string {
   const [minutes, hours, days] = [60, 3600, 86_400].map(each => Math.floor(seconds / each))
   return days > 0 ? plural(days, 'day') : hours > 0 ? plural(hours, 'hour') : plural(minutes, 'minute')
@@ -206,7 +208,7 @@ function micros(value: number): string {
   return value < 1000 ? `${count(value)} µs` : `${(value / 1000).toFixed(1)} ms`
 }
 
-/** Returns answers by endpoint and status, those that there were. */
+/** Returns the numbers of answers by endpoint and status, without zeros. */
 function answersOf(dataPlane: DataPlane, status?: string): readonly Sample[] {
   const metric = dataPlane.metrics().find(({ name }) => name === 'postrie_answers_total')
   const isWanted = ({ labels, value }: Sample) =>
@@ -235,7 +237,7 @@ function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
   return (
     <Section
       title="Requests since the start"
-      hint="Of this node alone, those without a valid key included. Half of the answers took no longer than p50, and 99 percent no longer than p99."
+      hint="Only of this node, including requests without a valid key. Half of the answers took at most p50, and 99 percent at most p99."
     >
       <Table
         caption="Answers by endpoint and status"
@@ -260,7 +262,7 @@ function daysSince(ms: number): number {
   return Math.max(0, Math.floor((Date.now() - ms) / DAY_MS))
 }
 
-/** Returns the day of the newest data, and how long ago that was: after some months it is time for a rebuild. */
+/** Returns the day and the age of the newest data. */
 function age(dayMs: number): string {
   if (dayMs <= 0) return 'the sources do not give a day'
   return `from ${new Date(dayMs).toISOString().slice(0, 10)}, ${plural(daysSince(dayMs), 'day')} old`
@@ -297,13 +299,13 @@ function indexSection(c: PageContext, { dataPlane, followed, rebuild }: Dashboar
         <Form c={c} action="/operator/index/reload">
           <Button text="Reload the file" />
         </Form>
-        <span class="hint">Serves the file at INDEX_FILE when it holds another build. No request waits.</span>
+        <span class="hint">Serves the file at INDEX_FILE if it has another build. No request waits.</span>
       </div>
       {rebuild !== undefined && work.state !== 'running' && (
         <div class="actions">
           <Link href="/operator/index/rebuild" text="Rebuild" />
           <span class="hint">
-            Makes a new file from the installed packages in about a minute, and serves it.
+            Builds a new file from the installed packages in about a minute, and serves it.
           </span>
         </div>
       )}
@@ -321,7 +323,11 @@ function AccountsWithErrors({ accounts, dataPlane }: Dashboard) {
       .map(([status, meaning]) => `${count(counts.get(status) ?? 0)} × ${meaning} (${status})`)
       .join('; ')
   return (
-    <Section title="Accounts with errors" id="errors" hint="Those with the most in the last 48 hours.">
+    <Section
+      title="Accounts with errors"
+      id="errors"
+      hint="Accounts with the most errors in the last 48 hours."
+    >
       <Table
         caption="Accounts with errors"
         rows={all.slice(0, ACCOUNTS_SHOWN)}
@@ -338,7 +344,7 @@ function AccountsWithErrors({ accounts, dataPlane }: Dashboard) {
 function Revenue({ days, largest }: ServiceUsage) {
   const micros = days.map(({ micros }) => micros)
   return (
-    <Section title="Revenue" hint="What queries have cost their accounts.">
+    <Section title="Revenue" hint="Amounts charged for queries.">
       <dl class="facts">
         {SPANS.map(([name, days]) => (
           <Fact name={name}>
@@ -369,7 +375,7 @@ function Revenue({ days, largest }: ServiceUsage) {
   )
 }
 
-/** Returns what a chart of one series draws. */
+/** Returns the data of a chart with one series. */
 function seriesOf(
   by: 'hour' | 'day',
   unit: 'queries' | 'dollars',
@@ -380,7 +386,7 @@ function seriesOf(
   return { by, unit, starts, series: [{ label: unit, colour: 0, values, total: sumOf(values) }] }
 }
 
-/** Classes of the states that somebody has to look at, and of the usual one. */
+/** Classes of tags for states of nodes. */
 const TAGS: Readonly<Record<string, string>> = { serving: 'tag good', silent: 'tag bad', late: 'tag bad' }
 
 function Short({ id }: { id: string }) {
@@ -392,11 +398,11 @@ export function FleetSection({ status }: { status: FleetStatus }) {
   return (
     <Section
       title="Fleet"
-      hint="A node charges the part of a balance that it holds. A heartbeat comes every two seconds: a node is late after three that are missed, and silent after 30 seconds. What a silent node holds is in doubt until it reports."
+      hint="Each node charges only the part of a balance that it holds. Nodes send a heartbeat every two seconds. A node is late after three missed heartbeats, and silent after 30 seconds. Money held by a silent node is in doubt until the node reports."
     >
       <dl class="facts">
         <Fact name="Held by nodes">{money(leasedMicros)}</Fact>
-        <Fact name="In doubt" hint="held by nodes that are silent">
+        <Fact name="In doubt" hint="held by silent nodes">
           {money(inDoubtMicros)}
         </Fact>
         <Fact name="Changes so far">{count(sequence)}</Fact>
@@ -427,7 +433,7 @@ export function FleetSection({ status }: { status: FleetStatus }) {
       />
       {writeOffs.length > 0 && (
         <Table
-          caption="Given up, in the customers’ favour"
+          caption="Written off, in the customers’ favour"
           rows={writeOffs}
           columns={[
             { head: 'When', cell: ({ timeMs }) => <Time ms={timeMs} /> },

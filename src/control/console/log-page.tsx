@@ -1,4 +1,4 @@
-/** The audit log as a list and as a file, for operators and for the owners of an account. */
+/** The audit log as a list and as a file, for operators and for owners of accounts. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
 import { NO_RULES } from '../../accounts/views.ts'
@@ -7,7 +7,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import { ALERT_KINDS, isAlertKind } from '../alerts/kinds.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { asked, List } from '../layout/list.tsx'
+import { List, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { type Column, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -18,11 +18,11 @@ import { count, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from 
 // biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
 type Details = Readonly<Record<string, any>>
 
-/** Stand for the account in a sentence, each with the word before it. */
+/** Placeholders for the account in a sentence, each with the word before it. */
 const [THE, TO, OF, FOR, FROM] = ['', 'to', 'of', 'for', 'from'].map(word => `\0${word}\0`)
 const CREDITS: Details = { free: ' as free queries', payment: ' for a payment', test: ' for a test payment' }
 
-/** Texts of values that entries have changed, for the new one and for the one before. */
+/** Texts of changed values, for the new value and the one before. */
 const VALUES: Readonly<Record<string, (d: Details) => string>> = {
   rename: d => d.label || 'unnamed',
   cap: d => amount(d.micros),
@@ -34,7 +34,7 @@ const VALUES: Readonly<Record<string, (d: Details) => string>> = {
   alerts: d => `by email: ${alertTexts(d.email)}; by webhook: ${alertTexts(d.webhook)}`.toLowerCase(),
 }
 
-/** Kinds of entries: the name of each, and its sentence. `value` in its details is the new one, as `VALUES` has it. */
+/** Names and sentences of kinds of entries. `value` in the details is the new value, as text by `VALUES`. */
 const KINDS: Record<
   AuditEntry['what'],
   readonly [name: string, sentence: (d: Details, key: string) => string]
@@ -101,9 +101,12 @@ const FILTERS = {
   to: { label: 'To', type: 'date' },
 } as const
 
-/** Returns a check of what a page was asked for, and of what entries say; undefined: everything. Customers cannot ask for what they are not shown. */
-function isWantedOf(c: PageContext, isOperator: boolean, text = '', said = (_: AuditEntry) => '') {
-  const { what, who, from, to } = asked(c, FILTERS)
+/**
+ * Returns a filter for entries by the query of the page, and by `text` in their sentences; undefined for all entries. Customers cannot
+ * search for anything that they are not shown.
+ */
+function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
+  const { what, who, from, to } = queryOf(c, FILTERS)
   if (what === 'all' && who + from + to + text === '') return undefined
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
   return (entry: AuditEntry) => {
@@ -114,36 +117,36 @@ function isWantedOf(c: PageContext, isOperator: boolean, text = '', said = (_: A
       `${side} ${name}`.toLowerCase().includes(who.toLowerCase()) &&
       // Without a date, nothing is before or after it.
       !(timeMs < fromMs || timeMs >= endMs) &&
-      (text === '' || said(entry).toLowerCase().includes(text.toLowerCase()))
+      (text === '' || textOf(entry).toLowerCase().includes(text.toLowerCase()))
     )
   }
 }
 
-/** @param account null: all accounts */
+/** @param account null for all accounts */
 async function logPage(
   c: PageContext,
   { audit, accounts }: Dashboard,
   title: string,
   account: string | null,
-  isWanted: ReturnType<typeof isWantedOf>,
+  isWanted: ReturnType<typeof filterOf>,
 ) {
   const isOperator = c.req.path.startsWith('/operator')
   const kept = isOperator ? ' The newest 64 MiB are kept.' : ''
   const name = account === null ? 'All accounts' : emailOf(accounts, account)
   return c.html(
-    <Page c={c} title={title} lead={`Every change: who, when, and from where.${kept}`}>
+    <Page c={c} title={title} lead={`Every change, with its time, person and address.${kept}`}>
       <List
         c={c}
         class="log"
         title={isOperator ? name : undefined}
         caption="Log"
         columns={logColumns(accounts, isOperator, account === null)}
-        found={await audit.page(account, asked(c, FILTERS).page, isWanted)}
+        found={await audit.page(account, queryOf(c, FILTERS).page, isWanted)}
         noun={['entry', 'entries']}
         search={isOperator ? 'account, reference, or note' : undefined}
         filters={FILTERS}
         file={`${c.req.path}.csv`}
-        empty="Nothing like that has been recorded."
+        empty="No entry matches."
       />
     </Page>,
   )
@@ -151,23 +154,23 @@ async function logPage(
 
 export function addAccountLog(app: PageApp, dashboard: Dashboard): void {
   const { audit } = dashboard
-  app.get('/account/log', c => logPage(c, dashboard, 'Log', c.var.account.id, isWantedOf(c, false)))
+  app.get('/account/log', c => logPage(c, dashboard, 'Log', c.var.account.id, filterOf(c, false)))
   app.get('/account/log.csv', c =>
-    csvFile(c, 'log', fileOf(false), audit.export(c.var.account.id, isWantedOf(c, false))),
+    csvFile(c, 'log', fileOf(false), audit.export(c.var.account.id, filterOf(c, false))),
   )
 }
 
 export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
   const { audit, accounts } = dashboard
-  const said = (entry: AuditEntry) =>
+  const textOf = (entry: AuditEntry) =>
     sentenceOf(accounts, entry, true).replace(/\0(\w*)\0/, ` $1 ${emailOf(accounts, entry.account)}`)
-  /** One account, when the search means one, or else the entries that say what was searched for. */
+  /** Returns the account and the filter of a search: one account if only one matches, or else entries with the text. */
   const wantedOf = (c: PageContext) => {
-    const { wanted } = asked(c, {})
+    const { wanted } = queryOf(c, {})
     const search = { wanted, state: 'all', order: 'newest', page: 1 } as const
     const found = wanted === '' ? [] : accounts.search(search).accounts
     const one = accounts.account(wanted) ?? (found.length === 1 ? found[0] : undefined)
-    return [one?.id ?? null, isWantedOf(c, true, one === undefined ? wanted : '', said)] as const
+    return [one?.id ?? null, filterOf(c, true, one === undefined ? wanted : '', textOf)] as const
   }
   app.get('/operator/log', c => logPage(c, dashboard, 'Audit log', ...wantedOf(c)))
   app.get('/operator/log.csv', c => csvFile(c, 'log', fileOf(true), audit.export(...wantedOf(c))))
@@ -186,7 +189,7 @@ function sentenceOf(accounts: Accounts, { what, key, details }: AuditEntry, isOp
   return sentence({ ...details, reference, value }, view === undefined ? (key ?? '') : keyName(view))
 }
 
-/** @param isOfAll true: each entry names its account */
+/** @param isOfAll true to name the account of each entry */
 export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
   const sentence = (entry: AuditEntry) => {
     const { account } = entry

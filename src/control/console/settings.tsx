@@ -1,8 +1,8 @@
-/** The settings in force, by group, each with its meaning and its risk. */
+/** The page of settings in force, by group, with meanings and risks. */
 import type { Setting } from '../../settings/setting.ts'
 import { PROVIDER_SETTINGS, SETTING_GROUPS, SETTINGS } from '../../settings/settings.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
-import { asked, Search } from '../layout/list.tsx'
+import { queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Section, Table } from '../layout/parts.tsx'
 import { count, plural } from '../words.ts'
@@ -10,7 +10,7 @@ import { count, plural } from '../words.ts'
 const ROWS: Readonly<Record<string, Setting<unknown>>> = { ...SETTINGS, ...PROVIDER_SETTINGS }
 const NAMES = Object.keys(SETTINGS)
 
-/** Returns the row of a variable, also of one that has the name of a provider in it. */
+/** Returns the row of a variable. Variables of identity providers share their rows. */
 function rowOf(name: string): Setting<unknown> | undefined {
   return ROWS[name] ?? ROWS[name.replace(/^OIDC_[A-Z0-9]+_/, '')]
 }
@@ -24,7 +24,7 @@ const FILTERS = { only: { label: 'Show', options: { all: 'All', changed: 'Change
 
 export function addSettings(app: PageApp, { config: { inForce, changed } }: Dashboard): void {
   app.get('/operator/settings', c => {
-    const { wanted, only } = asked(c, FILTERS)
+    const { wanted, only } = queryOf(c, FILTERS)
     const found = inForce
       .filter(([name]) => only === 'all' || changed.has(name))
       .filter(each =>
@@ -40,7 +40,7 @@ export function addSettings(app: PageApp, { config: { inForce, changed } }: Dash
       <Page
         c={c}
         title="Settings"
-        lead={`The settings in force, without secrets. ${count(changed.size)} of ${plural(inForce.length, 'setting')} differ from the default. To change one, set the variable in the environment or in the unit file of the service, and restart it. docs/settings.md has them all.`}
+        lead={`The settings in force, without secrets. ${count(changed.size)} of ${plural(inForce.length, 'setting')} differ from the default. To change one, set its variable in the environment or in the unit file of the service, then restart the service. docs/settings.md lists all settings.`}
       >
         <Search c={c} placeholder="name, value or meaning" filters={FILTERS} />
         {groups.length === 0 && (
@@ -69,17 +69,17 @@ export function addSettings(app: PageApp, { config: { inForce, changed } }: Dash
   })
 }
 
-/** Lets a long name or address break at its signs, and not inside a word. */
+/** Lets a long name or address break at its punctuation. */
 function breaking(text: string) {
   return text.split(/(?<=[/@._,])(?=[^\s/])/).map((part, at) => [at > 0 && <wbr />, part])
 }
 
-/** A risk is one of setting the variable. */
+/** Returns the meaning of a setting, with its risk if it is set. */
 function meaningOf(name: string, isChanged: boolean) {
   const { meaning = '', risk = '' } = rowOf(name) ?? {}
   return (
     <>
-      {/* A text of the documents, with their links and code. */}
+      {/* Removes the markup of links and code. */}
       {meaning.replace(/\[([^\]]+)\]\([^)]+\)|`/g, '$1')}
       {isChanged && risk && <span class="under small">Risk: {risk}</span>}
     </>

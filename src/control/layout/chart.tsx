@@ -1,18 +1,19 @@
-/** Stacked bars, drawn on the server: they need no scripts. Tables next to them have the numbers. */
+/** Charts of stacked bars. They need no scripts. Tables next to them have the numbers. */
 import type { UsageSeries } from '../reports/usage-series.ts'
 import { count, money, spent } from '../words.ts'
 
-/** Distances between the lines of the vertical axis; the highest bar decides their length. */
+/** Number of gaps between the lines of the vertical axis. */
 const GAPS = 3
+/** Number of times below many bars. */
 const TIMES = 4
-/** Height of the drawing: a browser clamps coordinates beyond 33 million, which micro-dollars soon are. */
+/** Height of the drawing. Micro-dollars are too large: browsers clamp coordinates beyond 33 million. */
 const HEIGHT = 1000
-/** Up to so many bars, each has its time below it. */
+/** Maximum number of bars that each have their time below. */
 const NAMED_BARS_MAX = 8
 
 interface ChartProps {
   label: string
-  /** Stands in place of a chart without bars. */
+  /** Text in place of a chart without bars. */
   empty?: string
   usage: Pick<UsageSeries, 'by' | 'unit' | 'starts' | 'series'>
 }
@@ -89,7 +90,7 @@ function stack(series: UsageSeries['series'], at: number) {
   })
 }
 
-/** Colours that follow each other differ by the golden angle, and stand out on light and on dark. The first of a hue is the lightest. */
+/** Returns the colour of a series, for light and dark themes. Hues differ by the golden angle. */
 function colourOf(colour: number): string {
   return `oklch(${colour < 5 ? 0.63 : 0.5} 0.13 ${(272 + 137.5 * colour) % 360})`
 }
@@ -99,7 +100,7 @@ function roundUp(value: number): number {
   return power * ([1, 2, 3, 4, 5, 6, 8].find(step => step * power >= value) ?? 10)
 }
 
-/** `2026-02-28 13:00` or `2026-02-28`, in UTC. */
+/** Returns `2026-02-28 13:00` or `2026-02-28`, in UTC. */
 export function timeText(startMs: number, by: 'hour' | 'day'): string {
   return new Date(startMs)
     .toISOString()

@@ -1,4 +1,4 @@
-/** The outermost frame of every page, and the frame of pages that are one small card. */
+/** The outer frame of every page, and pages of one small card. */
 import type { Context } from 'hono'
 import { raw } from 'hono/html'
 import type { Child, PropsWithChildren } from 'hono/jsx'
@@ -6,7 +6,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { assetPath } from '../assets/assets.ts'
 import { Button, Form, Link } from './parts.tsx'
 
-// Without it browsers fall back to the layout rules of 1998.
+// Without it, browsers use the layout rules of 1998.
 const DOCTYPE = raw('<!doctype html>')
 
 export function Document({ title, children }: PropsWithChildren<{ title: string }>) {
@@ -62,7 +62,7 @@ interface DeadEnd {
   hasSignOut?: boolean
 }
 
-/** Answers with a page that says why there is nothing else to see. */
+/** Answers with a page that has only a message. */
 export function deadEnd(
   c: Context,
   status: ContentfulStatusCode,

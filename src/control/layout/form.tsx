@@ -1,6 +1,6 @@
 /**
- * Forms from a description of their fields. The same description draws the fields, reads what was typed, and puts every
- * problem beside its field. A form is always answered with a redirect, so going back or reloading sends nothing again.
+ * Forms from a description of their fields, which draws them, reads them, and shows each problem beside its field. A form is
+ * always answered with a redirect, so going back or reloading sends nothing again.
  */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { AccountError, type AccountErrorCode } from '../../accounts/account-error.ts'
@@ -11,7 +11,7 @@ import { count, member, money, typedDollars } from '../words.ts'
 import { Page } from './page.tsx'
 import { Button, Form, Link } from './parts.tsx'
 
-/** Says what is wrong with a field. Thrown by `read`, and by what runs with the values. */
+/** Thrown by `read` or by the function that runs a form, for a wrong field. */
 export class FieldProblem extends Error {
   readonly field: string | undefined
 
@@ -23,7 +23,7 @@ export class FieldProblem extends Error {
 
 export interface FieldKind<T> {
   label: string
-  /** @param texts trimmed; one for each box that is ticked, one for any other field. @throws FieldProblem */
+  /** Returns the value. @param texts trimmed; one for each ticked box, or one for any other field @throws FieldProblem */
   read(texts: readonly string[]): T
   show(value: T): string | readonly string[]
   hint?: Child
@@ -54,7 +54,7 @@ export function textField(label: string, more: More<string> = {}): FieldKind<str
   return { label, read, show: text => text, ...more }
 }
 
-/** Describes an amount in micro-dollars; without a minimum it may be left empty, which is null. */
+/** Describes an amount in micro-dollars. Without a minimum it may be empty, which is null. */
 export function dollarsField<T extends number | null = number>(
   label: string,
   { min, max, problem, ...more }: More<T> & { min?: number; max: number; problem: string },
@@ -69,7 +69,7 @@ export function dollarsField<T extends number | null = number>(
   return { label, read, show, inputmode: 'decimal', required: min !== undefined, ...more }
 }
 
-/** Describes an amount that may be left empty. @param what there is none of then */
+/** Describes an amount that may be empty. @param what noun of the amount, such as `cap` */
 export function optionalDollars(what: string, refusal: AccountErrorCode): FieldKind<number | null> {
   return dollarsField<number | null>(`US dollars, empty for no ${what}`, {
     max: CREDIT_MAX_MICROS,
@@ -99,13 +99,13 @@ export function choiceField<K extends string>(
 ): FieldKind<K> {
   const read = ([text]: readonly string[]) => {
     const chosen = member(options, text)
-    if (chosen === undefined) throw new FieldProblem('Choose one of the list.')
+    if (chosen === undefined) throw new FieldProblem('Choose an option of the list.')
     return chosen
   }
   return { label, read, show: value => value, options, ...more }
 }
 
-/** Describes boxes of which any number is ticked. Unknown ones are for the command to refuse. */
+/** Describes a group of tick boxes. The command refuses unknown values. */
 export function ticksField<K extends string>(
   label: string,
   options: Readonly<Record<K, string>>,
@@ -125,7 +125,7 @@ interface FieldProps {
   hint?: Child
 }
 
-/** A labelled field. After a refusal it shows what was typed, and the problem. */
+/** A labelled field. After a refusal it shows the typed text and the problem. */
 export function Field({ c, action, name, kind, value, hint = kind.hint }: FieldProps) {
   const { options, isMany, rows, label, placeholder, inputmode, type, maxlength, required } = kind
   const refused = c.get('refused')?.action === action ? c.get('refused') : undefined
@@ -219,12 +219,12 @@ export interface Done {
   to?: string
 }
 
-/** Path of the page that has a form, with an anchor where it is far down. */
+/** Path of the page with the form, with an anchor if the form is far down. */
 type Back = string | ((c: PageContext) => string)
-/** Runs a form. Sentences are notices. @throws FieldProblem or a refusal of a command, which the page then shows */
+/** Runs a form. A returned sentence is a notice. @throws FieldProblem, or a refusal of a command for the page to show */
 type Run<F extends Fields> = (c: PageContext, values: Values<F>) => Promise<string | Done>
 
-/** Adds the form that is sent to `path`. Whoever goes back to that address gets the page that has the form. */
+/** Adds a form that is sent to `path`. A GET of `path` redirects to the page with the form. */
 export function addForm<F extends Fields>(
   app: PageApp,
   path: string,
@@ -254,9 +254,8 @@ interface Step {
 }
 
 /**
- * Adds a step that cannot be undone, with a page that asks first: it works without scripts, and nobody takes the step with one
- * wrong click.
- * @param ask null: there is nothing to do, and the page that leads here is shown
+ * Adds a step that cannot be undone, with a page that asks to confirm it. Works without scripts.
+ * @param ask returns null if there is nothing to do; then the page redirects to `back`
  */
 export function addStep(
   app: PageApp,
@@ -291,8 +290,8 @@ export function Ask(props: PropsWithChildren<Step & { c: PageContext; back: stri
 }
 
 /**
- * Reads a form, runs it, and redirects to `page`, which then shows the notice, or what was typed with all problems.
- * @throws what `run` throws, except FieldProblem and refusals of a command
+ * Reads a form, runs it, and redirects to `page`. The page then shows the notice, or the typed text with all problems.
+ * @throws errors of `run`, except FieldProblem and refusals of a command
  */
 export async function submit<F extends Fields>(
   c: PageContext,
@@ -328,7 +327,7 @@ export async function submit<F extends Fields>(
   return c.redirect(page, 303)
 }
 
-/** Returns the field that a refusal is about; `''`: the form as a whole. @throws any other error */
+/** Returns the name of the refused field; `''` for the whole form. @throws any other error */
 function fieldOf(fields: Fields, error: unknown): string {
   if (error instanceof FieldProblem) return error.field ?? ''
   if (!(error instanceof AccountError) || error.code === 'UNAVAILABLE') throw error

@@ -1,4 +1,4 @@
-/** Lists: a search above, a table with pages, and the file of all that was found. */
+/** Lists: a search, a table with pages, and a link to the file of all rows. */
 import type { Child } from 'hono/jsx'
 import type { PageContext } from '../dashboard.ts'
 import { count, member, plural } from '../words.ts'
@@ -16,7 +16,7 @@ export interface Found<Row> {
 
 interface Filter {
   label: string
-  /** Texts by value. Without them, something is typed. */
+  /** Texts by value. Without options, the filter is a text field. */
   options?: Readonly<Record<string, string>>
   usual?: string
   type?: 'date'
@@ -25,13 +25,13 @@ interface Filter {
 
 export type Filters = Readonly<Record<string, Filter>>
 
-export type Asked<F extends Filters> = {
+export type ListQuery<F extends Filters> = {
   [K in keyof F]: F[K] extends { options: infer O } ? keyof O & string : string
 } & { wanted: string; page: number }
 
 const usualOf = ({ options = { '': '' }, usual = Object.keys(options)[0] }: Filter) => usual
 
-export function asked<F extends Filters>(c: PageContext, filters: F): Asked<F> {
+export function queryOf<F extends Filters>(c: PageContext, filters: F): ListQuery<F> {
   const typed = (name: string) => (c.req.query(name) ?? '').trim().slice(0, WANTED_LENGTH_MAX)
   const page = Number(c.req.query('page') ?? 1)
   const chosen = Object.entries(filters).map(([name, filter]) => [
@@ -47,21 +47,21 @@ export function asked<F extends Filters>(c: PageContext, filters: F): Asked<F> {
   }
 }
 
-/** Returns what this page was asked for, without defaults. */
+/** Returns the parameters of this page's query that differ from their defaults. */
 function paramsOf(c: PageContext, filters: Filters): Record<string, string> {
-  const { wanted, ...chosen } = asked(c, filters)
+  const { wanted, ...chosen } = queryOf(c, filters)
   const others = Object.entries(filters).filter(([name, filter]) => chosen[name] !== usualOf(filter))
   const named = others.map(([name]) => [name, String(chosen[name])])
   return Object.fromEntries(wanted === '' ? named : [['q', wanted], ...named])
 }
 
-/** Returns the address of a page or a file of what this page was asked for; `changed` has other choices. */
+/** Returns the address of `path` with the query of this page. @param changed parameters to replace */
 export function addressOf(c: PageContext, path: string, filters: Filters, changed: object = {}): string {
   const params = new URLSearchParams({ ...paramsOf(c, filters), ...changed })
   return params.size === 0 ? path : `${path}?${params}`
 }
 
-/** Returns the options of a filter whose choices begin with their texts. */
+/** Returns the options of a filter from choices that begin with their texts. */
 export function textsOf<K extends string>(
   choices: Readonly<Record<K, readonly [text: string, ...unknown[]]>>,
 ) {
@@ -69,17 +69,17 @@ export function textsOf<K extends string>(
   return Object.fromEntries(texts) as Record<K, string>
 }
 
-/** Filter `way` of a list that is sorted by its filter `order`: the heads of columns choose it. */
+/** Filter for the direction of a list's `order`. Heads of columns choose it. */
 export const WAYS = { label: 'Direction', options: { usual: '', reversed: '' } }
 
-/** Returns the link of a column's head: to its order, and from there to the reverse. @param isUp true: the order is ascending */
+/** Returns the link of a column's head: to its order, or to the reverse of its order. @param isUp true for an ascending order */
 export function sorting(
   c: PageContext,
   filters: Filters,
   order: string,
   isUp = false,
 ): Column<unknown>['sort'] {
-  const { order: present, way } = asked(c, filters)
+  const { order: present, way } = queryOf(c, filters)
   const isPresent = present === order
   const isReversed = isPresent && way === 'reversed'
   return {
@@ -88,14 +88,14 @@ export function sorting(
   }
 }
 
-export function paged<Row>(rows: readonly Row[], page = 1, perPage = ROWS_PER_PAGE): Found<Row> {
+export function pageOf<Row>(rows: readonly Row[], page = 1, perPage = ROWS_PER_PAGE): Found<Row> {
   const pages = Math.max(1, Math.ceil(rows.length / perPage))
   const shown = Math.min(page, pages)
   const start = (shown - 1) * perPage
   return { rows: rows.slice(start, start + perPage), matches: rows.length, page: shown, pages }
 }
 
-export function whole<Row>(rows: readonly Row[], matches = rows.length): Found<Row> {
+export function onePage<Row>(rows: readonly Row[], matches = rows.length): Found<Row> {
   return { rows, matches, page: 1, pages: 1 }
 }
 
@@ -104,7 +104,7 @@ interface ListProps<Row> {
   caption: string
   columns: readonly Column<Row>[]
   found: Found<Row>
-  /** One row, and several where that takes more than an s. */
+  /** Noun for one row, and its plural if that is not regular. */
   noun: readonly [one: string, many?: string]
   empty: Child
   title?: string
@@ -144,7 +144,7 @@ interface SearchProps {
 }
 
 export function Search({ c, placeholder, filters, beside }: SearchProps) {
-  const { wanted, ...chosen } = asked(c, filters)
+  const { wanted, ...chosen } = queryOf(c, filters)
   const shown = Object.entries(filters).filter(([, filter]) => filter !== WAYS)
   const sent = c.req.query()
   const unknown = shown.filter(
@@ -188,7 +188,7 @@ export function Search({ c, placeholder, filters, beside }: SearchProps) {
       </form>
       {unknown.map(([name, { label }]) => (
         <p class="wrong" role="status">
-          {label} {sent[name]} is unknown, and was left out.
+          {label} {sent[name]} is unknown, and is ignored.
         </p>
       ))}
     </search>
@@ -215,8 +215,7 @@ function Pages({ c, found: { matches, page, pages }, noun, filters }: PagesProps
         {Object.entries(paramsOf(c, filters)).map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
-        Page{' '}
-        <input type="number" name="page" min={1} max={pages} value={page} aria-label="Number of a page" />
+        Page <input type="number" name="page" min={1} max={pages} value={page} aria-label="Page number" />
         of {count(pages)}, {text} <Button text="Go" />
       </form>
       {link('Next', page + 1, page < pages)}

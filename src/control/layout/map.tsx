@@ -1,13 +1,13 @@
-/** Maps from the shapes of `world.svg`: the world, and the outline of one country with points on it. */
+/** Maps from the shapes of `world.svg`: the world, and the outline of a country with points. */
 import { readFileSync } from 'node:fs'
 import { ASSETS_FOLDER, assetPath } from '../assets/assets.ts'
 
-/** Natural Earth's shapes in the projection Equal Earth; deploy/world-map.mjs draws them with these numbers. */
+/** Scale of `world.svg` in the projection Equal Earth, as in deploy/world-map.mjs. */
 const SCALE = 188.25441036000691
 const CENTRE_X = 500
 const CENTRE_Y = 246.22713883138204
 const [A1, A2, A3, A4] = [1.340264, -0.081106, 0.000893, 0.003796]
-/** Share of an outline that is left free around it. */
+/** Free space around an outline, as a share of its size. */
 const MARGIN = 0.08
 const HALF_ROOT_3 = Math.sqrt(3) / 2
 
@@ -26,7 +26,7 @@ interface Box {
 
 let boxes: Map<string, Box[]> | undefined
 
-/** Returns the boxes of the parts of each country, the largest first. Countries smaller than a point of the map have none. */
+/** Returns the boxes of the parts of each country, largest first. Tiny countries have none. */
 function shapes(): Map<string, Box[]> {
   boxes ??= new Map(
     Array.from(
@@ -37,7 +37,7 @@ function shapes(): Map<string, Box[]> {
   return boxes
 }
 
-/** Reads a path of rings, each a point and the steps to the next ones. */
+/** Returns the boxes of a path. Each ring of the path is a point and steps to the next points. */
 function partsOf(path: string): Box[] {
   const parts = path
     .split('M')
@@ -58,7 +58,7 @@ function partsOf(path: string): Box[] {
   return parts.sort((a, b) => b.width * b.height - a.width * a.height)
 }
 
-/** Returns where a point is on the map, by the formula of Equal Earth. */
+/** Returns the position of a point on the map, by the formula of Equal Earth. */
 function project({ latitude, longitude }: Point): { x: number; y: number } {
   const angle = Math.asin(HALF_ROOT_3 * Math.sin((latitude * Math.PI) / 180))
   const square = angle * angle
@@ -69,14 +69,14 @@ function project({ latitude, longitude }: Point): { x: number; y: number } {
   return { x: CENTRE_X + SCALE * x, y: CENTRE_Y - SCALE * y }
 }
 
-export interface Shade {
+interface Shade {
   title: string
   /** Share of the full colour. */
   opacity: number
   href?: string
 }
 
-/** The world; countries without a shade are outlines. Something next to it has to say the same in words. */
+/** A map of the world. Countries without a shade are outlines. Hidden from screen readers: the page needs the same as text. */
 export function WorldMap({ shades }: { shades: ReadonlyMap<string, Shade> }) {
   return (
     <svg class="world" viewBox="0 0 1000 440" aria-hidden="true">
@@ -95,15 +95,15 @@ export function WorldMap({ shades }: { shades: ReadonlyMap<string, Shade> }) {
   )
 }
 
-/** Points on the outline of the country of the first one: of the part that this point is on. Nothing for a tiny country. */
+/** Points on the outline of the first point's country, cut to the part of the country around it. Nothing for a tiny country. */
 export function Outline({ points, label }: { points: readonly Point[]; label: string }) {
   const [first] = points
   const parts = shapes().get(first?.country ?? '')
   if (first === undefined || parts === undefined) return null
   const { x, y } = project(first)
-  const has = ({ left, top, width, height }: Box) =>
+  const contains = ({ left, top, width, height }: Box) =>
     x >= left - 1 && x <= left + width + 1 && y >= top - 1 && y <= top + height + 1
-  const box = parts.find(has) ?? parts[0]
+  const box = parts.find(contains) ?? parts[0]
   if (box === undefined) return null
   const size = Math.max(box.width, box.height)
   const margin = size * MARGIN

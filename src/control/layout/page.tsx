@@ -1,4 +1,4 @@
-/** The frame of the dashboard's pages: navigation, heading, and what is wrong with the account. */
+/** The frame of the dashboard's pages: navigation, heading, and problems of the account. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../dashboard.ts'
 import { balanceConcern, capConcern, isCapped, standingConcern } from '../reports/figures.ts'
@@ -6,7 +6,7 @@ import { isAllowed, mayOpen } from '../session/access.ts'
 import { Brand, Document } from './document.tsx'
 import { Button, Form, Link } from './parts.tsx'
 
-/** Pages by group: the name of each, and the letter that leads to it after `g`. */
+/** Pages by group, with their names and their letters after `g`. */
 type Navigation = Readonly<Record<string, Readonly<Record<string, readonly [name: string, key: string]>>>>
 
 const CUSTOMER: Navigation = {
@@ -35,17 +35,18 @@ const OPERATOR: Navigation = {
   },
 }
 
+/** Pages without a sign-in. */
 const OPEN = ['/docs', '/coverage']
 
 interface PageProps {
   c: PageContext
   title: string
   lead?: Child
-  /** Page above this one. */
+  /** The page above this one. */
   up?: readonly [href: string, name: string]
 }
 
-/** A page for whoever has signed in; of pages that are open to everybody, also for visitors. */
+/** A page for people who have signed in, or an open page for visitors. */
 export function Page({ c, title, lead, up, children }: PropsWithChildren<PageProps>) {
   const isVisitor = c.get('session') === undefined
   return (
@@ -75,7 +76,7 @@ export function Page({ c, title, lead, up, children }: PropsWithChildren<PagePro
   )
 }
 
-/** The operator's pages say nothing about the reader's own balance. */
+/** True for the operator's pages, which do not show the reader's own account. */
 function isConsole(c: PageContext): boolean {
   return c.req.path.startsWith('/operator')
 }
@@ -121,7 +122,7 @@ function Sections({ c }: { c: PageContext }) {
   )
 }
 
-/** The account that the page is about, where it is not the reader's only one, and the way to another. */
+/** Shows the account of the page, and a choice if the reader has several. Nothing for the reader's only account. */
 function AccountChoice({ c }: { c: PageContext }) {
   const { account, person, memberships, role } = c.var
   if (memberships.length < 2)
@@ -165,12 +166,12 @@ function Messages({ c }: { c: PageContext }) {
   )
 }
 
-/** Reasons why requests are refused, or soon will be, each with its remedy. */
+/** Shows reasons why requests are refused, or will be soon, with remedies. */
 function Banners({ c }: { c: PageContext }) {
   const account = c.get('account')
   const remedy = (href: string, text: string) =>
     mayOpen(c, href.split(/[?#]/)[0] ?? '') && <Link href={href} text={text} />
-  // Nothing that the others advise would help.
+  // The other remedies would not help.
   if (account.standing !== null) return <Banner text={standingConcern(account)}>{supportLink(c)}</Banner>
   const [capped, other] = c.get('keys')().filter(isCapped)
   const cap = capped && !other ? `/keys/${capped.id}#cap` : '/keys?state=capped'
@@ -187,13 +188,13 @@ function Banners({ c }: { c: PageContext }) {
   )
 }
 
-/** Returns a link to the operator; `''`: no address is set. */
+/** Returns a link to the operator; `''` if no address is set. */
 export function supportLink(c: PageContext) {
   const address = c.get('support')
   return address && <a href={address.includes('://') ? address : `mailto:${address}`}>{address}</a>
 }
 
-/** Hidden while there is nothing to say, so that a live page can show it. */
+/** A banner. It is hidden while its text is empty, so that a live page can show it. */
 function Banner({ text, live, children }: PropsWithChildren<{ text: string; live?: string }>) {
   if (text === '' && live === undefined) return null
   return (

@@ -11,16 +11,18 @@ interface FormProps {
   hidden?: Readonly<Record<string, string>>
 }
 
-/** A form with the session's token. Every form of a page must be one of these. Those of a suspended account are shown, and shut. */
+/** A form with the session's token. Every form of a page must use it. Forms of a suspended account are disabled. */
 export function Form({ c, action, class: name, hidden = {}, children }: PropsWithChildren<FormProps>) {
-  const isShut = !mayAct(c, action)
+  const isDisabled = !mayAct(c, action)
   return (
     <form method="post" action={action} class={name}>
       {Object.entries({ csrf: formToken(c.get('csrf')), ...hidden }).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      {isShut ? <fieldset disabled>{children}</fieldset> : children}
-      {isShut && <p class="hint">Not possible while the account is {c.get('account').standing?.state}.</p>}
+      {isDisabled ? <fieldset disabled>{children}</fieldset> : children}
+      {isDisabled && (
+        <p class="hint">Not possible while the account is {c.get('account').standing?.state}.</p>
+      )}
     </form>
   )
 }
@@ -145,13 +147,13 @@ export function Copyable({ text, label, wide }: { text: string; label: string; w
 
 export interface Column<Row> {
   head: string
-  /** Address of the same rows in the order of this column, and the order that they have now. */
+  /** Link to the order of this column, and the present order. */
   sort?: { href: string; by: 'ascending' | 'descending' | undefined }
   under?: string
   cell: (row: Row) => Child
-  /** Second line of a cell, where there is one. */
+  /** Second line of a cell. */
   below?: (row: Row) => Child
-  /** `name`: the head of its row. `number`: to the right. `detail`: breaks anywhere. */
+  /** `name` is the head of its row, `number` is aligned to the right, `detail` breaks anywhere. */
   kind?: 'name' | 'number' | 'detail' | 'check'
 }
 
@@ -164,7 +166,7 @@ interface TableProps<Row> {
 
 const ARROWS: Readonly<Record<string, string>> = { ascending: ' ↑', descending: ' ↓' }
 
-/** A table; on a narrow screen each row is a card, whose figures have their heads beside them. */
+/** A table. On a narrow screen each row is a card. */
 export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>) {
   return (
     // Focusable, so that a keyboard can scroll it.

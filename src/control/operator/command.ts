@@ -1,4 +1,4 @@
-/** One command on accounts. The socket, the command line, the console and docs/commands.md derive from it. */
+/** Commands on accounts. The socket, the command line, the console and docs/commands.md derive from them. */
 import { z } from 'zod'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Deed } from '../../accounts/deeds.ts'
@@ -12,21 +12,21 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
   readonly name: Name
   readonly summary: string
   readonly example?: string
-  /** Parameters without an option of their own on the command line, in their order. */
+  /** Positional parameters of the command line, in their order. */
   readonly positional: readonly (keyof Shape & string)[]
   readonly params: z.ZodObject<Shape>
-  /** Roles whose members may do the same to their own account on the dashboard. Operators may run every command. */
+  /** Roles that may do the same to their own account on the dashboard. Operators may run every command. */
   readonly permission: readonly Role[]
-  /** Entries of the audit log. The log takes them from the changes themselves, whoever made them. */
+  /** Kinds of entries that the command causes in the audit log. */
   readonly audit: readonly Deed['what'][]
   readonly columns?: readonly string[]
-  /** Says in words what the fields of a result do not; `''`: nothing. */
+  /** Returns a sentence to print below a result; `''` for none. */
   note?(result: Awaited<Result>): string
-  /** Resolves, once the effect is durable, with the plain values that `--json` prints. */
+  /** Resolves when the effect is durable, with the values that `--json` prints. */
   run(accounts: Accounts, params: z.output<z.ZodObject<Shape>>): Result | Promise<Result>
 }
 
-/** Ties parameters to the step that takes them, so that a table of commands can forget their types. */
+/** Completes a command. Checks that `run` takes its parameters, so that a table of commands can forget their types. */
 export function command<const Name extends string, Shape extends Params, Result>(
   given: Omit<Command<Name, Shape, Result>, 'params' | 'positional' | 'audit' | 'permission'> &
     Partial<Pick<Command<Name, Shape>, 'positional' | 'audit' | 'permission'>> & { params: Shape },
@@ -47,22 +47,23 @@ export function findKey(accounts: Accounts, id: string): KeyView {
   if (found === undefined)
     throw new OperatorError(
       'not_found',
-      `no key has the id '${id}'; 'postrie key list <account>' shows the ids`,
+      `no key has the id '${id}': list the ids with 'postrie key list <account>'`,
     )
   return found
 }
 
 type Windows = { readonly [window in keyof RateLimits]?: number | null | undefined }
 
-/** Rate limits with some windows replaced: undefined keeps one, null lifts it. Null when none is left. */
-export function mergedLimits(limits: RateLimits | null, windows: Windows): RateLimits | null {
+/** Returns rate limits with replaced windows: undefined keeps a limit, null removes it. Returns null if none is left. */
+export function mergeLimits(limits: RateLimits | null, windows: Windows): RateLimits | null {
   const keep = (window: keyof RateLimits) =>
     windows[window] === undefined ? (limits?.[window] ?? null) : windows[window]
   const next = { perMinute: keep('perMinute'), perHour: keep('perHour'), perDay: keep('perDay') }
-  // Lifting the last limit is what an operator means by switching limits off.
+  // Removing the last limit switches rate limiting off.
   return Object.values(next).every(value => value === null) ? null : next
 }
 
+/** Checks that `off` has no other values beside it. @throws OperatorError `invalid` */
 export function expectAlone(off: boolean, values: object, what: string): void {
   if (off && isNamed(values)) throw new OperatorError('invalid', `off and ${what} exclude each other`)
 }

@@ -2,24 +2,25 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES, type AccountView, ROLES } from '../../accounts/views.ts'
 import { CREDIT_MAX_MICROS, RATE_LIMIT_MAX, RATE_LIMIT_MIN, SLOTS_SETTING_MAX } from '../../limits.ts'
 import { dollars } from '../../money.ts'
-import { stated } from '../reports/statement.ts'
+import { statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/access.ts'
-import { command, expectAlone, findAccount, isNamed, iso, mergedLimits } from './command.ts'
+import { command, expectAlone, findAccount, isNamed, iso, mergeLimits } from './command.ts'
 import { OperatorError } from './operator-error.ts'
 import { amountProblem, choice, dollarAmount, flag, integer, optionalText, text } from './params.ts'
 
 const account = text({ description: 'an id, an email address, or demo' })
-const limit = (description: string) => integer(RATE_LIMIT_MIN, RATE_LIMIT_MAX, { description, lifts: true })
+const limit = (description: string) =>
+  integer(RATE_LIMIT_MIN, RATE_LIMIT_MAX, { description, canBeNull: true })
 export const WINDOWS = {
   perMinute: limit('queries per minute'),
   perHour: limit('queries per hour'),
   perDay: limit('queries per day'),
 }
 const REFERENCE = text({ placeholder: '<text>', description: 'what it is for: a receipt, an invoice' })
-const NOTE = optionalText({ placeholder: '<text>', description: "for the account's owner to read" })
-const REASON = text({ placeholder: '<text>', description: "why; the account's owner reads it" })
+const NOTE = optionalText({ placeholder: '<text>', description: "a note; the account's owner sees it" })
+const REASON = text({ placeholder: '<text>', description: "the reason; the account's owner sees it" })
 
-/** An amount, or `off`, which goes before it. @throws OperatorError `invalid` without either */
+/** Returns the amount, or null for `off`. @throws OperatorError `invalid` without either */
 export function amountOrOff(usd: number | undefined, off: boolean): number | null {
   if (off) return null
   if (usd === undefined)
@@ -46,18 +47,18 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account list',
     params: {},
     columns: ['id', 'email', 'state', 'balance', 'spent', 'activeKeys', 'rateLimits'],
-    run: accounts => accounts.listAccounts().map(listed),
+    run: accounts => accounts.listAccounts().map(accountRow),
   }),
   command({
     name: 'account.search',
-    summary: 'find accounts by part of the email, by id, or by a key or its beginning',
+    summary: 'find accounts by part of the email, by id, or by the beginning of a key',
     example: 'postrie account search @example.com --order spent',
     positional: ['wanted'],
     params: {
       wanted: optionalText({ placeholder: 'text' }),
-      state: choice(ACCOUNT_STATES, 'all', { placeholder: '<state>', description: 'only these' }),
-      order: choice(ACCOUNT_ORDERS, 'newest', { placeholder: '<order>', description: 'which come first' }),
-      page: integer(1, SLOTS_SETTING_MAX, { description: 'of 50 accounts', preset: 1 }),
+      state: choice(ACCOUNT_STATES, 'all', { placeholder: '<state>', description: 'only this state' }),
+      order: choice(ACCOUNT_ORDERS, 'newest', { placeholder: '<order>', description: 'order of the list' }),
+      page: integer(1, SLOTS_SETTING_MAX, { description: 'page of 50 accounts', preset: 1 }),
     },
     columns: ['id', 'email', 'state', 'balance', 'spent', 'queries', 'lastSeenAt'],
     run(accounts, { page, ...search }) {
@@ -65,7 +66,7 @@ export const ACCOUNT_COMMANDS = [
       return {
         ...found,
         accounts: found.accounts.map(view => ({
-          ...listed(view),
+          ...accountRow(view),
           queries: view.queries,
           lastSeenAt: iso(view.lastSeenMs),
         })),
@@ -74,7 +75,7 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     name: 'account.credit',
-    summary: 'add to a balance; the same reference is credited only once',
+    summary: 'add to a balance; each reference is credited only once',
     example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
     positional: ['account', 'usd'],
     params: { account, usd: dollarAmount(1, CREDIT_MAX_MICROS), reference: REFERENCE, note: NOTE },
@@ -85,11 +86,11 @@ export const ACCOUNT_COMMANDS = [
       const { applied, balanceMicros } = await accounts.credit(credit)
       return { id, email, credited: dollars(micros), reference, applied, balance: dollars(balanceMicros) }
     },
-    note: ({ applied }) => (applied ? '' : 'This reference had been credited before: nothing was added.'),
+    note: ({ applied }) => (applied ? '' : 'This reference has been credited before: nothing was added.'),
   }),
   command({
     name: 'account.refund',
-    summary: 'take back from a balance what was paid back; what it does not have is owed',
+    summary: 'deduct a refund from a balance; an amount beyond the balance is owed',
     example: 'postrie account refund ada@example.com 5.00 --reference refund-17',
     positional: ['account', 'usd'],
     params: { account, usd: dollarAmount(1, CREDIT_MAX_MICROS), reference: REFERENCE, note: NOTE },
@@ -101,11 +102,11 @@ export const ACCOUNT_COMMANDS = [
       const after = { balance: dollars(balanceMicros), debt: dollars(debtMicros) }
       return { id, email, refunded: dollars(micros), reference, applied, ...after }
     },
-    note: ({ applied }) => (applied ? '' : 'This reference had been entered before: nothing was taken.'),
+    note: ({ applied }) => (applied ? '' : 'This reference has been used before: nothing was deducted.'),
   }),
   command({
     name: 'account.limits',
-    summary: 'show or set rate limits; windows that are not named keep theirs',
+    summary: 'show or set rate limits; other windows keep their limits',
     example: 'postrie account limits ada@example.com --per-minute 600 --per-day none',
     positional: ['account'],
     params: { account, ...WINDOWS, off: flag({ description: 'switch rate limiting off' }) },
@@ -115,13 +116,13 @@ export const ACCOUNT_COMMANDS = [
       expectAlone(off, windows, 'a limit')
       const { id, email, limits } = findAccount(accounts, name)
       if (!off && !isNamed(windows)) return { id, email, rateLimits: limits }
-      const view = await accounts.setLimits(id, off ? null : mergedLimits(limits, windows))
+      const view = await accounts.setLimits(id, off ? null : mergeLimits(limits, windows))
       return { id, email, rateLimits: view.limits }
     },
   }),
   command({
     name: 'account.threshold',
-    summary: 'warn on the dashboard, and through the webhook, below this balance',
+    summary: 'warn on the dashboard and through the webhook below this balance',
     example: 'postrie account threshold ada@example.com 2.00',
     positional: ['account', 'usd'],
     params: {
@@ -139,12 +140,13 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     name: 'account.statement',
-    summary: 'every credit and every day of usage; the amounts add up to the balance',
+    summary: 'list every credit and every day of usage; the amounts add up to the balance',
     example: 'postrie account statement ada@example.com --csv > statement.csv',
     positional: ['account'],
     params: { account },
     permission: ['owner', 'billing'],
-    run: (accounts, { account: name }) => accounts.statement(findAccount(accounts, name).id).map(stated),
+    run: (accounts, { account: name }) =>
+      accounts.statement(findAccount(accounts, name).id).map(statementEntry),
   }),
   command({
     name: 'account.suspend',
@@ -154,7 +156,7 @@ export const ACCOUNT_COMMANDS = [
     params: { account, reason: REASON },
     audit: ['suspended'],
     run: async (accounts, { account: name, reason }) =>
-      standing(await accounts.suspend(findAccount(accounts, name).id, reason)),
+      standingRow(await accounts.suspend(findAccount(accounts, name).id, reason)),
   }),
   command({
     name: 'account.resume',
@@ -164,11 +166,11 @@ export const ACCOUNT_COMMANDS = [
     params: { account, reason: REASON },
     audit: ['resumed'],
     run: async (accounts, { account: name, reason }) =>
-      standing(await accounts.resume(findAccount(accounts, name).id, reason)),
+      standingRow(await accounts.resume(findAccount(accounts, name).id, reason)),
   }),
   command({
     name: 'account.close',
-    summary: 'refuse its keys for good and take what is left of the balance; refund that before',
+    summary: 'refuse its keys for good and forfeit the balance; refund it first',
     example: 'postrie account close ada@example.com --reason "asked for by phone"',
     positional: ['account'],
     params: { account, reason: REASON },
@@ -176,7 +178,7 @@ export const ACCOUNT_COMMANDS = [
     async run(accounts, { account: name, reason }) {
       const { id, balanceMicros } = findAccount(accounts, name)
       const view = await accounts.closeAccount(id, reason)
-      return { ...standing(view), taken: dollars(balanceMicros - view.balanceMicros) }
+      return { ...standingRow(view), taken: dollars(balanceMicros - view.balanceMicros) }
     },
   }),
 ] as const
@@ -186,34 +188,34 @@ const member = text({ placeholder: 'email' })
 export const MEMBER_COMMANDS = [
   command({
     name: 'member.list',
-    summary: 'members and pending invitations',
+    summary: 'list members and pending invitations',
     example: 'postrie account members list shop@example.com --json',
     positional: ['account'],
     params: { account },
     permission: ['owner'],
-    run: (accounts, { account: name }) => team(accounts, findAccount(accounts, name).id),
+    run: (accounts, { account: name }) => teamRow(accounts, findAccount(accounts, name).id),
   }),
   command({
     name: 'member.add',
-    summary: 'make somebody who has signed in once a member, or give a member another role',
+    summary: 'add a person who has signed in once, or give a member another role',
     example: 'postrie account members add shop@example.com ada@example.com --role owner',
     positional: ['account', 'member'],
     params: {
       account,
       member,
-      role: choice(ROLES, 'developer', { placeholder: '<role>', description: 'what they may do' }),
+      role: choice(ROLES, 'developer', { placeholder: '<role>', description: 'role of the member' }),
     },
     permission: ['owner'],
     audit: ['member'],
     async run(accounts, { account: name, member, role }) {
       const { id } = findAccount(accounts, name)
       await accounts.teams.add(id, personOf(accounts, id, member), role)
-      return team(accounts, id)
+      return teamRow(accounts, id)
     },
   }),
   command({
     name: 'member.remove',
-    summary: 'end a membership, from the next request on; the last owner stays',
+    summary: 'end a membership from the next request on; the last owner stays',
     example: 'postrie account members remove shop@example.com ada@example.com',
     positional: ['account', 'member'],
     params: { account, member },
@@ -222,12 +224,12 @@ export const MEMBER_COMMANDS = [
     async run(accounts, { account: name, member }) {
       const { id } = findAccount(accounts, name)
       await accounts.teams.change(id, personOf(accounts, id, member), null)
-      return team(accounts, id)
+      return teamRow(accounts, id)
     },
   }),
 ] as const
 
-function listed(view: AccountView) {
+function accountRow(view: AccountView) {
   return {
     id: view.id,
     email: view.email,
@@ -240,12 +242,12 @@ function listed(view: AccountView) {
   }
 }
 
-function standing({ id, email, standing, balanceMicros }: AccountView) {
+function standingRow({ id, email, standing, balanceMicros }: AccountView) {
   const state = standing?.state ?? 'active'
   return { id, email, state, reason: standing?.reason ?? null, balance: dollars(balanceMicros) }
 }
 
-/** Finds a member by address or id, or whoever has proved the address at a sign-in: the address alone proves nothing. */
+/** Returns the id of a member by address or id, or of a person who has proved the address at a sign-in. */
 function personOf(accounts: Accounts, account: string, member: string): string {
   const address = member.toLowerCase()
   const { members } = accounts.teams.of(account)
@@ -254,11 +256,11 @@ function personOf(accounts: Accounts, account: string, member: string): string {
   if (person !== undefined) return person
   throw new OperatorError(
     'not_found',
-    `nobody has signed in with the proved address '${member}': let them sign in once, or let an owner invite them`,
+    `nobody has signed in with the confirmed address '${member}': let them sign in once, or let an owner invite them`,
   )
 }
 
-function team(accounts: Accounts, account: string) {
+function teamRow(accounts: Accounts, account: string) {
   const { members, invitations } = accounts.teams.of(account)
   return {
     account,

@@ -1,11 +1,11 @@
-/** Asks a running server, over its Unix socket, to run a command. */
+/** Sends commands to a running server over its Unix socket. */
 import { request } from 'node:http'
 import { OPERATOR_ANSWER_BYTES_MAX } from '../../limits.ts'
 import { isOperatorErrorCode, OperatorError } from './operator-error.ts'
 import { type SocketPath, socketPath } from './socket-path.ts'
 
 export const RELOAD = 'index.reload'
-/** Command of a server alone: says where it listens, as `ServerPorts`. */
+/** Command of servers that returns `ServerPorts`. */
 export const PORTS = 'server.ports'
 
 export interface ServerPorts {
@@ -16,10 +16,10 @@ export interface ServerPorts {
 
 type ServerAnswer = { reached: true; result: unknown } | { reached: false }
 
-/** Codes of a connection when no server listens: no socket, or one that a dead server left. */
+/** Codes of a failed connection if no server listens. */
 const NOBODY_LISTENS = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR']
 
-/** Returns the server's answer, if one listens on `socketFile`. @throws OperatorError as the server says, or `unavailable` */
+/** Sends a command to the server on `socketFile`, if one listens. @throws OperatorError of the server, or `unavailable` */
 export async function askServer(socketFile: string, name: string, params: unknown): Promise<ServerAnswer> {
   let text: string
   let socket: SocketPath | undefined
@@ -35,10 +35,10 @@ export async function askServer(socketFile: string, name: string, params: unknow
         'refused',
         `${socketFile} belongs to another user: run this command as the server's user`,
       )
-    // The request may have been carried out before the connection broke; saying so beats a blind retry.
+    // Not retried: the server may have run the command before the connection broke.
     throw new OperatorError(
       'unavailable',
-      `the server broke off (${message}); check whether '${name}' took effect`,
+      `the connection to the server broke (${message}): check if '${name}' took effect`,
     )
   } finally {
     socket?.free()
@@ -51,7 +51,7 @@ function parseAnswer(text: string): unknown {
   try {
     answer = JSON.parse(text)
   } catch {
-    throw new OperatorError('unavailable', 'the server gave an answer that is not JSON')
+    throw new OperatorError('unavailable', "the server's answer is not JSON")
   }
   if (answer.error === undefined) return answer.result
   const { code, message } = answer.error

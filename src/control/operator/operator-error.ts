@@ -5,17 +5,17 @@ export const OPERATOR_STATUS = {
   refused: 409,
   not_found: 404,
   invalid: 400,
-  /** The ledger is damaged in a way that nothing may repair unasked. */
+  /** The ledger is damaged, and needs a decision of the operator. */
   damaged: 500,
   busy: 503,
-  /** The ledger could not be written, so nothing more is acknowledged. */
+  /** The ledger could not be written. */
   unavailable: 503,
   internal: 500,
 } as const
 
 export type OperatorErrorCode = keyof typeof OPERATOR_STATUS
 
-/** An error for the operator to read: `message` says what was found, what was expected and what helps. */
+/** An error with a message for the operator. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
   readonly code: OperatorErrorCode
@@ -38,6 +38,7 @@ const LEDGER_CODES: Record<LedgerErrorCode, OperatorErrorCode> = {
   REFUSED: 'refused',
 }
 
+/** Returns an error of accounts or of the ledger as OperatorError, and any other error unchanged. */
 export function asOperatorError(error: unknown): unknown {
   if (error instanceof AccountError) return new OperatorError(accountCode(error.code), error.message)
   if (error instanceof LedgerError) return new OperatorError(LEDGER_CODES[error.code], error.message)

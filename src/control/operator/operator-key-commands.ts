@@ -1,4 +1,4 @@
-/** Commands on API keys. Only `key.create` and `key.roll` ever show a secret. */
+/** Commands on API keys. Only `key.create` and `key.roll` show a secret. */
 import { type KeyView, NO_RULES, type Role } from '../../accounts/views.ts'
 import {
   CREDIT_MAX_MICROS,
@@ -8,7 +8,7 @@ import {
 } from '../../limits.ts'
 import { dollars } from '../../money.ts'
 import { SECOND_MS } from '../../platform/time.ts'
-import { command, expectAlone, findAccount, findKey, isNamed, iso, mergedLimits } from './command.ts'
+import { command, expectAlone, findAccount, findKey, isNamed, iso, mergeLimits } from './command.ts'
 import { amountOrOff, WINDOWS } from './operator-account-commands.ts'
 import { dollarAmount, flag, integer, list, moment, optionalText, text } from './params.ts'
 
@@ -22,12 +22,12 @@ const key = text()
 export const KEY_COMMANDS = [
   command({
     name: 'key.create',
-    summary: 'create a key; it is shown this once',
+    summary: 'create a key; it is shown only once',
     example: 'postrie key create ada@example.com --label production --json',
     positional: ['account'],
     params: {
       account,
-      label: optionalText({ placeholder: '<text>', description: 'what the key is for' }),
+      label: optionalText({ placeholder: '<text>', description: 'name of the key' }),
     },
     permission: BUILDERS,
     audit: ['key'],
@@ -45,7 +45,7 @@ export const KEY_COMMANDS = [
     params: { account },
     columns: ['id', 'start', 'label', 'state', 'createdAt', 'lastUsedAt', 'queries', 'spent', 'cap'],
     permission: BUILDERS,
-    run: (accounts, { account: name }) => accounts.listKeys(findAccount(accounts, name).id).map(listed),
+    run: (accounts, { account: name }) => accounts.listKeys(findAccount(accounts, name).id).map(keyRow),
   }),
   command({
     name: 'key.rename',
@@ -56,7 +56,7 @@ export const KEY_COMMANDS = [
     permission: BUILDERS,
     audit: ['rename'],
     run: async (accounts, { key: id, label }) =>
-      listed(await accounts.renameKey(findKey(accounts, id).id, label)),
+      keyRow(await accounts.renameKey(findKey(accounts, id).id, label)),
   }),
   command({
     name: 'key.revoke',
@@ -66,68 +66,68 @@ export const KEY_COMMANDS = [
     params: { key },
     permission: BUILDERS,
     audit: ['revoke'],
-    run: async (accounts, { key: id }) => listed(await accounts.revokeKey(findKey(accounts, id).id)),
+    run: async (accounts, { key: id }) => keyRow(await accounts.revokeKey(findKey(accounts, id).id)),
   }),
   command({
     name: 'key.cap',
-    summary: 'cap what a key may spend in a calendar month (UTC)',
+    summary: 'cap the spending of a key in a calendar month (UTC)',
     example: 'postrie key cap key_2c61 2.50',
     positional: ['key', 'usd'],
     params: {
       key,
       usd: dollarAmount(0, CREDIT_MAX_MICROS).optional(),
-      off: flag({ description: 'lift the cap' }),
+      off: flag({ description: 'remove the cap' }),
     },
     permission: BUILDERS,
     audit: ['cap'],
     async run(accounts, { key: id, usd, off }) {
       const cap = amountOrOff(usd, off)
-      return listed(await accounts.setKeyCap(findKey(accounts, id).id, cap))
+      return keyRow(await accounts.setKeyCap(findKey(accounts, id).id, cap))
     },
   }),
   command({
     name: 'key.rules',
-    summary: 'show or set what a key may be used for; rules that are not named stay as they are',
+    summary: 'show or set the rules of a key; other rules stay',
     example: 'postrie key rules key_2c61 --expires 2027-01-31 --addresses 203.0.113.0/24',
     positional: ['key'],
     params: {
       key,
       expires: moment({
         placeholder: '<time>',
-        description: 'refuse it from then on',
-        fromText: timeWithZone,
+        description: 'refuse the key from this time on',
+        fromText: parseTime,
       }),
       ...WINDOWS,
       endpoints: list(ENDPOINTS_MAX, {
         placeholder: '<names>',
-        description: 'only for these, such as lookup,validate',
+        description: 'allow only these, such as lookup,validate',
       }),
       addresses: list(KEY_ADDRESSES_MAX, {
         placeholder: '<networks>',
-        description: 'only from these, such as 203.0.113.0/24,2001:db8::/32',
+        description: 'allow only these, such as 203.0.113.0/24,2001:db8::/32',
       }),
-      off: flag({ description: 'lift all rules' }),
+      off: flag({ description: 'remove all rules' }),
     },
     permission: BUILDERS,
     audit: ['rules'],
     async run(accounts, { key: id, off, ...wanted }) {
       expectAlone(off, wanted, 'a rule')
       const view = findKey(accounts, id)
-      if (!off && !isNamed(wanted)) return listed(view)
+      if (!off && !isNamed(wanted)) return keyRow(view)
       const { rules: present } = view
       const { expires, endpoints, addresses, ...windows } = wanted
       const next = {
         expiresMs: expires === undefined ? present.expiresMs : expires,
-        limits: mergedLimits(present.limits, windows),
+        limits: mergeLimits(present.limits, windows),
         endpoints: endpoints === undefined ? present.endpoints : endpoints,
         addresses: addresses === undefined ? present.addresses : addresses,
       }
-      return listed(await accounts.setKeyRules(view.id, off ? NO_RULES : next))
+      return keyRow(await accounts.setKeyRules(view.id, off ? NO_RULES : next))
     },
   }),
   command({
     name: 'key.roll',
-    summary: 'give a key a new secret; the present one works on until the end of the overlap',
+    summary: 'give a key a new secret; the present one works until the end of the overlap',
     example: 'postrie key roll key_2c61 --overlap 7d',
     positional: ['key'],
     params: {
@@ -135,18 +135,18 @@ export const KEY_COMMANDS = [
       overlapSeconds: integer(0, KEY_OVERLAP_MS_MAX / SECOND_MS, {
         option: 'overlap',
         placeholder: '<time>',
-        description: 'such as 0, 30m, 24h or 7d; 24h when absent',
-        fromText: seconds,
+        description: 'such as 0, 30m or 7d (default: 24h)',
+        fromText: parseSeconds,
       }),
       endOverlap: flag({
-        description: 'make no new secret, and refuse the one before the present one at once',
+        description: 'create no new secret, and refuse the earlier one at once',
       }),
     },
     permission: BUILDERS,
     audit: ['roll', 'overlap'],
     async run(accounts, { key: name, overlapSeconds, endOverlap }) {
       const { id } = findKey(accounts, name)
-      if (endOverlap) return listed(await accounts.endKeyOverlap(id))
+      if (endOverlap) return keyRow(await accounts.endKeyOverlap(id))
       const rolled = await accounts.rollKey(id, (overlapSeconds ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
       return { id, key: rolled.key, earlier: earlierOf(rolled) }
     },
@@ -163,7 +163,7 @@ function stateOf({ revokedMs, isExpired }: KeyView): 'active' | 'expired' | 'rev
   return isExpired ? 'expired' : 'active'
 }
 
-function listed(view: KeyView) {
+function keyRow(view: KeyView) {
   return {
     id: view.id,
     start: view.start,
@@ -185,7 +185,7 @@ function listed(view: KeyView) {
   }
 }
 
-function timeWithZone(text: string): string {
+function parseTime(text: string): string {
   const ms = Date.parse(text)
   if (Number.isNaN(ms)) throw new Error('It must be a date such as 2026-11-21 or 2026-11-21T10:00Z.')
   return new Date(ms).toISOString()
@@ -193,7 +193,7 @@ function timeWithZone(text: string): string {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-function seconds(text: string): number {
+function parseSeconds(text: string): number {
   const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
   if (text === '0') return 0
   if (digits === undefined) throw new Error('It must be a time such as 0, 30m, 24h or 7d.')

@@ -1,6 +1,6 @@
 /**
- * The operator's way into a running server: `POST /operator/<command>` on a Unix socket that only the server's own
- * user can open. That file mode is the whole authentication, which is why nothing here is ever served on a port.
+ * Serves `POST /operator/<command>` on a Unix socket that only the server's own user can open. The mode of the socket is the
+ * only authentication, so nothing here may be served on a port.
  */
 
 import { chmod, rm } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { type Listening, listen } from '../listen.ts'
 import { OPERATOR_STATUS, OperatorError } from './operator-error.ts'
 import { socketPath } from './socket-path.ts'
 
-/** Runs one command by name; resolves once its effect is durable. @throws OperatorError */
+/** Runs a command by name. Resolves when its effect is durable. @throws OperatorError */
 type Execute = (name: string, params: unknown) => Promise<unknown>
 
 function operatorApp(execute: Execute, log: Log) {
@@ -41,15 +41,12 @@ function operatorApp(execute: Execute, log: Log) {
       return c.json({ error: { code: error.code, message: error.message } }, OPERATOR_STATUS[error.code])
     }
     log.error({ err: error, path: c.req.path }, 'operator command failed')
-    return c.json(
-      { error: { code: 'internal', message: 'internal error; the log of the server has the details' } },
-      500,
-    )
+    return c.json({ error: { code: 'internal', message: 'internal error: see the log of the server' } }, 500)
   })
   return app
 }
 
-/** The caller holds the lock of the data folder, so a socket that is already there is that of a dead process. */
+/** Listens on `socketFile`. The caller holds the lock of the data folder, so an existing socket is stale. */
 export async function listenToOperator(socketFile: string, execute: Execute, log: Log): Promise<Listening> {
   await rm(socketFile, { force: true })
   const { path, free } = socketPath(socketFile)

@@ -1,51 +1,51 @@
-/** Shapes of parameters: JSON over the socket, text on the command line. Each refusal says what was found and expected. */
+/** Shapes of parameters, which are JSON over the socket and text on the command line. */
 import { z } from 'zod'
 import { parseDollars } from '../../money.ts'
 import { OperatorError } from './operator-error.ts'
 
-export interface Written {
+export interface ParamSyntax {
   description?: string
   placeholder?: string
   option?: string
   choices?: readonly string[]
   preset?: string | number
-  lifts?: boolean
-  /** Its JSON from text. @throws Error that says what is expected */
+  canBeNull?: boolean
+  /** Returns the JSON value of a text. @throws Error with the expected form */
   fromText?(text: string): unknown
 }
 
-/** A date, or a date and a time with its zone: without one, it would mean another moment on another machine. */
+/** A date, or a date and a time with its zone. Without a zone, it would depend on the machine. */
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
-export function text(written: Written = {}) {
+export function text(syntax: ParamSyntax = {}) {
   return z
     .string({ error: ({ input }) => (input == null ? 'must not be empty' : 'must be text') })
     .trim()
     .min(1, 'must not be empty')
-    .meta({ ...written })
+    .meta({ ...syntax })
 }
 
-export function optionalText(written: Written = {}) {
+export function optionalText(syntax: ParamSyntax = {}) {
   return z
     .string('must be text')
     .nullish()
     .transform(value => (value ?? '').trim())
-    .meta({ ...written })
+    .meta({ ...syntax })
 }
 
-/** A whole number; null lifts what it sets, undefined leaves it. */
-export function integer(min: number, max: number, written: Written = {}) {
+/** Describes a whole number. Null removes the value, undefined keeps it. */
+export function integer(min: number, max: number, syntax: ParamSyntax = {}) {
   const isOne = (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max
   return z
     .custom<number>(isOne, {
       error: ({ input }) => `must be a whole number from ${min} to ${max}, not ${JSON.stringify(input)}`,
     })
     .nullish()
-    .meta({ placeholder: '<n>', fromText: wholeNumber, ...written })
+    .meta({ placeholder: '<n>', fromText: parseWholeNumber, ...syntax })
 }
 
-/** Milliseconds since 1970 of ISO 8601 text with its zone; null lifts what it sets, undefined leaves it. */
-export function moment(written: Written = {}) {
+/** Describes a time in ISO 8601 with its zone, read as milliseconds since 1970. Null removes the value, undefined keeps it. */
+export function moment(syntax: ParamSyntax = {}) {
   const isOne = (value: unknown) =>
     typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))
   return z
@@ -55,32 +55,36 @@ export function moment(written: Written = {}) {
     })
     .nullish()
     .transform(value => (value == null ? value : Date.parse(value)))
-    .meta({ lifts: true, ...written })
+    .meta({ canBeNull: true, ...syntax })
 }
 
-/** Up to `itemsMax` texts; null lifts what they set, undefined leaves it. */
-export function list(itemsMax: number, written: Written = {}) {
+/** Describes up to `itemsMax` texts. Null removes the value, undefined keeps it. */
+export function list(itemsMax: number, syntax: ParamSyntax = {}) {
   return z
     .array(z.string('must be a list of texts'), 'must be a list of texts')
     .max(itemsMax, {
       error: ({ input }) => `has ${(input as unknown[]).length} entries, at most ${itemsMax} are allowed`,
     })
     .nullish()
-    .meta({ lifts: true, fromText: (text: string) => text.split(',').map(item => item.trim()), ...written })
+    .meta({
+      canBeNull: true,
+      fromText: (text: string) => text.split(',').map(item => item.trim()),
+      ...syntax,
+    })
 }
 
-export function choice<const T extends string>(allowed: readonly T[], preset: T, written: Written = {}) {
+export function choice<const T extends string>(allowed: readonly T[], preset: T, syntax: ParamSyntax = {}) {
   return z
     .custom<T>(value => allowed.includes(value as T), {
       error: ({ input }) => `must be one of ${allowed.join(', ')}, not ${JSON.stringify(input)}`,
     })
     .nullish()
     .transform(value => value ?? preset)
-    .meta({ choices: allowed, preset, ...written })
+    .meta({ choices: allowed, preset, ...syntax })
 }
 
-/** Whole micro-dollars of decimal text (`5`, `12.50`). Text, so that no fraction is rounded. */
-export function dollarAmount(min: number, max: number, written: Written = {}) {
+/** Describes an amount as decimal text (`5`, `12.50`), read as micro-dollars. Text avoids rounding. */
+export function dollarAmount(min: number, max: number, syntax: ParamSyntax = {}) {
   return z
     .unknown()
     .transform((value, context) => {
@@ -89,7 +93,7 @@ export function dollarAmount(min: number, max: number, written: Written = {}) {
       context.addIssue(amountProblem(value, min, max))
       return z.NEVER
     })
-    .meta({ ...written })
+    .meta({ ...syntax })
 }
 
 export function amountProblem(value: unknown, min: number, max: number): string {
@@ -97,30 +101,31 @@ export function amountProblem(value: unknown, min: number, max: number): string 
   return `must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`
 }
 
-export function flag(written: Written = {}) {
+export function flag(syntax: ParamSyntax = {}) {
   return z
     .boolean('must be true or false')
     .optional()
     .transform(Boolean)
-    .meta({ ...written })
+    .meta({ ...syntax })
 }
 
-export function parsed<Shape extends z.ZodObject>(shape: Shape, json: unknown): z.output<Shape> {
+/** Parses the parameters of a command. @throws OperatorError `invalid` for the first wrong one */
+export function parseParams<Shape extends z.ZodObject>(shape: Shape, json: unknown): z.output<Shape> {
   const result = shape.safeParse(json)
   if (result.success) return result.data
   const { issues } = result.error
-  // A misspelt option that is silently ignored would be a limit that nobody set.
+  // Ignoring a misspelt parameter could leave a limit unset.
   const misspelt = issues.find(issue => issue.code === 'unrecognized_keys')
   if (misspelt !== undefined) {
     const known = Object.keys(shape.shape).join(', ') || 'none'
-    throw new OperatorError('invalid', `unknown parameter '${misspelt.keys[0]}'; known are: ${known}`)
+    throw new OperatorError('invalid', `unknown parameter '${misspelt.keys[0]}': use ${known}`)
   }
   const [{ path, message }] = issues
   if (path.length === 0) throw new OperatorError('invalid', 'parameters must be a JSON object')
   throw new OperatorError('invalid', `${String(path[0])} ${message}`)
 }
 
-export function wholeNumber(text: string): number {
+function parseWholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new Error('It must be a whole number.')
   return Number(text)
 }

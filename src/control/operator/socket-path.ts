@@ -1,4 +1,3 @@
-/** A name for a Unix socket that the kernel accepts, however deep its folder lies. */
 import { closeSync, openSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SOCKET_PATH_BYTES_MAX } from '../../limits.ts'
@@ -8,7 +7,7 @@ export interface SocketPath {
   free(): void
 }
 
-/** `file` itself; beyond the kernel's 108 bytes, its folder as a descriptor, which Linux resolves like any path. */
+/** Returns `file`, or for a path beyond the kernel's 108 bytes a path through a descriptor of its folder. */
 export function socketPath(file: string): SocketPath {
   if (Buffer.byteLength(file) <= SOCKET_PATH_BYTES_MAX) return { path: file, free: () => {} }
   const folder = openSync(dirname(file), 'r')

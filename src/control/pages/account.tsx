@@ -1,4 +1,4 @@
-/** The account itself, leaving one, choosing another, and signing out of every browser at once. */
+/** The page of the account: leaving it, switching to another, and signing out everywhere. */
 
 import type { Dashboard, PageApp } from '../dashboard.ts'
 import { addStep } from '../layout/form.tsx'
@@ -17,14 +17,14 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
   app.get('/account', c => {
     const { account, person, role, session } = c.var
     const isGuest = account.id !== person.id
-    // Only the label of an address that nobody has confirmed has a space.
+    // Only the label of an unverified address has a space.
     const isUnverified = account.email.includes(' ')
     return c.html(
       <Page c={c} title="Account" lead={isGuest ? `${account.email}, as ${role}` : account.email}>
         {isUnverified && (
           <p class="problem" role="status">
-            Your identity provider has not confirmed this email address. The account works as usual, but the
-            address does not lead to it: give the number below when you pay the operator.
+            Your identity provider has not confirmed this email address. The account works as usual, but it
+            cannot be found by its address. When you pay the operator, give the number below.
           </p>
         )}
         <Section
@@ -42,16 +42,13 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
           />
         </Section>
         {isGuest && (
-          <Section
-            title="Leave this account"
-            hint="To come back, you need an invitation of one of its owners."
-          >
+          <Section title="Leave this account" hint="To come back, you need an invitation of an owner.">
             <Link kind="danger" href="/account/leave" text="Leave" />
           </Section>
         )}
         <Section
           title="Sign out everywhere"
-          hint={`Ends every session of ${person.email}, on every device. API keys are not touched.`}
+          hint={`Ends every session of ${person.email}, on every device. API keys keep working.`}
         >
           <Link kind="danger" href="/sign-out-everywhere" text="Sign out everywhere" />
         </Section>
@@ -81,7 +78,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
 
   app.post('/account/switch', async c => {
     const wanted = await formText(c, 'account')
-    // An account that they are not a member of is as if it did not exist.
+    // Other accounts must look as if they did not exist.
     if (c.var.memberships.every(({ account }) => account.id !== wanted)) return c.notFound()
     chooseAccount(c, dashboard, wanted)
     return c.redirect('/', 303)

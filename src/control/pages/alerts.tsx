@@ -1,4 +1,4 @@
-/** Alerts: what an account wants to hear of, by email and by webhook. */
+/** The page of alerts: the kinds that an account wants by email and by webhook. */
 import type { Alerts, Outcome } from '../alerts/alerts.ts'
 import {
   ALERT_KINDS,
@@ -6,7 +6,7 @@ import {
   CHANNELS,
   type Channel,
   type Choice,
-  isOfMoney,
+  isAboutMoney,
   isOn,
   newWebhookSecret,
   webhookProblem,
@@ -20,7 +20,7 @@ import { money, plural, utcMinute } from '../words.ts'
 
 const KINDS = Object.keys(ALERT_KINDS) as AlertKind[]
 
-/** Where messages go is for owners alone: they name the account. */
+/** Describes the field of the webhook's address. Only owners may change it. */
 function urlField(alerts: Alerts): FieldKind<string> {
   const field = textField('Webhook URL (optional)', {
     inputmode: 'url',
@@ -34,15 +34,16 @@ function urlField(alerts: Alerts): FieldKind<string> {
   return { ...field, read }
 }
 
+/** Returns the kinds that the person may choose. */
 function kindsOf(c: PageContext): AlertKind[] {
-  return c.var.role === 'owner' ? KINDS : KINDS.filter(isOfMoney)
+  return c.var.role === 'owner' ? KINDS : KINDS.filter(isAboutMoney)
 }
 
 export function addAlertPages(app: PageApp, alerts: Alerts): void {
   const url = urlField(alerts)
 
   app.get('/alerts', c => {
-    // A few seconds later the result of a test is there.
+    // The result of a test arrives within seconds.
     if (c.req.query('test') !== undefined) c.header('Refresh', '3;url=/alerts')
     return c.html(<AlertPage {...{ c, alerts, url }} />)
   })
@@ -53,7 +54,7 @@ export function addAlertPages(app: PageApp, alerts: Alerts): void {
       const form = await readForm(c)
       const before = alerts.choiceOf(account.id)
       const mine = kindsOf(c)
-      /** Returns what was ticked, and what others have chosen among the kinds that the sender may not choose. */
+      /** Returns the ticked kinds, and keeps earlier choices of kinds that this person may not change. */
       const chosen = (channel: Channel) =>
         KINDS.filter(kind =>
           mine.includes(kind) ? form.has(`${channel}:${kind}`) : isOn(before, channel, kind),
@@ -61,10 +62,7 @@ export function addAlertPages(app: PageApp, alerts: Alerts): void {
       const url = 'url' in typed ? String(typed.url) : (before.webhook?.url ?? '')
       const kinds = chosen('webhook')
       if (url === '' && kinds.length > 0)
-        throw new FieldProblem(
-          'Enter the address that alerts are to be sent to, or choose none for the webhook.',
-          'url',
-        )
+        throw new FieldProblem('Enter the address for alerts, or choose no alerts for the webhook.', 'url')
       const webhook = url === '' ? null : { url, secret: before.webhook?.secret ?? newWebhookSecret(), kinds }
       const email = alerts.emailProblem(account) === null ? chosen('email') : before.email
       await alerts.choose(account.id, { email, webhook })
@@ -79,7 +77,7 @@ export function addAlertPages(app: PageApp, alerts: Alerts): void {
     c =>
       alerts.choiceOf(c.var.account.id).webhook && {
         title: 'Replace the secret?',
-        text: 'Messages are signed with a new secret from now on. Your receiver refuses them until it knows the new one.',
+        text: 'Messages are signed with a new secret from now on. Your receiver refuses them until it has the new secret.',
         button: 'Replace the secret',
       },
     async ({ var: { account } }) => {
@@ -91,9 +89,9 @@ export function addAlertPages(app: PageApp, alerts: Alerts): void {
   )
 
   addForm(app, '/alerts/test', '/alerts', {}, async ({ var: { account } }) =>
-    alerts.test(account)
-      ? { notice: 'A test is on its way. The result is below in a few seconds.', to: '/alerts?test' }
-      : 'The last test was less than a minute ago. Wait a little, then try again.',
+    alerts.sendTest(account)
+      ? { notice: 'A test is being sent. The result appears below in a few seconds.', to: '/alerts?test' }
+      : 'The last test was less than a minute ago. Try again in a minute.',
   )
 }
 
@@ -107,10 +105,10 @@ function AlertPage({ c, alerts, url }: { c: PageContext; alerts: Alerts; url: Fi
     <Page
       c={c}
       title="Alerts"
-      lead="Messages about this account. At most one message of each kind per hour. The next one covers whatever happened in between."
+      lead="Messages about this account, at most one of each kind per hour. The next message covers everything in between."
     >
       <Section
-        title="What to hear about"
+        title="Kinds of alerts"
         hint={emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`}
       >
         <Form c={c} action="/alerts" class="stack">
@@ -129,7 +127,8 @@ function AlertPage({ c, alerts, url }: { c: PageContext; alerts: Alerts; url: Fi
           hint={
             <>
               Each message is a POST of JSON with the header <code>Postrie-Signature: t=…,v1=…</code>. Check
-              that v1 is HMAC-SHA256 of t, a dot and the body under this secret, in hex, and that t is recent.
+              that v1 is the HMAC-SHA256, in hex, of t, a dot and the body with this secret, and that t is
+              recent.
             </>
           }
         >
@@ -141,14 +140,14 @@ function AlertPage({ c, alerts, url }: { c: PageContext; alerts: Alerts; url: Fi
         </Section>
       )}
       {(emailProblem === null || webhook !== null) && (
-        <Section title="Test" hint="Sends a test message to every channel that is set up.">
+        <Section title="Test" hint="Sends a test message to every channel.">
           <Form c={c} action="/alerts/test">
             <Button text="Send a test" />
           </Form>
         </Section>
       )}
       {outcomes.length === 0 ? (
-        <p class="empty">No alert has been sent since this service was started.</p>
+        <p class="empty">No alert has been sent since this service started.</p>
       ) : (
         <Section title="Latest deliveries">
           <Table
@@ -185,7 +184,7 @@ function ChoiceTable({ c, choice, canEmail }: { c: PageContext; choice: Choice; 
   const typed = refused?.action === '/alerts' ? new URLSearchParams(refused.typed) : undefined
   const isTicked = (channel: Channel, kind: AlertKind) =>
     typed === undefined ? isOn(choice, channel, kind) : typed.has(`${channel}:${kind}`)
-  // Without an address of its own, a webhook is for the owners to set up.
+  // Only owners may set up a webhook.
   const isFixed = role !== 'owner' && choice.webhook === null
   const { lowBalanceMicros } = account
   const [threshold, change] =

@@ -1,8 +1,8 @@
-/** Balance, recharge, low-balance warning, and the statement: every credit and every day of usage. */
+/** The page of the balance: recharge, low-balance warning, and the statement of credits and usage. */
 import type { KeyView, StatementRow } from '../../accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, FieldsForm, optionalDollars } from '../layout/form.tsx'
-import { asked, List, paged } from '../layout/list.tsx'
+import { List, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Pairs, Section } from '../layout/parts.tsx'
 import { AutoSection } from '../payments/auto-pages.tsx'
@@ -14,7 +14,7 @@ import {
   entryText,
   STATEMENT_FILE,
   type StatementLine,
-  stated,
+  statementEntry,
   statementLines,
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
@@ -43,7 +43,7 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
     const { id } = c.var.account
     if (isOwnPayment(dashboard, c.var.account, c.req.query('paid'))) {
       c.var.session.keep({
-        notice: 'Thank you. The payment appears here as soon as it is confirmed, usually within seconds.',
+        notice: 'Thank you. The payment appears here when it is confirmed, usually within seconds.',
       })
     }
     return c.html(balancePage(c, figuresOf(dashboard, id, Date.now()), recharge, accounts.statement(id)))
@@ -78,7 +78,7 @@ function balancePage(c: PageContext, figures: Figures, recharge: Recharge, state
         id="threshold"
         hint={
           <>
-            Below this amount every page shows a warning. To get it by email or webhook, see{' '}
+            Below this amount, every page shows a warning. To get it by email or webhook, see{' '}
             <a href="/alerts">Alerts</a>.
           </>
         }
@@ -103,8 +103,8 @@ function monthsOf(rows: readonly StatementRow[]) {
 }
 
 export function statementFile(c: PageContext, rows: Rows) {
-  const { month } = asked(c, monthsOf(rows))
-  const found = rows.map(stated).filter(({ time }) => time.startsWith(month))
+  const { month } = queryOf(c, monthsOf(rows))
+  const found = rows.map(statementEntry).filter(({ time }) => time.startsWith(month))
   return csvFile(c, `statement${month && `-${month}`}`, STATEMENT_FILE, [found])
 }
 
@@ -113,21 +113,21 @@ interface StatementProps {
   rows: Rows
   keys: readonly KeyView[]
   title?: string
-  /** Without one, there is no choice of a month either. */
+  /** Path of the file. Without a file, there is no choice of a month. */
   file?: string
 }
 
 export function Statement({ c, rows, keys, title = 'Statement', file }: StatementProps) {
   const names = namesOf(keys)
   const filters = monthsOf(rows)
-  const { month, page } = asked(c, filters)
+  const { month, page } = queryOf(c, filters)
   const lines = statementLines(rows).filter(({ day }) => day.startsWith(month))
   return (
     <List
       c={c}
       title={title}
       caption={title}
-      found={paged(lines.reverse(), page, 100)}
+      found={pageOf(lines.reverse(), page, 100)}
       noun={['line']}
       filters={rows.length === 0 || file === undefined ? undefined : filters}
       file={file}

@@ -1,10 +1,10 @@
-/** Coverage: the countries of the loaded index, how complete they are, and the sources. Open to everybody. */
+/** Open pages of coverage: the countries of the served index, their completeness, and the sources. */
 import { HTTPException } from 'hono/http-exception'
 import { ENDPOINTS } from '../../endpoints/table.ts'
 import type { SourceMeta } from '../../format/meta.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { asked, List, paged, sorting, WAYS } from '../layout/list.tsx'
+import { List, pageOf, queryOf, sorting, WAYS } from '../layout/list.tsx'
 import { Outline, WorldMap } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Copyable, Fact, Named, Pairs, Section } from '../layout/parts.tsx'
@@ -14,13 +14,13 @@ import { recognise } from '../session/access.ts'
 import { count, money, plural } from '../words.ts'
 import { Try } from './docs.tsx'
 
-/** By completeness: what it means, and how much of the colour its countries have on the map. */
+/** Meanings of completeness, and shades of its countries on the map. */
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, shade: number]>> = {
-  full: ['Nearly every published code is here. An unknown one most likely does not exist.', 1],
-  'short codes': ['The first part of each code is here, and stands for all that begin with it.', 0.7],
-  partial: ['Many codes are covered. A code that is not found may still exist.', 0.45],
-  'no data': ['Its post has codes, and none is here: only their form can be checked.', 0.15],
-  'no postal codes': ['Its post has no codes.', 0],
+  full: ['Nearly every published code is here. An unknown code most likely does not exist.', 1],
+  'short codes': ['The first part of each code is here. It stands for all codes that begin with it.', 0.7],
+  partial: ['Many codes are here. A code that is not found may still exist.', 0.45],
+  'no data': ['This country has codes, but none is here. Only their form can be checked.', 0.15],
+  'no postal codes': ['This country has no codes.', 0],
 }
 
 const FILTERS = {
@@ -105,7 +105,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
               samples={{ zipcode: example, country: row.code }}
             />
             <p class="hint">
-              {`A query is ${money(QUERY_PRICE_MICROS)}: to check 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}, all ${plural(row.codes, 'code')} of the country ${money(Math.ceil((row.codes * QUERY_PRICE_MICROS) / 10_000) * 10_000)}.`}
+              {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, 'code')} of the country costs ${money(Math.ceil((row.codes * QUERY_PRICE_MICROS) / 10_000) * 10_000)}.`}
             </p>
           </Section>
         )}
@@ -122,7 +122,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
       <Page
         c={c}
         title="Coverage"
-        lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}, in the loaded index.`}
+        lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}.`}
       >
         <WorldMap
           shades={
@@ -144,7 +144,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
           caption="Countries"
           search="name or code"
           filters={FILTERS}
-          found={paged(found(c, rows), asked(c, FILTERS).page)}
+          found={pageOf(findRows(c, rows), queryOf(c, FILTERS).page)}
           noun={['country', 'countries']}
           file="/coverage.csv"
           empty={
@@ -172,13 +172,13 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/coverage.csv', c => {
     const { rows } = coverageOf(dashboard.dataPlane.index())
-    return csvFile(c, 'coverage', FILE, [found(c, rows)])
+    return csvFile(c, 'coverage', FILE, [findRows(c, rows)])
   })
 }
 
-/** Returns the countries that a page was asked for, in its order. */
-function found(c: PageContext, rows: readonly CoverageRow[]): CoverageRow[] {
-  const { wanted, state, order, way } = asked(c, FILTERS)
+/** Returns the countries that match the query of the page, in its order. */
+function findRows(c: PageContext, rows: readonly CoverageRow[]): CoverageRow[] {
+  const { wanted, state, order, way } = queryOf(c, FILTERS)
   const all = findCountries(rows, wanted).filter(row => state === '' || row.completeness === state)
   if (order === 'name') all.sort((a, b) => a.name.localeCompare(b.name, 'en'))
   else if (order !== 'covered') all.sort((a, b) => b[order] - a[order])

@@ -1,4 +1,4 @@
-/** The API reference, from the table of endpoints: fields, price, errors, examples, and a form to try each of them. */
+/** The API reference, derived from the table of endpoints: fields, prices, errors, examples, and forms to try them. */
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { HtmlEscapedString } from 'hono/utils/html'
@@ -12,7 +12,7 @@ import { openApiDocument } from '../../openapi/document.ts'
 import { errorsOf } from '../../openapi/error-answers.ts'
 import { address } from '../../platform/address.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { asked, Search } from '../layout/list.tsx'
+import { queryOf, Search } from '../layout/list.tsx'
 import { Outline, type Point } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Code, Copyable, Form, Pairs, Section, Table } from '../layout/parts.tsx'
@@ -36,7 +36,7 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/docs', c => {
     const api = apiAddress(dashboard)
-    const { wanted } = asked(c, {})
+    const { wanted } = queryOf(c, {})
     const found = ENDPOINT_LIST.filter(endpoint => wordsOf(endpoint).includes(wanted.toLowerCase()))
     const isSignedIn = recognise(c, dashboard)
     const tried = isSignedIn && c.req.method === 'GET' ? c.var.session.take('tried') : undefined
@@ -55,7 +55,11 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
             )}
             {found.map(endpoint => (
               <section class="card" id={endpoint.name} aria-labelledby={`${endpoint.name}-title`}>
-                {wanted === '' ? described(api, endpoint) : <Description {...{ api, endpoint, wanted }} />}
+                {wanted === '' ? (
+                  cachedDescription(api, endpoint)
+                ) : (
+                  <Description {...{ api, endpoint, wanted }} />
+                )}
                 <Try
                   {...{ c, isSignedIn, endpoint }}
                   samples={endpoint.example.body}
@@ -71,7 +75,7 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** Returns all that an endpoint can be searched by, in small letters. */
+/** Returns the searched text of an endpoint, in lower case. */
 function wordsOf(endpoint: Endpoint): string {
   const { name, alias, summary, description, fields, answer, ending } = endpoint
   const members = Object.keys({ ...fields, ...answer, ...ENDINGS[ending] })
@@ -79,7 +83,7 @@ function wordsOf(endpoint: Endpoint): string {
   return [name, alias, summary, description, ...members, ...errors].join(' ').toLowerCase()
 }
 
-/** The forms of the page, for people who have signed in: strangers must not have this service send requests. */
+/** Adds the forms of the page. Only people who have signed in may make this service send requests. */
 export function addTrying(app: PageApp, { config, dataPlane }: Dashboard): void {
   app.get('/docs/try/:endpoint', c => c.redirect(`/docs#${c.req.param('endpoint')}`, 303))
 
@@ -88,7 +92,7 @@ export function addTrying(app: PageApp, { config, dataPlane }: Dashboard): void 
     if (endpoint === undefined) return c.notFound()
     const typed = await readForm(c)
     const body = { ...bodyOf(endpoint, typed), apiKey: typed.get('apiKey')?.trim() ?? '' }
-    // Past any proxy in front of the API: this is the same machine.
+    // Directly, without a proxy in front of the API.
     const url = `${address(config.host, dataPlane.port)}/api/${endpoint.name}`
     const answer = await send(url, body, typed.get('country')?.trim().toUpperCase() || 'US')
     typed.delete('csrf')
@@ -98,7 +102,7 @@ export function addTrying(app: PageApp, { config, dataPlane }: Dashboard): void 
   })
 }
 
-/** Sends a request to this service's own API. The address is fixed; no form decides where a request goes. */
+/** Sends a request to this service's own API. No form may choose the address. */
 async function send(
   url: string,
   body: object,
@@ -116,11 +120,11 @@ async function send(
     const text = JSON.stringify(answer, null, 2).slice(0, ANSWER_CHARACTERS_MAX)
     return { status: response.status, answer: text, points }
   } catch {
-    return { status: 503, answer: 'The API does not answer. Please try again.', points: [] }
+    return { status: 503, answer: 'The API does not answer. Try again.', points: [] }
   }
 }
 
-/** Returns the positions of an answer. @param country of those that do not say theirs */
+/** Returns the positions in an answer. @param country of positions without a country */
 function pointsOf(answer: unknown, country: string): Point[] {
   if (typeof answer !== 'object' || answer === null) return []
   const { latitude, longitude, country: own = country } = answer as Partial<Point>
@@ -129,7 +133,7 @@ function pointsOf(answer: unknown, country: string): Point[] {
   return Object.values(answer).flatMap(part => pointsOf(part, own))
 }
 
-/** Returns the body that was typed. Numbers and lists that cannot be read are sent as they are: the API says what is wrong. */
+/** Returns the typed body. Malformed numbers and lists are sent as text, for the API to refuse. */
 function bodyOf({ fields }: Endpoint, typed: URLSearchParams): Record<string, unknown> {
   const given = Object.entries(fields).flatMap(([name, { schema }]) => {
     const text = typed.get(name)?.trim() ?? ''
@@ -147,9 +151,8 @@ function bodyOf({ fields }: Endpoint, typed: URLSearchParams): Record<string, un
 function Lead() {
   return (
     <>
-      Every operation is a <code>POST</code> with a JSON object that carries <code>apiKey</code>. Only answers
-      are charged; every error is free. The same as an OpenAPI document:{' '}
-      <a href="/openapi.json">openapi.json</a>
+      Every operation is a <code>POST</code> with a JSON object that has <code>apiKey</code>. Only answers are
+      charged. Errors are free. OpenAPI document: <a href="/openapi.json">openapi.json</a>
     </>
   )
 }
@@ -175,11 +178,11 @@ const BASICS = {
   Price: `${money(QUERY_PRICE_MICROS)} a query`,
   Errors:
     'A JSON object with `error`. 429 has `retryAfter`, the seconds to wait, also as the header `Retry-After`.',
-  Fields: '`null` and `""` count as absent, and fields that are not known are ignored.',
+  Fields: '`null` and `""` count as absent. Unknown fields are ignored.',
 }
 
 function Basics({ api }: { api: string }) {
-  const rows = Object.entries(BASICS).map(([name, text]) => [name, marked(text)] as const)
+  const rows = Object.entries(BASICS).map(([name, text]) => [name, markText(text)] as const)
   return (
     <Section title="Requests">
       <Pairs rows={[['Address', <code>{api}</code>], ...rows]} />
@@ -187,17 +190,17 @@ function Basics({ api }: { api: string }) {
   )
 }
 
-/** Descriptions by endpoint. Drawing all of them takes some ten milliseconds, and they never change. */
+/** Descriptions by endpoint. They never change, and drawing all takes some ten milliseconds. */
 const descriptions = new Map<string, HtmlEscapedString>()
 
-function described(api: string, endpoint: Endpoint): HtmlEscapedString {
+function cachedDescription(api: string, endpoint: Endpoint): HtmlEscapedString {
   const key = `${api} ${endpoint.name}`
-  const made = descriptions.get(key) ?? raw((<Description api={api} endpoint={endpoint} />).toString())
-  descriptions.set(key, made)
-  return made
+  const description = descriptions.get(key) ?? raw((<Description api={api} endpoint={endpoint} />).toString())
+  descriptions.set(key, description)
+  return description
 }
 
-/** @param wanted text that is marked; folded parts that have it are open */
+/** @param wanted text to mark; folded parts with this text are open */
 function Description({ api, endpoint, wanted = '' }: { api: string; endpoint: Endpoint; wanted?: string }) {
   const { name, summary, description, fields, answer, ending, example, usage, isBatch } = endpoint
   const price = usage === null ? 'free' : isBatch ? '1 query a record' : '1 query'
@@ -215,18 +218,18 @@ function Description({ api, endpoint, wanted = '' }: { api: string; endpoint: En
   return (
     <>
       <div class="heading">
-        <h2 id={`${name}-title`}>{marked(summary, wanted)}</h2>
+        <h2 id={`${name}-title`}>{markText(summary, wanted)}</h2>
         <span class={usage === null ? 'tag good' : 'tag'}>{price}</span>
       </div>
       <p>
-        {marked(
+        {markText(
           pathsOf(endpoint)
             .map(path => `\`POST ${path}\``)
             .join(' or '),
           wanted,
         )}
       </p>
-      <p class="muted">{marked(description, wanted)}</p>
+      <p class="muted">{markText(description, wanted)}</p>
       {Object.keys(fields).length > 0 && (
         <FieldTable
           caption={`Fields of ${name}`}
@@ -266,7 +269,10 @@ function Description({ api, endpoint, wanted = '' }: { api: string; endpoint: En
       <details open={isIn(errors.flat())}>
         <summary>Errors</summary>
         <Pairs
-          rows={errors.map(([status, text]) => [marked(`${status}`, wanted), marked(`\`${text}\``, wanted)])}
+          rows={errors.map(([status, text]) => [
+            markText(`${status}`, wanted),
+            markText(`\`${text}\``, wanted),
+          ])}
         />
       </details>
     </>
@@ -278,7 +284,7 @@ type FieldRow = [field: string, schema: Schema<unknown>, isRequired: boolean]
 function FieldTable({ caption, rows, wanted }: { caption: string; rows: FieldRow[]; wanted: string }) {
   const named = ([field, , isRequired]: FieldRow) => (
     <>
-      {marked(`\`${field}\``, wanted)}
+      {markText(`\`${field}\``, wanted)}
       {isRequired && <span class="under small">required</span>}
     </>
   )
@@ -289,7 +295,7 @@ function FieldTable({ caption, rows, wanted }: { caption: string; rows: FieldRow
       columns={[
         { head: 'Field', kind: 'name', cell: named },
         { head: 'Type', cell: ([, schema]) => typeOf(schema) },
-        { head: 'Meaning', kind: 'detail', cell: ([, schema]) => marked(meaningOf(schema), wanted) },
+        { head: 'Meaning', kind: 'detail', cell: ([, schema]) => markText(meaningOf(schema), wanted) },
       ]}
     />
   )
@@ -304,7 +310,7 @@ interface TryProps {
   tried?: Tried
 }
 
-/** A form for a real request. The key is in the form alone: it is neither stored nor shown again. */
+/** A form for a real request. The key is neither stored nor shown again. */
 export function Try({ c, isSignedIn, endpoint: { name, fields, usage }, samples, next, tried }: TryProps) {
   const typed = new URLSearchParams(tried?.typed)
   if (!isSignedIn)
@@ -348,7 +354,7 @@ export function Try({ c, isSignedIn, endpoint: { name, fields, usage }, samples,
         </label>
         <div class="actions">
           <Button kind="primary" text="Send" />
-          {usage !== null && <span class="hint">An answer is charged like any other.</span>}
+          {usage !== null && <span class="hint">The answer is charged.</span>}
         </div>
       </Form>
       <div id={`answer-${name}`} role="status" class="stack">
@@ -404,7 +410,7 @@ function typeOf({ json, parts, members }: Schema<unknown>): string {
   return from === undefined ? `${name}, at most ${to}` : `${name}, ${from} to ${to}`
 }
 
-/** Returns what a shape means, with its default and the values that it may have. */
+/** Returns the meaning of a field, with its values and its default. */
 function meaningOf({ json, parts }: Schema<unknown>): string {
   const { description = '', default: usual } = json
   const values = Array.isArray(json.enum) ? `One of ${json.enum.map(each => `\`${each}\``).join(', ')}.` : ''
@@ -415,8 +421,8 @@ function meaningOf({ json, parts }: Schema<unknown>): string {
     .join(' ')
 }
 
-/** Returns a text with its code between backticks, and with what was searched for marked. */
-function marked(text: string, wanted = ''): Child {
+/** Returns a text with code for its backticks, and with the wanted text marked. */
+function markText(text: string, wanted = ''): Child {
   const found = (part: string): Child => {
     const at = wanted === '' ? -1 : part.toLowerCase().indexOf(wanted.toLowerCase())
     if (at === -1) return part

@@ -30,7 +30,7 @@ import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { count, money, ruleTexts, utcMinute } from '../words.ts'
 
 export const REFUSALS =
-  'Requests that the rules refuse are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
+  'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
 
 export const LABEL = textField('Label', {
   placeholder: 'production',
@@ -52,7 +52,7 @@ export const RULES = {
         alias === undefined ? name : `${name}, ${alias}`,
       ]),
     ),
-    { refusals: ['INVALID_ENDPOINTS'], hint: 'None chosen: all of them. What is free is always allowed.' },
+    { refusals: ['INVALID_ENDPOINTS'], hint: 'Choose none to allow all. Free endpoints are always allowed.' },
   ),
 }
 
@@ -74,12 +74,12 @@ const ROLL = {
   ),
 }
 
-/** A date and a time in UTC, as a field of the type `datetime-local` has it; empty is null. */
+/** Describes a time in UTC in a field of the type `datetime-local`. An empty field is null. */
 function expiryField(): FieldKind<number | null> {
   return {
     label: 'Expires (UTC)',
     type: 'datetime-local',
-    hint: 'Empty: never.',
+    hint: 'Leave it empty for no expiry.',
     refusals: ['INVALID_EXPIRY'],
     read: ([text = '']) => {
       if (text === '') return null
@@ -100,7 +100,7 @@ function addressesField(): FieldKind<string[] | null> {
     label: 'Allowed addresses',
     rows: 3,
     placeholder: '203.0.113.0/24\n2001:db8::/32',
-    hint: `One address or network in each line, at most ${KEY_ADDRESSES_MAX}. Empty: from everywhere.`,
+    hint: `One address or network per line, at most ${KEY_ADDRESSES_MAX}. Leave it empty to allow all.`,
     refusals: ['INVALID_ADDRESSES'],
     read: ([text = '']) => {
       const addresses = text.split(/[\s,]+/).filter(text => text !== '')
@@ -122,37 +122,37 @@ function valuesOf({ expiresMs, limits, addresses, endpoints }: KeyRulesView): Pa
 }
 
 export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
-  /** Returns the key that the address names. @throws HTTPException when it is not this account's */
+  /** Returns the key of the path. @throws HTTPException 404 if it is not a key of this account */
   const keyOf = (c: PageContext): KeyView => {
     const key = accounts.key(c.req.param('id') ?? '')
     if (key?.account !== c.var.account.id) throw new HTTPException(404)
     return key
   }
   const pathOf = (c: PageContext) => `/keys/${keyOf(c).id}`
-  const changeable = (c: PageContext) => {
+  const unrevokedKey = (c: PageContext) => {
     const key = keyOf(c)
     if (key.revokedMs === null) return key
-    throw new FieldProblem('Nothing was changed: this key is revoked, which is final.')
+    throw new FieldProblem('Nothing was changed: this key is revoked.')
   }
 
   app.get('/keys/:id', c => c.html(<KeyPage {...{ c, accounts }} view={keyOf(c)} />))
 
   addForm(app, '/keys/:id/rename', pathOf, { label: LABEL }, async (c, { label }) => {
-    await accounts.renameKey(changeable(c).id, label)
+    await accounts.renameKey(unrevokedKey(c).id, label)
     return 'The key is renamed.'
   })
 
   addForm(app, '/keys/:id/cap', pathOf, CAP, async (c, { usd }) => {
-    await accounts.setKeyCap(changeable(c).id, usd)
+    await accounts.setKeyCap(unrevokedKey(c).id, usd)
     return usd === null ? 'The cap is removed.' : 'The cap is set.'
   })
 
   addForm(app, '/keys/:id/rules', pathOf, RULES, async (c, typed) => {
     const { id, rules } = keyOf(c)
-    // The form shows minutes: what was not touched stays as it is to the millisecond.
+    // The form shows only minutes. An unchanged expiry keeps its milliseconds.
     const isSame = RULES.expires.show(typed.expires) === RULES.expires.show(rules.expiresMs)
     await accounts.setKeyRules(id, rulesOf(isSame ? { ...typed, expires: rules.expiresMs } : typed))
-    return { notice: 'The rules are saved. They hold from the next request.', to: pathOf(c) }
+    return { notice: 'The rules are saved. They apply from the next request on.', to: pathOf(c) }
   })
 
   app.get('/keys/:id/roll', c => {
@@ -167,7 +167,7 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
       const untilMs = keyOf(c).earlier?.untilMs
       const until = untilMs === undefined ? 'is refused from now on' : `works until ${utcMinute(untilMs)} UTC`
       c.var.session.keep({ freshKey: { label, key, endpoints: rules.endpoints } })
-      return { notice: `The key is rolled. Its former secret ${start}… ${until}.`, to: '/keys' }
+      return { notice: `The key is rolled. Its earlier secret ${start}… ${until}.`, to: '/keys' }
     }),
   )
 
@@ -183,8 +183,8 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
         title: 'Refuse the earlier secret now?',
         text: (
           <>
-            Requests with <code>{start}…</code> will be refused at once, and not only from{' '}
-            <Time ms={untilMs} /> on. Only the present secret works then.
+            Requests with <code>{start}…</code> will be refused at once, instead of from <Time ms={untilMs} />{' '}
+            on. Only the present secret will work.
           </>
         ),
         button: 'Refuse it now',
@@ -209,14 +209,14 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
   )
 }
 
-/** @param revokedMs before the revocation */
+/** Returns the notice after a revocation. @param revokedMs from before it */
 export function revokeNotice({ revokedMs }: KeyView): string {
   return revokedMs === null
     ? 'The key is revoked. Requests with it are refused from now on.'
     : `Nothing was changed: this key has been revoked since ${utcMinute(revokedMs)} UTC.`
 }
 
-/** Describes the revocation of a key; null: it is revoked. @param owner of the key, for an operator */
+/** Describes the step of revoking a key; null if it is revoked. @param owner email address, for operators */
 export function revokeStep({ label, start, lastUsedMs, revokedMs }: KeyView, owner = '') {
   if (revokedMs !== null) return null
   return {
@@ -293,7 +293,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
             c={c}
             title="Name"
             now={label || 'unnamed'}
-            hint="What lists, charts and files call this key."
+            hint="Name of this key in lists, charts and files."
             action={`${path}/rename`}
             fields={{ label: LABEL }}
             values={{ label }}
@@ -304,7 +304,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
             title="Monthly cap"
             id="cap"
             now={capMicros === null ? 'none' : money(capMicros)}
-            hint="The most that this key may spend in a calendar month (UTC). Further requests are refused with 402."
+            hint="Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402."
             action={`${path}/cap`}
             fields={CAP}
             values={{ usd: capMicros }}
@@ -315,7 +315,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
             title="Rules"
             id="rules"
             now={ruleTexts(rules)}
-            hint={`The rules hold from the next request. ${REFUSALS}`}
+            hint={`The rules apply from the next request on. ${REFUSALS}`}
             action={`${path}/rules`}
             class="grid"
             fields={RULES}
@@ -324,12 +324,12 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
           />
           <Section
             title="Roll"
-            hint="Gives this key a new secret. The present one can go on working while you change your programs: its usage, cap and rules stay the same."
+            hint="Gives this key a new secret. The present secret can keep working while you change your programs. Usage, cap and rules stay the same."
           >
             {earlier !== null && (
               <p>
-                The secret <code>{earlier.start}…</code> before the present one works until{' '}
-                <Time ms={earlier.untilMs} />. <a href={`${path}/end-overlap`}>Refuse it now</a>
+                The earlier secret <code>{earlier.start}…</code> works until <Time ms={earlier.untilMs} />.{' '}
+                <a href={`${path}/end-overlap`}>Refuse it now</a>
               </p>
             )}
             <Link href={`${path}/roll`} text="Roll this key" />
@@ -348,14 +348,14 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
 
 interface FoldProps<F extends Fields> extends FormProps<F> {
   title: string
-  /** In the part that is shut: a link that leads there opens it. */
+  /** Id in the folded part: a link to it unfolds the form. */
   id?: string
-  /** The present value, so that nobody has to open the form to read it. */
+  /** Present value, which is visible while the form is folded. */
   now: string
   hint: string
 }
 
-/** One of several forms, of which one is open at a time: the one that was refused, if any. */
+/** A folded form. One form of a page is open at a time. A refused form is open. */
 function Fold<F extends Fields>({ title, id, now, hint, ...form }: FoldProps<F>) {
   return (
     <details class="card" name="form" open={form.c.get('refused')?.action === form.action}>
@@ -375,13 +375,13 @@ function RollPage({ c, view: { id, label, start, earlier } }: { c: PageContext; 
     <Page c={c} title={`Roll ${label || 'this key'}?`} lead={<code>{start}…</code>}>
       <section class="card">
         <p>
-          The key gets a new secret, which is shown once. Two secrets at most work at a time
+          The key gets a new secret, which is shown once. At most two secrets work at a time.
           {earlier !== null && (
             <>
-              , so <code>{earlier.start}…</code> is refused from then on
+              {' '}
+              <code>{earlier.start}…</code> will be refused.
             </>
           )}
-          .
         </p>
         <FieldsForm
           c={c}

@@ -1,9 +1,9 @@
-/** The list of keys, the form for a new one, and, once, a new key itself. */
+/** The page of keys: a list, a form for a new key, and a fresh key, which is shown once. */
 import type { KeyView } from '../../accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Field, FieldsForm, submit } from '../layout/form.tsx'
-import { type Asked, asked, List, paged, textsOf } from '../layout/list.tsx'
+import { List, type ListQuery, pageOf, queryOf, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Dollars, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -33,7 +33,7 @@ const STATES = {
   revoked: ['Revoked', key => !isPresent(key)],
 } satisfies Record<string, [text: string, holds: (key: KeyView) => boolean]>
 
-/** Each with what it sorts by, the largest first. */
+/** Orders with their sort keys, largest first. */
 const ORDERS = {
   created: ['Newest first', null],
   used: ['Last used first', key => key.lastUsedMs ?? 0],
@@ -69,13 +69,15 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/keys', c => c.html(keysPage(c, apiAddress(dashboard), todayOf(c))))
 
-  app.get('/keys.csv', c => csvFile(c, 'keys', FILE, [findKeys(c.var.keys(), asked(c, FILTERS), todayOf(c))]))
+  app.get('/keys.csv', c =>
+    csvFile(c, 'keys', FILE, [findKeys(c.var.keys(), queryOf(c, FILTERS), todayOf(c))]),
+  )
 
   app.post('/keys', async c => {
     const isOverview = (await formText(c, 'from')) === 'overview'
     return submit(c, '/keys#new', NEW_KEY, async ({ label, ...typed }) => {
       const made = await accounts.createKey(c.var.account.id, { label, rules: rulesOf(typed) })
-      // Shown by the page that follows, so that reloading it neither shows the key again nor makes another.
+      // The next page shows it once. Reloading neither shows it again nor creates another key.
       c.var.session.keep({ freshKey: { label: made.label, key: made.key, endpoints: made.rules.endpoints } })
       return { to: isOverview ? '/' : '/keys' }
     })
@@ -87,20 +89,20 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 function keysPage(c: PageContext, api: string, today: Today) {
   const fresh = takeFreshKey(c)
   const keys = c.var.keys()
-  const query = asked(c, FILTERS)
-  const found = paged(findKeys(keys, query, today), query.page)
+  const query = queryOf(c, FILTERS)
+  const found = pageOf(findKeys(keys, query, today), query.page)
   const problems = Object.keys(c.var.refused?.problems ?? {})
   return (
     <Page
       c={c}
       title="API keys"
-      lead="Every request carries a key. Use one key per program, so that you can revoke each on its own."
+      lead="Every request needs a key. Use one key per program, so that you can revoke each separately."
     >
       {fresh !== undefined && (
         <section class="card fresh" aria-labelledby="fresh">
           <h2 id="fresh">Your new key{fresh.label === '' ? '' : ` for ${fresh.label}`}</h2>
           <p>
-            Copy it now. <strong>It is not shown again</strong>, and nobody can look it up for you later.
+            Copy it now. <strong>It is not shown again</strong>, and nobody can look it up later.
           </p>
           <Copyable wide text={fresh.key} label="Copy the key" />
           <p class="muted">Try it:</p>
@@ -202,14 +204,14 @@ function StateCell({ c, view }: { c: PageContext; view: KeyView }) {
   )
 }
 
-/** @param keys in the order of their creation */
+/** Returns the keys that match a query, in its order. @param keys in the order of their creation */
 function findKeys(
   keys: readonly KeyView[],
-  { wanted, state, order }: Asked<typeof FILTERS>,
+  { wanted, state, order }: ListQuery<typeof FILTERS>,
   today: Today,
 ): KeyView[] {
   const text = wanted.toLowerCase()
-  // A whole secret, or a part of its beginning.
+  // True for a whole secret, and for a part of its start.
   const hasStart = ({ start, formerStart }: KeyView) =>
     [start, formerStart ?? start].some(each => wanted.startsWith(each) || each.includes(wanted))
   const isNamed = (key: KeyView) =>

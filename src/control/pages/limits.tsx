@@ -1,4 +1,4 @@
-/** Rate limits: off, or a number for any of three windows, with the use of each. */
+/** The page of rate limits of three windows, with their use. */
 
 import type { Accounts } from '../../accounts/accounts.ts'
 import { NEAR_SHARE } from '../../limits.ts'
@@ -26,7 +26,7 @@ export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
       if (Object.values(limits).every(limit => limit === null))
         throw new FieldProblem('Enter at least one limit.', 'perMinute')
       await accounts.setLimits(c.var.account.id, limits)
-      return 'Rate limiting is on. It applies from the next request.'
+      return 'Rate limiting is on. It applies from the next request on.'
     }),
   )
 
@@ -36,7 +36,7 @@ export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
     '/limits',
     () => ({
       title: 'Turn rate limiting off?',
-      text: 'A program that runs out of control can then spend the whole balance.',
+      text: 'A program that is out of control can then spend the whole balance.',
       button: 'Turn off',
     }),
     async c => {
@@ -62,11 +62,11 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
     <Page
       c={c}
       title="Rate limits"
-      lead="Limits protect your balance from a program that runs out of control. Requests beyond a limit get status 429 and the time to wait."
+      lead="Limits protect your balance from a program that is out of control. Requests beyond a limit get status 429 and the time to wait."
     >
       <Section
         title={limits === null ? 'Rate limiting is off' : 'Rate limiting is on'}
-        hint={`The windows start at the full minute, hour and day (UTC). All keys count together, and a bulk request counts once per record. Your busiest hour of the last two days had ${plural(busiest(accounts, id, '48h'), 'query', 'queries')}, and your busiest day of the last 90 had ${count(busiest(accounts, id, '90d'))}.`}
+        hint={`The windows start at the full minute, hour and day (UTC). All keys count together, and a bulk request counts once per record. Your busiest hour of the last two days had ${plural(busiestQueries(accounts, id, '48h'), 'query', 'queries')}, and your busiest day of the last 90 had ${count(busiestQueries(accounts, id, '90d'))}.`}
       >
         <FieldsForm
           c={c}
@@ -93,13 +93,13 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-/** Returns the charged queries of the hour or day that had the most of them. */
-function busiest(accounts: Accounts, account: string, range: Range): number {
+/** Returns the charged queries of the busiest hour or day. */
+function busiestQueries(accounts: Accounts, account: string, range: Range): number {
   const { starts, series } = usageSeries(accounts, account, { ...WEEK, range }, Date.now())
   return Math.max(...starts.map((_, at) => sumOf(series.map(({ values }) => values[at] ?? 0))))
 }
 
-/** A bar that changes its colour at 80 and at 100 percent, as the API's warning does. */
+/** A bar that changes its colour at 80 percent, like the alert, and at 100 percent. */
 function Use({ limit, use }: { limit: number | null; use: number }) {
   if (limit === null) return null
   return <meter max={limit} low={limit * NEAR_SHARE} high={limit} optimum={0} value={use} aria-label="Used" />

@@ -1,4 +1,4 @@
-/** Members of an account: who may do what, and who is invited. For owners. */
+/** The owners' page of members, roles and invitations. */
 import { randomUUID } from 'node:crypto'
 import { type InvitationView, type MemberView, ROLES, type Role } from '../../accounts/views.ts'
 import { EMAIL_LENGTH_MAX, TEAM_MAX } from '../../limits.ts'
@@ -7,7 +7,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, choiceField, FieldsForm, textField } from '../layout/form.tsx'
-import { List, whole } from '../layout/list.tsx'
+import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Form, Named, Pairs, Section, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -17,6 +17,7 @@ import { member, ROLE_TEXTS, utcMinute } from '../words.ts'
 
 const PATH = '/account/members'
 export const INVITATION_EMAILS_PER_DAY_MAX = 20
+/** Maximum number of people with a count of emails for the day. */
 const INVITERS_MAX = 10_000
 
 const NAMES: Record<Role, string> = { owner: 'Owner', developer: 'Developer', billing: 'Billing' }
@@ -51,18 +52,18 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard, alerts: Alert
     const invited = await teams.invite(account.id, typed)
     const problem = await mail(c, invited).catch((error: unknown) => {
       log.warn({ account: account.id, err: error }, 'invitation not emailed')
-      return 'The mail server has not taken the email.'
+      return 'The mail server did not accept the email.'
     })
     return problem === null
-      ? `An email with the link is on its way to ${invited.email}.`
-      : `${problem} Pass the link below on to ${invited.email} yourself.`
+      ? `An email with the link was sent to ${invited.email}.`
+      : `${problem} Send the link below to ${invited.email} yourself.`
   })
 
   addForm(app, `${PATH}/role`, PATH, { role: ROLE }, async (c, { role }) => {
     const person = await formText(c, 'person')
     if (person === c.var.person.id) return { to: `${PATH}/own-role?role=${role}` }
     await teams.change(c.var.account.id, person, role)
-    return 'The role is changed. It applies from now on.'
+    return 'The role is changed.'
   })
 
   addStep(
@@ -74,7 +75,7 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard, alerts: Alert
       if (role === undefined || role === c.var.role) return null
       return {
         title: `Become ${role} yourself?`,
-        text: `You then have these rights: ${ROLE_TEXTS[role]} Another owner can give you back the others.`,
+        text: `You will only have these rights: ${ROLE_TEXTS[role]} Another owner can make you an owner again.`,
         button: `Become ${role}`,
         hidden: { role },
       }
@@ -82,7 +83,7 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard, alerts: Alert
     async c => {
       const role = member(NAMES, await formText(c, 'role')) ?? 'owner'
       await teams.change(c.var.account.id, c.var.person.id, role)
-      return { notice: `You are ${role} now.`, to: '/' }
+      return { notice: `Your role is now ${role}.`, to: '/' }
     },
   )
 
@@ -96,14 +97,14 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard, alerts: Alert
       if (member === undefined) return null
       return {
         title: `Remove ${member.email}?`,
-        text: 'They see nothing of this account from the next page on. Keys that they know go on working: revoke those that are theirs.',
+        text: 'They can no longer open pages of this account. Keys that they know keep working: revoke their keys.',
         button: 'Remove',
         hidden: { person: member.person },
       }
     },
     async c => {
       await teams.change(c.var.account.id, await formText(c, 'person'), null)
-      return 'The member is removed. Keys that they know still work: revoke those that are theirs.'
+      return 'The member is removed. Keys that they know still work: revoke their keys.'
     },
   )
 
@@ -117,21 +118,21 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard, alerts: Alert
       if (invitation === undefined) return null
       return {
         title: `Withdraw the invitation of ${invitation.email}?`,
-        text: 'The link that they have got then leads nowhere. You can invite them again.',
+        text: 'Their link stops working. You can invite them again.',
         button: 'Withdraw',
         hidden: { invitation: invitation.id },
       }
     },
     async c => {
       await teams.withdraw(c.var.account.id, await formText(c, 'invitation'))
-      return 'The invitation is withdrawn. Its link leads nowhere.'
+      return 'The invitation is withdrawn. Its link no longer works.'
     },
   )
 }
 
 /**
- * Returns a function that emails the link of an invitation. It returns null, or a sentence that says why no email was sent.
- * The email names the sender, so the provider must have confirmed the sender's address. Strangers get it, so a day has a bound.
+ * Returns a function that emails the link of an invitation. It returns null, or the reason why no email was sent. The email
+ * names its sender, so the sender's address must be confirmed. Strangers get emails, so their number is bounded.
  */
 function invitationMail(dashboard: Dashboard, alerts: Alerts) {
   const sent = new ExpiringMap<number>(INVITERS_MAX)
@@ -155,7 +156,7 @@ function invitationMail(dashboard: Dashboard, alerts: Alerts) {
         '',
         invitationLink(dashboard, account.id, invitation),
         '',
-        'If you do not know why you get this, ignore it: nothing happens unless you accept.',
+        'If you do not expect this invitation, ignore it. Nothing happens unless you accept.',
         '',
       ].join('\n'),
     })
@@ -181,7 +182,7 @@ function membersPage(c: PageContext, dashboard: Dashboard, canMail: boolean) {
       <List
         c={c}
         caption="Members"
-        found={whole(members)}
+        found={onePage(members)}
         noun={['member']}
         file={`${PATH}.csv`}
         empty="Nobody may act for this account."
@@ -208,8 +209,8 @@ function membersPage(c: PageContext, dashboard: Dashboard, canMail: boolean) {
         title="Invite"
         hint={
           canMail
-            ? 'An email with a link goes to this address. Only somebody who signs in with it can accept.'
-            : 'You get a link to pass on. Only somebody who signs in with this address can accept.'
+            ? 'An email with a link goes to this address. Only a person who signs in with it can accept.'
+            : 'You get a link to pass on. Only a person who signs in with this address can accept.'
         }
       >
         <FieldsForm
@@ -226,7 +227,7 @@ function membersPage(c: PageContext, dashboard: Dashboard, canMail: boolean) {
         c={c}
         title="Invitations"
         caption="Invitations"
-        found={whole(invitations)}
+        found={onePage(invitations)}
         noun={['invitation']}
         empty="Nobody is invited at the moment."
         columns={[

@@ -1,4 +1,4 @@
-/** The first page: first steps for a new account; later its balance, its use, and how long the balance lasts. */
+/** The first page: first steps for a new account, and later its balance and usage. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { KeyView } from '../../accounts/views.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
@@ -22,14 +22,14 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
   const figures = (c: PageContext) => figuresOf(dashboard, c.var.account.id, Date.now())
 
   app.get('/', c => {
-    // They may open nothing of this page.
+    // The role `billing` may not open this page.
     if (c.var.role === 'billing') return c.redirect('/balance')
     const isNew = c.var.account.spentMicros === 0 && c.var.account.standing === null
     if (isNew) return c.html(<FirstSteps c={c} figures={figures(c)} api={apiAddress(dashboard)} />)
     return c.html(overviewPage(c, figures(c), dashboard))
   })
 
-  // The figures that the page updates by itself; `data-live` in the page names the fields.
+  // The page updates figures from here. `data-live` in the page names the fields.
   app.get('/live.json', c => c.json(figures(c)))
 }
 
@@ -40,7 +40,7 @@ interface FigureProps {
   hint?: keyof Figures
 }
 
-/** A fact that the page updates by itself, with another figure or a link below it. */
+/** A live figure, with another figure or a link below it. */
 export function Figure({ figures, name, of, hint, children }: PropsWithChildren<FigureProps>) {
   return (
     <Fact name={name} hint={hint ? <Live figures={figures} of={hint} /> : children}>
@@ -49,7 +49,7 @@ export function Figure({ figures, name, of, hint, children }: PropsWithChildren<
   )
 }
 
-/** One of the figures; of a rounded amount, the exact one is shown when the pointer rests on it. */
+/** A live figure. A rounded amount has the exact amount as its tooltip. */
 function Live({ figures, of }: { figures: Figures; of: keyof Figures }) {
   const exact = `${of}Exact` in figures ? (`${of}Exact` as keyof Figures) : undefined
   return (
@@ -88,7 +88,7 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
       </Section>
       <div class="grid">
         {topKeys(c.var.keys(), weekByKey, weekQueries)}
-        {whatRanOut(c, errorTotals(errorRows(accounts, dataPlane, account.id, nowMs)))}
+        {problemSection(c, errorTotals(errorRows(accounts, dataPlane, account.id, nowMs)))}
       </div>
       {countries.length > 0 && <Countries countries={countries} />}
     </Page>
@@ -115,7 +115,7 @@ function topKeys(keys: readonly KeyView[], byKey: ReadonlyMap<string, number>, t
   )
 }
 
-/** Figures below each other, each with its share as a bar. */
+/** A ranking of figures, with their shares as bars. */
 function Ranks({ rows, total }: { rows: [Child, number][]; total: number }) {
   const ranks = rows.map(
     ([name, value]) =>
@@ -131,7 +131,7 @@ function Ranks({ rows, total }: { rows: [Child, number][]; total: number }) {
   return <Pairs class="pairs ranks" rows={ranks} />
 }
 
-function whatRanOut(c: PageContext, errors: ReturnType<typeof errorTotals>) {
+function problemSection(c: PageContext, errors: ReturnType<typeof errorTotals>) {
   const { standing } = c.var.account
   const over = c.var.keys().flatMap(key => {
     const text = isCapped(key) ? 'cap used up' : key.revokedMs === null && key.isExpired ? 'expired' : null
@@ -140,7 +140,7 @@ function whatRanOut(c: PageContext, errors: ReturnType<typeof errorTotals>) {
   const refused = errors
     .filter(({ requests }) => requests > 0)
     .map(({ status, sentence, requests }) => {
-      // The list of requests has those with a valid key; of the others, it says with which key they came.
+      // The list of requests has only requests with a valid key.
       const href = status === 401 ? '/requests#errors' : `/requests?only=status-${status}`
       const text = status === 401 && standing !== null ? `The account is ${standing.state}.` : sentence
       return [<a href={href}>{plural(requests, 'request')}</a>, `${status}: ${text}`] as const
@@ -157,7 +157,7 @@ function whatRanOut(c: PageContext, errors: ReturnType<typeof errorTotals>) {
   )
 }
 
-/** The ledger does not know countries: these are those of the requests that the log still has. */
+/** The countries of requests that the log still has. The ledger has no countries. */
 function Countries({ countries }: { countries: readonly [country: string, requests: number][] }) {
   const most = countries[0]?.[1] ?? 1
   const total = sumOf(countries.map(([, requests]) => requests))
@@ -192,7 +192,7 @@ function Countries({ countries }: { countries: readonly [country: string, reques
   )
 }
 
-/** Three steps, each ticked while the page is open as soon as it is done. */
+/** Three steps with live ticks. */
 function FirstSteps({ c, figures, api }: { c: PageContext; figures: Figures; api: string }) {
   const fresh = takeFreshKey(c)
   const hasKey = c.var.account.activeKeys > 0
@@ -223,7 +223,7 @@ function FirstSteps({ c, figures, api }: { c: PageContext; figures: Figures; api
             )}
             {hasKey && fresh === undefined && (
               <p class="muted">
-                The key itself was shown when it was made. Lost it? <a href="/keys">Create another</a>
+                The key was shown when it was created. Lost it? <a href="/keys">Create another</a>
               </p>
             )}
           </li>
@@ -232,7 +232,7 @@ function FirstSteps({ c, figures, api }: { c: PageContext; figures: Figures; api
               Ask for a postal code <Tick figures={figures} name="stepAnswer" />
             </h3>
             <p>
-              In a terminal{fresh === undefined ? ', with your key in place of <your key>' : ''}, or in the{' '}
+              In a terminal{fresh === undefined ? ', with your key instead of <your key>' : ''}, or in the{' '}
               <a href="/docs#lookup">API reference</a>:
             </p>
             <Copyable wide label="Copy the command" text={curlLine(api, fresh?.key ?? '<your key>')} />
@@ -255,7 +255,7 @@ function FirstSteps({ c, figures, api }: { c: PageContext; figures: Figures; api
   )
 }
 
-/** Empty until the step is done: the style sheet shows what it says as a tick. */
+/** A tick. It is empty and hidden until its step is done. */
 function Tick({ figures, name }: { figures: Figures; name: 'stepKey' | 'stepAnswer' }) {
   return (
     <span class="tick tag good" data-live={name}>
@@ -268,10 +268,7 @@ export function apiAddress({ config, dataPlane }: Dashboard): string {
   return config.apiUrl ?? address(config.host, dataPlane.port)
 }
 
-/**
- * Returns a request that can be pasted into a shell.
- * @param endpoints that the key may use; null: all
- */
+/** Returns a request for a shell. @param endpoints that the key may use; null for all */
 export function curlLine(api: string, key: string, endpoints: readonly string[] | null = null): string {
   const allowed = CHARGED.find(({ usageName }) => endpoints?.includes(usageName) ?? true) ?? ENDPOINTS.lookup
   return curlOf(api, allowed, key)

@@ -1,25 +1,25 @@
-/** Receipts of payments: Stripe's own where Stripe was paid, otherwise a page of ours for paper. */
+/** Receipts of payments: the receipt of Stripe if there is one, otherwise a page to print. */
 import type { AccountView, StatementRow } from '../../accounts/views.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
 import { Brand, Document } from '../layout/document.tsx'
-import { asked, List, paged } from '../layout/list.tsx'
+import { List, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Named, Pairs, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { entryText, noteText } from '../reports/statement.ts'
+import { amountMicros, entryText, noteText } from '../reports/statement.ts'
 import { money, sixDecimals, utcMinute } from '../words.ts'
 
 const KINDS: Partial<Record<StatementRow['kind'], string>> = {
   payment: 'Payment',
-  test: 'Test payment: no money has moved',
+  test: 'Test payment: no money moved',
 }
 
 const FILE: FileColumns<StatementRow> = {
   receipt: ({ sequence }) => sequence,
   time: ({ timeMs }) => new Date(timeMs).toISOString(),
   kind: ({ kind }) => kind,
-  amount_usd: row => sixDecimals(paid(row)),
+  amount_usd: row => sixDecimals(amountMicros(row)),
   reference: ({ reference }) => reference,
   note: ({ note }) => note,
 }
@@ -34,7 +34,7 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
         <List
           c={c}
           caption="Receipts"
-          found={paged(receiptsOf(c.var.account).toReversed(), asked(c, {}).page)}
+          found={pageOf(receiptsOf(c.var.account).toReversed(), queryOf(c, {}).page)}
           noun={['receipt']}
           file="/receipts.csv"
           empty={
@@ -48,7 +48,7 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
               head: 'What',
               cell: row => <Named name={KINDS[row.kind] ?? row.kind} under={entryText(row)} />,
             },
-            { head: 'Amount', kind: 'number', cell: row => money(paid(row)) },
+            { head: 'Amount', kind: 'number', cell: row => money(amountMicros(row)) },
             { head: 'Receipt', cell: ReceiptLink },
           ]}
         />
@@ -71,13 +71,9 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
   })
 }
 
-/** Returns true for a payment, but not for the money of a reversal that was undone: it has been paid before. */
+/** True for a payment; false for money of an undone reversal, which has a receipt already. */
 export function isReceipt({ kind, reference }: StatementRow): boolean {
   return KINDS[kind] !== undefined && !reference.endsWith(':reinstated')
-}
-
-function paid({ micros, debtMicros }: StatementRow): number {
-  return micros - debtMicros
 }
 
 function ReceiptLink({ sequence, timeMs }: StatementRow) {
@@ -106,11 +102,11 @@ function receiptPage(account: AccountView, row: StatementRow, seller: readonly s
             ['For', account.email],
             ['Item', 'Postal code queries, prepaid'],
             ['Type', KINDS[kind] ?? kind],
-            // The only page with the provider's id: accountants match payments by it.
+            // Accountants match payments by the provider's id. No other page shows it.
             ['Reference', reference.replace(/^stripe:/, '')],
             ['Note', noteText(note)],
-            ['Of this, towards a debt', debtMicros === 0 ? '' : money(-debtMicros)],
-            ['Total (USD)', <strong>{money(paid(row))}</strong>],
+            ['Paid towards a debt', debtMicros === 0 ? '' : money(-debtMicros)],
+            ['Total (USD)', <strong>{money(amountMicros(row))}</strong>],
           ]}
         />
         <div class="actions screen-only">
@@ -118,7 +114,7 @@ function receiptPage(account: AccountView, row: StatementRow, seller: readonly s
             Print or save as PDF
           </button>
           <span class="hint unscripted">
-            Print this page, or save it as PDF, from the menu of your browser.
+            Print this page, or save it as PDF, with the menu of your browser.
           </span>
           <a href="/receipts">All receipts</a>
         </div>

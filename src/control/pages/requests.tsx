@@ -1,4 +1,4 @@
-/** The latest requests of an account, one by one, and its errors of two days by status. */
+/** The page of the latest requests of an account, and of its errors of two days. */
 
 import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../accounts/views.ts'
@@ -9,17 +9,17 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, choiceField } from '../layout/form.tsx'
-import { asked, type Filters, List, paged, textsOf } from '../layout/list.tsx'
+import { type Filters, List, pageOf, queryOf, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, type Column, Form, Pairs, Section, Time } from '../layout/parts.tsx'
 import {
-  byReason,
   countedSinceMs,
   ERRORS,
   errorRows,
   errorTotals,
   failedKeys,
-  holds,
+  groupByReason,
+  matches,
   type RequestRow,
   requestRows,
 } from '../reports/activity.ts'
@@ -35,6 +35,7 @@ const WITHIN = {
   '24h': ['Last 24 hours', DAY_MS],
 } as const
 
+/** Maximum number of reasons below the chart of errors. */
 const REASONS_MAX = 5
 
 const KEEP = { keep: choiceField('Codes', { on: 'keep', off: 'do not keep' }) }
@@ -43,12 +44,12 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane, audit } = dashboard
   const rowsOf = (c: PageContext) => requestRows(accounts, dataPlane, c.var.account.id)
   const foundOf = (c: PageContext, rows: readonly RequestRow[]) => {
-    const { only, within, key, endpoint, wanted } = asked(c, filtersOf(c, rows))
+    const { only, within, key, endpoint, wanted } = queryOf(c, filtersOf(c, rows))
     const sinceMs = Date.now() - WITHIN[within][1]
     return rows.filter(
       row =>
         row.timeMs >= sinceMs &&
-        holds(row, wanted) &&
+        matches(row, wanted) &&
         (only === 'all' || (only === 'errors' ? row.status !== 200 : only === `status-${row.status}`)) &&
         (key === '' || row.keyId === key) &&
         (endpoint === '' || row.endpoint === endpoint),
@@ -67,16 +68,16 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
     dataPlane.activity?.keepCodes(accounts.slotOf(c.var.account.id), untilMs)
     audit.record({ what: 'codes', account: c.var.account.id, details: { untilMs } })
     return keep === 'on'
-      ? 'The log keeps the codes that are asked for, from the next request on, for a day at most.'
-      : 'The log no longer keeps the codes that are asked for.'
+      ? 'From the next request on, the log keeps the requested codes, for at most a day.'
+      : 'The log no longer keeps the requested codes.'
   })
 }
 
-/** Statuses of errors whose requests have a valid key. */
+/** Statuses of errors with a valid key. */
 const COUNTED = ERRORS.filter(([status]) => status !== 401).map(([status]) => ({ status }))
 
 function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
-  // Links to counted errors hold when newer requests have pushed these out of the list.
+  // Links to counted errors must work even if newer requests have pushed those out of the list.
   const statuses = [...new Set([...rows, ...COUNTED].map(({ status }) => String(status)))].sort()
   const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))].sort()
   const isShown = ({ id }: KeyView) => id === c.req.query('key') || rows.some(({ keyId }) => keyId === id)
@@ -107,48 +108,24 @@ type Rows = readonly RequestRow[]
 function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: Rows, found: Rows) {
   const { id, standing } = c.var.account
   const filters = filtersOf(c, rows)
-  const labels = namesOf(c.var.keys())
   const hours = errorRows(accounts, dataPlane, id, Date.now())
   const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, Date.now()) : []
-  const columns: Column<RequestRow>[] = [
-    ...requestColumns(({ keyId }) => {
-      const label = labels.get(keyId) ?? keyId
-      return (
-        <a href={`/keys/${keyId}`} title={label}>
-          {label}
-        </a>
-      )
-    }),
-    {
-      head: 'Duration',
-      under: 'Charge',
-      kind: 'number',
-      cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
-      below: ({ chargeMicros }) => money(chargeMicros),
-    },
-  ]
   const reasons = [...reasonRows(rows), ...failedRows(c, failed)]
   const errors = <ErrorSection hours={hours} unknown={unknownOf(c.var.account)} rows={reasons} />
   const isFiltered = new URL(c.req.url).search !== ''
-  if (rows.some(({ error }) => error !== null))
-    columns.splice(3, 0, {
-      head: 'Reason',
-      kind: 'detail',
-      cell: row => row.error !== null && <Refused c={c} row={row} />,
-    })
   return (
     <Page
       c={c}
       title="Requests"
-      lead={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests with a valid key. In a burst only some are kept. They are gone when the service restarts.`}
+      lead={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests with a valid key. In a burst, only some are kept. A restart of the service removes them.`}
     >
       {!isFiltered && errors}
       <List
         class="log"
         c={c}
         caption="Requests, newest first"
-        columns={columns}
-        found={paged(found, asked(c, filters).page)}
+        columns={columnsOf(c, rows)}
+        found={pageOf(found, queryOf(c, filters).page)}
         noun={['request']}
         search={rows.length === 0 ? undefined : 'code or status'}
         filters={rows.length === 0 ? undefined : filters}
@@ -158,7 +135,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
             noneYet(standing)
           ) : (
             <>
-              None of the {count(rows.length)} kept requests match. Older ones are only counted.{' '}
+              None of the {count(rows.length)} kept requests match. Older requests are only counted.{' '}
               <a href="/requests">Show all</a>
             </>
           )
@@ -170,7 +147,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
   )
 }
 
-/** Why a request was refused; it opens to what is known of it. The key and the body are kept nowhere. */
+/** The reason of a refused request, with details to unfold. The key and the body are not kept. */
 function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
   const [, , meaning] = ERRORS.find(([each]) => each === row.status) ?? []
   const [href, text] = remedyOf(row) ?? []
@@ -181,7 +158,7 @@ function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
       <Pairs
         class="pairs small"
         rows={[
-          text === undefined ? ['Means', meaning] : ['To do', isOpen ? <a href={href}>{text}</a> : text],
+          text === undefined ? ['Meaning', meaning] : ['To do', isOpen ? <a href={href}>{text}</a> : text],
           ['Reference', <a href={`/docs#${row.endpoint}`}>{row.endpoint}</a>],
         ]}
       />
@@ -189,8 +166,19 @@ function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
   )
 }
 
-/** Columns that say when and what was asked for, and with which key. */
-export function requestColumns(keyOf: (row: RequestRow) => Child): Column<RequestRow>[] {
+/** Returns the columns of the list. Only a list with refused requests has reasons. */
+function columnsOf(c: PageContext, rows: Rows): Column<RequestRow>[] {
+  const names = namesOf(c.var.keys())
+  const reason: Column<RequestRow> = {
+    head: 'Reason',
+    kind: 'detail',
+    cell: row => row.error !== null && <Refused c={c} row={row} />,
+  }
+  const keyLink = ({ keyId }: RequestRow) => (
+    <a href={`/keys/${keyId}`} title={names.get(keyId) ?? keyId}>
+      {names.get(keyId) ?? keyId}
+    </a>
+  )
   return [
     { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
     {
@@ -202,13 +190,21 @@ export function requestColumns(keyOf: (row: RequestRow) => Child): Column<Reques
       head: 'Status',
       cell: ({ status }) => <span class={status === 200 ? 'tag good' : 'tag bad'}>{status}</span>,
     },
-    { head: 'Key', cell: keyOf },
+    ...(rows.some(({ error }) => error !== null) ? [reason] : []),
+    { head: 'Key', cell: keyLink },
+    {
+      head: 'Duration',
+      under: 'Charge',
+      kind: 'number',
+      cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
+      below: ({ chargeMicros }) => money(chargeMicros),
+    },
   ]
 }
 
-/** Returns the most frequent reasons of the refused requests that the list has, each with the way to these. */
+/** Returns the most frequent reasons of refused requests, with links to the requests. */
 function reasonRows(rows: Rows) {
-  const sorted = [...byReason(rows.filter(({ error }) => error !== null))].sort(
+  const sorted = [...groupByReason(rows.filter(({ error }) => error !== null))].sort(
     ([, a], [, b]) => b.length - a.length,
   )
   const more = sorted.length - REASONS_MAX
@@ -220,7 +216,7 @@ function reasonRows(rows: Rows) {
   return most
 }
 
-/** Returns a line for each secret of the account's keys that was sent, whole or in part, with requests that got 401. */
+/** Returns a row for each secret of the account that was sent, whole or in part, with requests that got 401. */
 function failedRows(c: PageContext, failed: ReturnType<typeof failedKeys>) {
   return failed.map(({ key, start, requests, lastHourMs }): [Child, Child] => {
     const isReplaced = start === key.formerStart && key.earlier === null && key.revokedMs === null
@@ -238,16 +234,16 @@ function failedRows(c: PageContext, failed: ReturnType<typeof failedKeys>) {
   })
 }
 
-/** Returns the page that keeps a request like this from being refused again. */
+/** Returns the page with the remedy for a refused request. */
 function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string, text: string] | undefined {
   const isOfKey = bound?.of === 'key'
   if (status === 402)
     return isOfKey ? [`/keys/${keyId}#cap`, 'Raise the cap of the key'] : ['/balance#recharge', 'Recharge']
   if (status === 403) return [`/keys/${keyId}#rules`, 'Change the rules of the key']
   if (status === 404 && isCountry(country))
-    return [`/coverage/${country}`, `See how codes of ${countryName(country)} are written`]
+    return [`/coverage/${country}`, `See the form of codes of ${countryName(country)}`]
   if (status === 400 && country !== '' && !isCountry(country))
-    return ['/coverage', `Send the country as two letters, such as DE, and not ${country}`]
+    return ['/coverage', `Send the country as two letters, such as DE, not as ${country}`]
   if (status !== 429) return undefined
   return isOfKey ? [`/keys/${keyId}#rules`, 'Change the limits of the key'] : ['/limits', 'Change the limits']
 }
@@ -263,16 +259,16 @@ const noneYet = (standing: AccountView['standing']) =>
     `All requests are refused while the account is ${standing.state}.`
   )
 
-/** Returns the meaning of 401: a label for the chart, and the end of its hint. */
+/** Returns the meaning of 401, as a label for the chart and as the end of its hint. */
 export function unknownOf({ standing }: AccountView): [meaning: string | undefined, text: string] {
   if (standing === null)
     return [
       undefined,
-      'counts requests whose key begins like one of this account, or like the previous secret of a rolled key',
+      'counts keys that begin like a key of this account, or like the earlier secret of a rolled key',
     ]
   return [
     `account ${standing.state}, or unknown key`,
-    `is what every key gets while the account is ${standing.state}`,
+    `is the answer to every key while the account is ${standing.state}`,
   ]
 }
 
@@ -313,9 +309,9 @@ function CodeSwitch({ c, untilMs }: { c: PageContext; untilMs: number }) {
   const isKept = untilMs > Date.now()
   const hint = isKept
     ? `The log keeps them until ${utcMinute(untilMs)}.`
-    : `The log does not say which codes were asked for. Switched on, it keeps them for ${CODES_KEPT_MS_MAX / HOUR_MS} hours, to find out what a program sends.`
+    : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT_MS_MAX / HOUR_MS} hours.`
   return (
-    <Section title="Codes that you ask for" hint={hint}>
+    <Section title="Requested codes" hint={hint}>
       <Form c={c} action="/requests/codes" hidden={{ keep: isKept ? 'off' : 'on' }}>
         <Button text={isKept ? 'Stop keeping codes' : 'Keep codes for a day'} />
       </Form>

@@ -1,9 +1,9 @@
-/** Usage: one panel with what is shown, a chart, a table, and the file of both. */
+/** The page of usage: filters, a chart, a table and a file. */
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
-import { addressOf, asked, Search } from '../layout/list.tsx'
+import { addressOf, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Link, Table } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
@@ -18,6 +18,7 @@ import {
 } from '../reports/usage-series.ts'
 import { count, fixedMoney, fullKeyName, namesOf, plural } from '../words.ts'
 
+/** Maximum number of keys in the filter. */
 const KEYS_OFFERED_MAX = 100
 
 function filtersOf(c: PageContext) {
@@ -39,7 +40,7 @@ function filtersOf(c: PageContext) {
 
 export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
   const usageOf = (c: PageContext) =>
-    usageSeries(dashboard.accounts, c.var.account.id, asked(c, filtersOf(c)), Date.now())
+    usageSeries(dashboard.accounts, c.var.account.id, queryOf(c, filtersOf(c)), Date.now())
 
   app.get('/usage', c => c.html(usagePage(c, usageOf(c))))
 
@@ -47,18 +48,18 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/usage.csv', c => {
     const { columns, rows } = usageFile(usageOf(c))
-    return csvFile(c, `usage-${asked(c, filtersOf(c)).range}`, columns, [rows])
+    return csvFile(c, `usage-${queryOf(c, filtersOf(c)).range}`, columns, [rows])
   })
 }
 
 function usagePage(c: PageContext, usage: UsageSeries) {
   const filters = filtersOf(c)
   const { unit, total } = usage
-  const span = RANGES[asked(c, filters).range]
+  const span = RANGES[queryOf(c, filters).range]
   const [queries, micros] =
     unit === 'dollars' ? [total / QUERY_PRICE_MICROS, total] : [total, total * QUERY_PRICE_MICROS]
   return (
-    <Page c={c} title="Usage" lead="Charged queries only. Refused requests are free and are not counted.">
+    <Page c={c} title="Usage" lead="Only charged queries. Refused requests are free and are not counted.">
       <section class="card" aria-label="Usage">
         <Search c={c} filters={filters} />
         <div class="heading">
@@ -80,14 +81,14 @@ function usagePage(c: PageContext, usage: UsageSeries) {
             )}
           </p>
         ) : (
-          <Shown title={`${UNITS[unit]} of the last ${span}`} usage={usage} />
+          <UsageFigures title={`${UNITS[unit]} of the last ${span}`} usage={usage} />
         )}
       </section>
     </Page>
   )
 }
 
-function Shown({ title, usage }: { title: string; usage: UsageSeries }) {
+function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
   const { by, starts, series, unit, total } = usage
   const text = unit === 'dollars' ? fixedMoney : count
   const sum = { name: <>Total</>, values: series.map(({ total }) => total), total }

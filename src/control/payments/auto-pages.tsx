@@ -1,4 +1,4 @@
-/** Automatic recharges on the balance page: save a card, choose amounts, turn off, remove the card. */
+/** Automatic recharges on the balance page: forms to save a card, choose amounts, turn them off, and remove the card. */
 import type Stripe from 'stripe'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, dollarsField, FieldProblem, FieldsForm } from '../layout/form.tsx'
@@ -6,7 +6,7 @@ import { Button, Form, Section } from '../layout/parts.tsx'
 import { money } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
-import { createCustomer, onwardPath, openSetup, paymentField, UNREACHABLE } from './checkout.ts'
+import { createCustomer, onwardPath, openSetup, PROVIDER_UNREACHABLE, paymentField } from './checkout.ts'
 
 const PATH = '/balance/auto'
 const PAGE = '/balance#auto'
@@ -31,14 +31,14 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
   const { audit, log } = dashboard
 
   addForm(app, `${PATH}/card`, PAGE, {}, async ({ var: { account } }) => {
-    const ofStripe = <T,>(call: Promise<T>): Promise<T> =>
+    const orProblem = <T,>(call: Promise<T>): Promise<T> =>
       call.catch(err => {
         log.error({ err, account: account.id }, 'stripe refused to save a card')
-        throw new FieldProblem(UNREACHABLE)
+        throw new FieldProblem(PROVIDER_UNREACHABLE)
       })
-    const customer = auto.planOf(account.id).customer ?? (await ofStripe(createCustomer(stripe, account)))
+    const customer = auto.planOf(account.id).customer ?? (await orProblem(createCustomer(stripe, account)))
     await auto.change(account.id, { customer })
-    return { to: onwardPath(dashboard, await ofStripe(openSetup(stripe, dashboard, account, customer))) }
+    return { to: onwardPath(dashboard, await orProblem(openSetup(stripe, dashboard, account, customer))) }
   })
 
   addStep(
@@ -50,7 +50,7 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
       return (
         card && {
           title: `Remove the card ${card.text}?`,
-          text: 'Automatic recharge is then off, and Stripe forgets the card.',
+          text: 'This turns automatic recharge off. Stripe forgets the card.',
           button: 'Remove the card',
         }
       )
@@ -60,10 +60,10 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
       const { card } = auto.planOf(id)
       await auto.change(id, { card: null, isOn: false, problem: '' })
       if (card !== null) {
-        // No plan names the card any more, so it is not used, even if Stripe keeps it.
+        // Even if Stripe keeps the card, no plan uses it.
         await stripe.paymentMethods
           .detach(card.id)
-          .catch(error => log.warn({ err: error, account: id }, 'stripe has not forgotten a card'))
+          .catch(error => log.warn({ err: error, account: id }, 'stripe did not remove a card'))
         audit.record({ what: 'recharge', account: id, details: { removed: card.text } })
       }
       return { notice: 'The card is removed, and automatic recharge is off.', to: '/balance' }
@@ -80,7 +80,7 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
   addForm(app, PATH, PAGE, FIELDS, async (c, { threshold, amount, month }) => {
     const { id } = c.var.account
     if (auto.planOf(id).card === null) throw new FieldProblem('Save a card first.')
-    // A payment then lifts the balance to the threshold or above: one fall, one payment.
+    // So that one payment lifts the balance to the threshold.
     if (threshold > amount)
       throw new FieldProblem(`The threshold must be at most the amount of ${money(amount)}.`, 'threshold')
     if (month < amount)
@@ -89,7 +89,7 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
     const details = { threshold: money(threshold), amount: money(amount), month: money(month) }
     audit.record({ what: 'recharge', account: id, details: { turned: 'on', ...details } })
     return {
-      notice: `Below ${details.threshold}, ${details.amount} is paid with your card, at most ${details.month} a month.`,
+      notice: `Automatic recharge is on: below ${details.threshold}, your card pays ${details.amount}, at most ${details.month} a month.`,
       to: '/balance',
     }
   })
@@ -102,7 +102,7 @@ export function AutoSection({ c, plan }: { c: PageContext; plan: Plan }) {
       <Section
         title="Automatic recharge"
         id="auto"
-        hint="Save a card on a page of Stripe, and the balance is recharged when it falls below an amount of your choice. Nothing is paid before you turn it on."
+        hint="Save a card on a page of Stripe. The card then recharges the balance when it falls below an amount of your choice. Nothing is paid before you turn this on."
       >
         <Form c={c} action={`${PATH}/card`}>
           <Button text="Save a card" />

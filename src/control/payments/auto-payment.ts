@@ -1,4 +1,4 @@
-/** The plan of an account's automatic recharges, and one payment of it at Stripe. FORMAT.md has the file. */
+/** The plan of an account's automatic recharges, and payments at Stripe. FORMAT.md describes the file. */
 import { randomUUID } from 'node:crypto'
 import type Stripe from 'stripe'
 import { z } from 'zod'
@@ -7,9 +7,9 @@ import { MICROS_PER_CENT } from './checkout.ts'
 
 const MICROS = z.int().nonnegative()
 
-/** A payment that was decided on and has not ended. It is on the disk before Stripe hears of it. */
+/** A payment in progress. It is on the disk before Stripe is asked. */
 const ATTEMPT = z.object({
-  /** Makes up the key of idempotency: however often it is asked for, it is paid once. */
+  /** Part of the idempotency key, so that repeated requests pay once. */
   id: z.string(),
   micros: MICROS,
   customer: z.string(),
@@ -23,18 +23,18 @@ const ATTEMPT = z.object({
 export const PLAN = z.object({
   /** Stripe's id of the customer; null before the first card. */
   customer: z.string().nullable().default(null),
-  /** Stripe's id of the payment method, and words such as `Visa ending in 4242`. */
+  /** Stripe's id of the payment method, and a text such as `Visa ending in 4242`. */
   card: z.object({ id: z.string(), text: z.string() }).nullable().default(null),
   isOn: z.boolean().default(false),
   thresholdMicros: MICROS.default(5_000_000),
-  /** Amount of a payment; at least the threshold, so that the balance is above it afterwards. */
+  /** Amount of a payment, at least the threshold. */
   amountMicros: MICROS.default(20_000_000),
   monthMaxMicros: MICROS.default(100_000_000),
   month: z.string().default(''),
-  /** Payments that were begun in the month and not refused. */
+  /** Sum of payments that began in `month` and were not refused. */
   monthMicros: MICROS.default(0),
   boundMonth: z.string().default(''),
-  /** Sentence with the reason why the service has turned it off; `''`: it has not. */
+  /** Sentence with the reason why the service turned recharges off; `''` if it did not. */
   problem: z.string().default(''),
   attempt: ATTEMPT.nullable().default(null),
 })
@@ -52,17 +52,14 @@ export function monthMicrosOf({ month, monthMicros }: Plan, nowMs: number): numb
   return month === monthOf(nowMs) ? monthMicros : 0
 }
 
-/**
- * Returns true when a recharge has to begin. A debt is from a refund or a dispute: whoever has taken money back is not charged
- * again without being asked.
- */
+/** True if a recharge has to begin. An account with a debt took money back, and must not be charged unasked. */
 export function isDue(plan: Plan, { standing, debtMicros, balanceMicros }: AccountView): boolean {
   if (!plan.isOn || plan.card === null || plan.attempt !== null) return false
   return standing === null && debtMicros === 0 && balanceMicros < plan.thresholdMicros
 }
 
-/** Returns the plan with an attempt of its amount; null: that would exceed the bound of the month. */
-export function begun(plan: Plan, nowMs: number): Plan | null {
+/** Returns the plan with a new attempt; null if that would exceed the bound of the month. */
+export function beginAttempt(plan: Plan, nowMs: number): Plan | null {
   const { amountMicros: micros, monthMaxMicros, customer, card } = plan
   const monthMicros = monthMicrosOf(plan, nowMs) + micros
   if (customer === null || card === null || monthMicros > monthMaxMicros) return null
@@ -71,18 +68,18 @@ export function begun(plan: Plan, nowMs: number): Plan | null {
   return { ...plan, month: monthOf(nowMs), monthMicros, attempt }
 }
 
-/** Milliseconds by which Stripe's clock may be behind the one of this machine. */
+/** Maximum time by which Stripe's clock may be behind this machine's clock. */
 const CLOCKS_APART_MS = 3_600_000
 
-/** How an attempt stands. `refused` is final: nothing was paid, and nothing will be. */
+/** State of an attempt. `refused` is final: it will never be paid. */
 export type Outcome =
   | { state: 'paid'; intent: string }
   | { state: 'waiting'; intent: string }
   | { state: 'refused'; intent: string | null; reason: string }
 
 /**
- * Asks for the payment, or how it stands. Asking again is safe for as long as Stripe keeps the key of idempotency.
- * @throws Stripe's error when nobody knows whether it was paid
+ * Requests the payment, or its state. Repeating it is safe while Stripe keeps the idempotency key.
+ * @throws Stripe's error if it is not known whether the payment was made
  */
 export async function charge(stripe: Stripe, account: string, attempt: Attempt): Promise<Outcome> {
   const { id, micros, customer, card, intent } = attempt
@@ -111,9 +108,9 @@ export async function charge(stripe: Stripe, account: string, attempt: Attempt):
 }
 
 /**
- * Returns how a payment stands that was asked for, without an answer, and is not wanted any more; null: Stripe has not made
- * it. It may do so a moment later: its message then credits it all the same.
- * @throws Stripe's error when it does not say
+ * Returns the state of an unanswered payment that is no longer wanted; null if Stripe has not made it. If Stripe makes it later,
+ * its message credits the payment.
+ * @throws Stripe's error
  */
 export async function findCharge(
   stripe: Stripe,
@@ -122,12 +119,12 @@ export async function findCharge(
 ): Promise<Outcome | null> {
   const created = { gte: Math.floor((startedMs - CLOCKS_APART_MS) / 1000) }
   const { data } = await stripe.paymentIntents.list({ customer, created, limit: 100 })
-  const made = data.find(({ metadata }) => metadata.account === account && metadata.recharge === id)
-  return made === undefined ? null : outcomeOf(made)
+  const found = data.find(({ metadata }) => metadata.account === account && metadata.recharge === id)
+  return found === undefined ? null : outcomeOf(found)
 }
 
-/** Makes sure that a refused payment is not confirmed later by anybody. What cannot be called off has ended by itself. */
-export async function callOff(stripe: Stripe, intent: string): Promise<void> {
+/** Cancels a refused payment, so that nobody can confirm it later. A payment that cannot be cancelled has ended. */
+export async function cancelPayment(stripe: Stripe, intent: string): Promise<void> {
   await stripe.paymentIntents.cancel(intent).catch(() => {})
 }
 
@@ -142,7 +139,7 @@ export function outcomeOf({ id, status, last_payment_error }: Stripe.PaymentInte
     case 'requires_payment_method':
       return { state: 'refused', intent: id, reason: last_payment_error?.message ?? 'The card was declined.' }
     default:
-      // Nobody is there who could confirm it.
+      // No card holder is present to confirm it.
       return {
         state: 'refused',
         intent: id,
@@ -151,12 +148,12 @@ export function outcomeOf({ id, status, last_payment_error }: Stripe.PaymentInte
   }
 }
 
-/** Returns an error after which nothing was paid for certain, as an outcome; null when it could have been. */
+/** Returns the outcome of an error after which nothing was paid; null if the payment may have been made. */
 function refusalOf(error: unknown): Outcome | null {
   const { type, statusCode, message, payment_intent } = error as Stripe.errors.StripeError
   const intent = payment_intent?.id ?? null
   if (type === 'StripeCardError') return { state: 'refused', intent, reason: message }
-  // 409 is a request with the same key that is still being worked on.
+  // 409 is a request with the same key that is still in progress.
   if (type === 'StripeInvalidRequestError' && statusCode !== 409)
     return { state: 'refused', intent, reason: 'The saved card can no longer be used.' }
   return null

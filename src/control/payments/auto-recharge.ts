@@ -1,12 +1,12 @@
 /**
- * Recharges accounts whose balance has fallen below their threshold, with the card that they have saved at Stripe.
+ * Recharges accounts with a saved card at Stripe when their balance falls below their threshold.
  *
  *     below the threshold
  *            |
- *            v          written and synced before Stripe hears of it
+ *            v          written and synced before Stripe is asked
  *         attempt ----------------------> asked ----> paid ------> credited, once for each of Stripe's ids ----> none
  *                                         |  ^  \
- *                       nobody knows, or  v  |   `--> refused ---> turned off, with an alert
+ *                       not known, or     v  |   `--> refused ---> turned off, with an alert
  *                       not decided      waits
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,8 +24,8 @@ import { KeyedStore, type SharedRows } from '../store/keyed-store.ts'
 import { money } from '../words.ts'
 import {
   type Attempt,
-  begun,
-  callOff,
+  beginAttempt,
+  cancelPayment,
   charge,
   findCharge,
   isDue,
@@ -39,12 +39,13 @@ import { STRIPE } from './checkout.ts'
 
 const TURN_MS = 500
 const CHECKS_PER_TURN = 500
+/** Maximum number of accounts with a request at Stripe. */
 const IN_FLIGHT_MAX = 8
-/** Milliseconds from an attempt whose outcome is not known to the next; the last one repeats. */
+/** Times between requests for an unknown outcome. The last one repeats. */
 const RETRY_MS = [5000, MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS] as const
 /**
- * Milliseconds after which an attempt whose outcome is not known is given up. Stripe keeps a key of idempotency for 24 hours:
- * asking again after that could charge twice.
+ * Maximum age of an attempt with an unknown outcome. Stripe keeps an idempotency key for 24 hours. A request after that could
+ * charge twice.
  */
 export const RECHARGE_UNKNOWN_MS_MAX = 20 * HOUR_MS
 const AUTOMATIC = 'automatic recharge'
@@ -52,7 +53,7 @@ const AUTOMATIC = 'automatic recharge'
 interface AutoRechargeParts {
   accounts: Accounts
   stripe: Stripe
-  alerts: Pick<Alerts, 'note' | 'chooseToo'>
+  alerts: Pick<Alerts, 'report' | 'addEmailAlert'>
   audit: Pick<AuditLog, 'record'>
   log: Log
   dataDir: string
@@ -86,7 +87,7 @@ export class AutoRecharge {
       watched: () => [...plans.keys()].filter(isWatched),
       isWatched,
       check: (id, nowMs) => this.#check(id, nowMs),
-      after: nowMs => this.#askDue(nowMs),
+      afterTurn: nowMs => this.#askDue(nowMs),
       turnMs,
       checksPerTurn: CHECKS_PER_TURN,
       nowMs,
@@ -97,12 +98,12 @@ export class AutoRecharge {
     return new AutoRecharge(parts, await KeyedStore.open(parts, 'recharges', PLAN))
   }
 
-  /** Begins nothing more, and waits for Stripe's answers. What is not decided then is asked for after the next start. */
+  /** Stops, and waits for answers of Stripe. The next start asks for open attempts. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#watch.close()
     const grace = new AbortController()
-    // A payment whose answer takes longer is asked for again with the same key.
+    // After a slower answer, the next start asks again with the same key.
     const patience = sleep(SHUTDOWN_GRACE_MS, undefined, { signal: grace.signal }).catch(() => {})
     await Promise.race([Promise.all(this.#inFlight.values()), patience])
     grace.abort()
@@ -118,17 +119,14 @@ export class AutoRecharge {
     this.#watch.mark(account)
   }
 
-  /**
-   * Turns automatic recharges on. Whoever does so hears when one fails, unless they choose otherwise later.
-   * @param amounts the amount is at least the threshold
-   */
+  /** Turns automatic recharges on, and alerts for failed ones. @param amounts with an amount of at least the threshold */
   async turnOn(
     account: string,
     amounts: Pick<Plan, 'thresholdMicros' | 'amountMicros' | 'monthMaxMicros'>,
   ): Promise<void> {
     const wasOn = this.planOf(account).isOn
     await this.change(account, { ...amounts, isOn: true, problem: '', boundMonth: '' })
-    if (!wasOn) await this.#parts.alerts.chooseToo(account, 'recharge.failed')
+    if (!wasOn) await this.#parts.alerts.addEmailAlert(account, 'recharge.failed')
   }
 
   /** Credits a payment, once for each of Stripe's ids. @throws AccountError */
@@ -138,11 +136,12 @@ export class AutoRecharge {
     const result = await accounts.credit({ ...payment, kind: 'payment', note: AUTOMATIC })
     log.info({ ...payment, applied: result.applied }, 'automatic recharge credited')
     if (result.applied)
-      alerts.note(account, 'recharge.done', `${money(micros)} were paid with your saved card.`)
+      alerts.report(account, 'recharge.done', `${money(micros)} were paid with your saved card.`)
     return result
   }
 
-  async reported(account: string, recharge: string, outcome: Outcome): Promise<void> {
+  /** Ends the attempt `recharge` after a message of Stripe. */
+  async settleReported(account: string, recharge: string, outcome: Outcome): Promise<void> {
     const { attempt } = this.planOf(account)
     if (attempt?.id === recharge) await this.#settle(account, attempt, outcome)
   }
@@ -155,12 +154,12 @@ export class AutoRecharge {
     }
   }
 
-  /** Decides whether a payment begins. One at a time: the next is decided on with the balance that this one has made. */
+  /** Begins a payment if one is due. An account has one payment at a time. */
   #check(id: string, nowMs: number): void {
     const account = this.#parts.accounts.account(id)
     const plan = this.planOf(id)
     if (account === undefined || !isDue(plan, account)) return
-    const next = begun(plan, nowMs)
+    const next = beginAttempt(plan, nowMs)
     if (next === null) return this.#reportBound(id, plan, monthOf(nowMs))
     this.#attempts.add(id)
     this.#set(id, next)
@@ -169,18 +168,18 @@ export class AutoRecharge {
   #reportBound(id: string, plan: Plan, month: string): void {
     if (plan.boundMonth === month) return
     this.#set(id, { ...plan, boundMonth: month })
-    const text = `The balance is below ${money(plan.thresholdMicros)} and was not recharged: that would exceed the bound of ${money(plan.monthMaxMicros)} a month.`
-    this.#parts.alerts.note(id, 'recharge.failed', text)
+    const text = `The balance is below ${money(plan.thresholdMicros)} and was not recharged, because that would exceed the bound of ${money(plan.monthMaxMicros)} a month.`
+    this.#parts.alerts.report(id, 'recharge.failed', text)
   }
 
   #ask(id: string, attempt: Attempt): void {
-    const work = this.#asked(id, attempt)
-      .catch(err => this.#parts.log.error({ err, account: id }, 'automatic recharge: tried again later'))
+    const work = this.#request(id, attempt)
+      .catch(err => this.#parts.log.error({ err, account: id }, 'automatic recharge failed: it is retried'))
       .finally(() => this.#inFlight.delete(id))
     this.#inFlight.set(id, work)
   }
 
-  async #asked(id: string, attempt: Attempt): Promise<void> {
+  async #request(id: string, attempt: Attempt): Promise<void> {
     const { stripe, log } = this.#parts
     const nowMs = this.#nowMs()
     if (attempt.intent === null && attempt.tries > 0 && nowMs - attempt.startedMs > RECHARGE_UNKNOWN_MS_MAX)
@@ -189,7 +188,7 @@ export class AutoRecharge {
     if (attempt.tries === 0 && !isStillDue) return this.#drop(id, attempt)
     const waitMs = this.#retryMs[Math.min(attempt.tries, this.#retryMs.length - 1)]
     const asked = { ...attempt, tries: attempt.tries + 1, nextMs: nowMs + waitMs }
-    // Whatever becomes of this process from here on, the next one asks with the same key.
+    // If this process ends here, the next one asks with the same key.
     await this.#plans.set(id, { ...this.planOf(id), attempt: asked })
     if (this.#isClosed) return
     const isWanted = isStillDue || attempt.intent !== null
@@ -201,27 +200,27 @@ export class AutoRecharge {
     else if (outcome !== undefined) await this.#settle(id, asked, outcome)
   }
 
-  /** Ends an attempt. Its payment may be reported twice at once, by the answer and by a message: both do the same. */
+  /** Ends an attempt. The answer and a message may report it at the same time, with the same effect. */
   async #settle(id: string, { id: recharge, micros }: Attempt, outcome: Outcome): Promise<void> {
     const { stripe } = this.#parts
     switch (outcome.state) {
       case 'waiting':
-        return this.#note(id, recharge, plan => ({
+        return this.#update(id, recharge, plan => ({
           ...plan,
           attempt: plan.attempt && { ...plan.attempt, intent: outcome.intent },
         }))
       case 'paid':
         await actingAs(STRIPE, () => this.credit(id, micros, outcome.intent))
-        return this.#note(id, recharge, plan => ({ ...plan, attempt: null, problem: '' }))
+        return this.#update(id, recharge, plan => ({ ...plan, attempt: null, problem: '' }))
       case 'refused':
-        if (outcome.intent !== null) await callOff(stripe, outcome.intent)
+        if (outcome.intent !== null) await cancelPayment(stripe, outcome.intent)
         return this.#turnOff(id, recharge, outcome.reason)
       default:
         outcome satisfies never
     }
   }
 
-  /** Before an attempt is paid, it may be turned off, the card removed or the balance raised: nobody wants it then. */
+  /** False if recharges were turned off, the card was removed or the balance rose since the attempt began. */
   #isStillDue(id: string, { card }: Attempt): boolean {
     const account = this.#parts.accounts.account(id)
     const plan = { ...this.planOf(id), attempt: null }
@@ -229,7 +228,7 @@ export class AutoRecharge {
   }
 
   #drop(id: string, { id: recharge, micros }: Attempt): Promise<void> {
-    return this.#note(id, recharge, plan => ({
+    return this.#update(id, recharge, plan => ({
       ...plan,
       attempt: null,
       monthMicros: Math.max(0, plan.monthMicros - micros),
@@ -240,7 +239,7 @@ export class AutoRecharge {
     const { alerts, audit, log } = this.#parts
     if (this.planOf(id).attempt?.id !== recharge) return
     const problem = `Automatic recharge has been turned off. ${reason}`
-    await this.#note(id, recharge, plan => ({
+    await this.#update(id, recharge, plan => ({
       ...plan,
       attempt: null,
       isOn: false,
@@ -249,19 +248,22 @@ export class AutoRecharge {
     }))
     log.warn({ account: id, recharge, reason }, 'automatic recharge refused')
     audit.record({ what: 'recharge', account: id, actor: STRIPE, details: { turned: 'off', reason } })
-    alerts.note(id, 'recharge.failed', problem)
+    alerts.report(id, 'recharge.failed', problem)
   }
 
-  /** It may have been paid: that stays in the sum of the month, and the operator has to look. */
+  /** Ends an attempt with an unknown outcome. It still counts for the month, because it may have been paid. */
   async #giveUp(id: string, { id: recharge, micros }: Attempt): Promise<void> {
     const { log } = this.#parts
-    log.error({ account: id, recharge, micros }, 'automatic recharge: look at Stripe whether it was paid')
+    log.error(
+      { account: id, recharge, micros },
+      'outcome of an automatic recharge unknown: check at Stripe if it was paid',
+    )
     const plan = this.planOf(id)
     await this.#plans.set(id, { ...plan, monthMicros: plan.monthMicros + micros })
     await this.#turnOff(id, recharge, 'The payment provider did not say whether the last payment was made.')
   }
 
-  async #note(id: string, recharge: string, next: (plan: Plan) => Plan): Promise<void> {
+  async #update(id: string, recharge: string, next: (plan: Plan) => Plan): Promise<void> {
     const plan = this.planOf(id)
     if (plan.attempt?.id !== recharge) return
     const changed = next(plan)

@@ -1,4 +1,4 @@
-/** Pages at Stripe: where a customer pays or saves a card, and Stripe's own receipts. Only its messages credit money. */
+/** Pages at Stripe to pay, to save a card, and to see receipts. Only Stripe's messages credit money. */
 import type Stripe from 'stripe'
 import type { Actor } from '../../accounts/actor.ts'
 import type { AccountView, StatementRow } from '../../accounts/views.ts'
@@ -18,7 +18,7 @@ const RECHARGE_MAX_MICROS = 10_000_000_000
 
 export const PAYMENT_RANGE = `from ${money(RECHARGE_MIN_MICROS)} to ${money(RECHARGE_MAX_MICROS)}`
 
-/** Describes an amount that can be paid: whole cents within the bounds of a recharge. */
+/** Describes an amount to pay, in whole cents within the bounds of a recharge. */
 export function paymentField(label: string): FieldKind<number> {
   const problem = `The amount must be dollars and cents, ${PAYMENT_RANGE}.`
   const field = dollarsField(label, { min: RECHARGE_MIN_MICROS, max: RECHARGE_MAX_MICROS, problem })
@@ -32,12 +32,12 @@ export function paymentField(label: string): FieldKind<number> {
   }
 }
 
-/** Milliseconds in which a payer who comes back is thanked: Stripe keeps a payment page open for so long. */
+/** Time in which a returning payer is thanked. Stripe's payment page stays open as long. */
 const PAYMENT_RETURN_MS_MAX = DAY_MS
 
 const PAID = 'paid'
 
-/** Loads Stripe's library only where it is needed, since that takes about 100 ms. */
+/** Creates a client of Stripe. Its library is loaded late, because that takes about 100 ms. */
 export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {
   const { Stripe } = await import('stripe')
   const options = { maxNetworkRetries: 2, timeout: 20_000, telemetry: false } as const
@@ -51,7 +51,7 @@ export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promi
   })
 }
 
-/** Returns the address of a payment page for `micros`, which is whole cents. @throws Stripe's error when it refuses */
+/** Returns the address of a payment page. @param micros in whole cents @throws Stripe's error */
 export async function openCheckout(
   stripe: Stripe,
   { origin, seal }: Pick<Dashboard, 'origin' | 'seal'>,
@@ -72,7 +72,7 @@ export async function openCheckout(
         price_data: {
           currency: 'usd',
           unit_amount: cents,
-          // A tax comes on top, so that the amount is credited in full.
+          // The tax is added, so that the amount is credited in full.
           ...(withTax && { tax_behavior: 'exclusive' as const }),
           product_data: { name: 'Postal code queries, prepaid' },
         },
@@ -80,7 +80,7 @@ export async function openCheckout(
     ],
     metadata,
     payment_intent_data: { metadata },
-    // A paid invoice with the payer's name, address and tax number is the receipt.
+    // The receipt is a paid invoice with the payer's name, address and tax number.
     invoice_creation: { enabled: true, invoice_data: { metadata } },
     billing_address_collection: withTax ? 'required' : 'auto',
     tax_id_collection: { enabled: true },
@@ -91,10 +91,7 @@ export async function openCheckout(
   return pageOf(session)
 }
 
-/**
- * Returns the address of a page where a card is saved for automatic recharges, without a payment.
- * @param customer Stripe's id
- */
+/** Returns the address of a page to save a card, without a payment. @param customer Stripe's id */
 export async function openSetup(
   stripe: Stripe,
   { origin }: Pick<Dashboard, 'origin'>,
@@ -118,14 +115,14 @@ function pageOf({ url }: Stripe.Checkout.Session): string {
   return url
 }
 
-export const UNREACHABLE = 'The payment provider does not answer. Please try again in a minute.'
+export const PROVIDER_UNREACHABLE = 'The payment provider does not answer. Try again in a minute.'
 
 /** Returns the path of a page that continues to `url`, a page of Stripe. */
 export function onwardPath({ seal }: Pick<Dashboard, 'seal'>, url: string): string {
   return `/balance/onward/${seal.seal('onward', url, Date.now() + HOUR_MS)}`
 }
 
-/** Returns Stripe's id of a new customer; the same when it is asked for twice. @throws Stripe's error when it refuses */
+/** Creates a customer and returns Stripe's id. Repeating it returns the same id. @throws Stripe's error */
 export async function createCustomer(stripe: Stripe, { id, email }: AccountView): Promise<string> {
   const customer = await stripe.customers.create(
     { email: isEmailAddress(email) ? email : undefined, metadata: { account: id } },
@@ -134,13 +131,13 @@ export async function createCustomer(stripe: Stripe, { id, email }: AccountView)
   return customer.id
 }
 
-/** Returns the customer whom Stripe knows, or has its page ask for the name and address of a new one. */
+/** Returns the known customer, or fields with which the page asks for the name and address of a new customer. */
 function payerOf({ email }: AccountView, customer: string | null) {
   if (customer !== null) return { customer, customer_update: { name: 'auto', address: 'auto' } } as const
   return { customer_creation: 'always', customer_email: isEmailAddress(email) ? email : undefined } as const
 }
 
-/** Returns true when a browser comes back from a payment of this account. It is thanked; nothing is credited. */
+/** True if the browser returns from a payment of this account. This credits nothing. */
 export function isOwnPayment(
   { seal }: Pick<Dashboard, 'seal'>,
   account: AccountView,
@@ -150,8 +147,8 @@ export function isOwnPayment(
 }
 
 /**
- * Returns the address of the invoice that Stripe made of a checkout, which has the payer's address and tax number; for an
- * automatic recharge the receipt of its charge; null for what is no payment of Stripe. @throws Stripe's error
+ * Returns the address of a payment's receipt: the invoice of a checkout, with the payer's address and tax number, or the
+ * receipt of an automatic recharge. Returns null if Stripe has none. @throws Stripe's error
  */
 export async function receiptUrl(
   stripe: Stripe,

@@ -1,4 +1,4 @@
-/** Ways to recharge an account: through Stripe, with money that does not exist, or by the operator's command. */
+/** Ways to recharge an account: Stripe, test payments, or the operator's command. */
 import { randomUUID } from 'node:crypto'
 import type Stripe from 'stripe'
 import type { StatementRow } from '../../accounts/views.ts'
@@ -12,7 +12,14 @@ import { throughDoorOnly } from '../sign-in/development-door.tsx'
 import { money, QUERIES_PER_DOLLAR, spent } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
-import { onwardPath, openCheckout, PAYMENT_RANGE, paymentField, receiptUrl, UNREACHABLE } from './checkout.ts'
+import {
+  onwardPath,
+  openCheckout,
+  PAYMENT_RANGE,
+  PROVIDER_UNREACHABLE,
+  paymentField,
+  receiptUrl,
+} from './checkout.ts'
 
 const TEST_PAYMENT_MS_MAX = 10 * MINUTE_MS
 const PATH = '/balance/recharge'
@@ -20,7 +27,7 @@ const PATH = '/balance/recharge'
 export interface Recharge {
   readonly kind: 'stripe' | 'test' | 'operator'
   readonly auto?: AutoRecharge
-  /** Returns the provider's own document of a payment; null when this service has to make one. @throws the provider's error */
+  /** Returns the address of the provider's receipt; null if there is none. @throws the provider's error */
   receiptUrl?(payment: Pick<StatementRow, 'kind' | 'reference' | 'note'>): Promise<string | null>
   addRoutes(app: PageApp): void
 }
@@ -44,12 +51,12 @@ export function RechargeSection({ c, kind }: { c: PageContext; kind: Recharge['k
   }
   const credited =
     debtMicros > 0
-      ? `The first ${spent(debtMicros)} pays what you owe, the rest is credited: ${PAYMENT_RANGE}.`
+      ? `The first ${spent(debtMicros)} pays your debt, the rest is credited: ${PAYMENT_RANGE}.`
       : `Credited in full, ${PAYMENT_RANGE}. $1 buys ${QUERIES_PER_DOLLAR} queries.`
   const how =
     kind === 'stripe'
-      ? 'You pay on a page of Stripe; this service never sees your card number.'
-      : 'This is a test payment: no payment provider is configured on this machine, so no money moves.'
+      ? 'You pay on a page of Stripe. This service never sees your card number.'
+      : 'This is a test payment, because no payment provider is configured. No money moves.'
   return (
     <Section title="Recharge" id="recharge" hint={`${credited} ${how}`}>
       <FieldsForm
@@ -81,11 +88,11 @@ export function stripeRecharge(dashboard: Dashboard, stripe: Stripe, auto: AutoR
           return { to: onwardPath(dashboard, url) }
         } catch (err) {
           log.error({ err, account: account.id }, 'stripe refused a checkout')
-          throw new FieldProblem(UNREACHABLE)
+          throw new FieldProblem(PROVIDER_UNREACHABLE)
         }
       })
 
-      // A redirect after a form would need Stripe's host in `form-action` of the policy, so this page continues by itself.
+      // Not a redirect: after a form, the policy's `form-action` would need Stripe's host.
       app.get('/balance/onward/:sealed', c => {
         const url = seal.open('onward', c.req.param('sealed'))
         if (typeof url !== 'string') return c.redirect('/balance', 303)
@@ -94,7 +101,7 @@ export function stripeRecharge(dashboard: Dashboard, stripe: Stripe, auto: AutoR
             <meta http-equiv="refresh" content={`0;url=${url}`} />
             <h1>Continue to Stripe</h1>
             <p>
-              <a href={url}>Continue if the page does not open by itself</a>
+              <a href={url}>Open the page if it does not open by itself</a>
             </p>
           </Gate>,
         )
@@ -110,8 +117,8 @@ interface TestPayment {
 }
 
 /**
- * Recharges with money that does not exist: every step of a payment, on a developer's own machine. Only whoever may use the
- * development sign-in can pay so: a real provider's customers must not credit themselves.
+ * Test payments without money, for development. They need the token of the development sign-in: real customers must not credit
+ * themselves.
  */
 export function testRecharge(dashboard: Dashboard): Recharge {
   const { accounts, seal } = dashboard
@@ -139,13 +146,13 @@ export function testRecharge(dashboard: Dashboard): Recharge {
           <Page
             c={c}
             title="Test payment"
-            lead="A real payment provider would show its own page here. No money moves."
+            lead="A payment provider would show its own page here. No money moves."
           >
             <section class="card">
               <p>
                 Recharge <strong>{money(payment.micros)}</strong>
                 {debtMicros > 0
-                  ? `, of which ${money(Math.min(debtMicros, payment.micros))} pays what you owe.`
+                  ? `: ${money(Math.min(debtMicros, payment.micros))} pays your debt.`
                   : ', credited in full.'}
                 {debtMicros > payment.micros &&
                   ` You will still owe ${money(debtMicros - payment.micros)}, and requests stay refused.`}
@@ -167,12 +174,12 @@ export function testRecharge(dashboard: Dashboard): Recharge {
         return submit(c, '/balance', {}, async () => {
           const { id, account, micros } = payment
           const owedMicros = c.var.account.debtMicros
-          // With the same reference a second click changes nothing, as with a real payment.
+          // A second click has the same reference, so it changes nothing.
           const entry = { account, micros, reference: `test:${id}`, kind: 'test' } as const
           const { debtMicros } = await accounts.credit(entry)
           if (owedMicros === 0) return `${money(micros)} has been credited.`
           return debtMicros > 0
-            ? `${money(micros)} has paid a part of what you owed. You still owe ${money(debtMicros)}.`
+            ? `${money(micros)} has paid a part of your debt. You still owe ${money(debtMicros)}.`
             : `${money(owedMicros)} has paid off your debt, and ${money(micros - owedMicros)} has been credited.`
         })
       })

@@ -1,9 +1,9 @@
 /**
- * Takes Stripe's messages, which have no session: the signature over the raw bytes proves the sender. Each credit or reversal
- * has a reference made of Stripe's own id, so a message may come twice, late or out of order and still counts once.
+ * Applies Stripe's messages. A signature over the raw bytes proves the sender. Each credit or reversal has a reference with
+ * Stripe's own id, so a message counts once, even if it comes twice, late or out of order.
  *
- * Stripe repeats for days whatever is not answered with 200. So only what a repetition can mend is thrown; a message that
- * can never be applied is logged for the operator and answered.
+ * Stripe repeats a message for days until it is answered with 200. So errors that a repetition can fix are thrown. A message
+ * that can never be applied is logged for the operator, and answered with 200.
  */
 import { bodyLimit } from 'hono/body-limit'
 import type Stripe from 'stripe'
@@ -34,7 +34,7 @@ export function addStripeWebhook(
     let event: Stripe.Event
     try {
       expectTimely(signature)
-      // Refuses a wrong signature and one that is older than five minutes.
+      // Refuses a wrong signature, and one older than five minutes.
       event = await stripe.webhooks.constructEventAsync(body, signature, secret)
     } catch (error) {
       dashboard.log.warn({ err: error }, 'stripe message with a wrong signature')
@@ -45,7 +45,7 @@ export function addStripeWebhook(
   })
 }
 
-/** The library refuses old messages only: one that is dated ahead could be replayed until five minutes after its date. */
+/** Refuses messages from the future, which could be replayed for longer. The library refuses only old ones. @throws Error */
 function expectTimely(signature: string): void {
   const times = signature.split(',').filter(part => part.trim().startsWith('t='))
   if (times.length !== 1) throw new Error(`the signature has ${times.length} times; expected one`)
@@ -75,7 +75,7 @@ class StripeEvents {
     this.#auto = auto
   }
 
-  /** Applies one verified message, which is durable when this resolves. @throws when Stripe is to send it again */
+  /** Applies a verified message. Resolves when its effect is durable. @throws Error if Stripe must send it again */
   async apply(event: Stripe.Event): Promise<void> {
     switch (event.type) {
       case 'checkout.session.completed':
@@ -99,29 +99,29 @@ class StripeEvents {
       case 'charge.dispute.funds_reinstated':
         return this.#reinstate(event.data.object, 'dispute won')
       default:
-        this.#dashboard.log.debug({ type: event.type }, 'stripe message of no interest')
+        this.#dashboard.log.debug({ type: event.type }, 'stripe message ignored')
     }
   }
 
   async #creditPayment(session: Stripe.Checkout.Session): Promise<void> {
-    // Some ways of paying complete a session days before the money arrives; a second message then says so.
+    // Some payment methods complete a session days before the money arrives. A second message reports the money.
     if (session.payment_status !== 'paid') return
     const { amount_total: paid, total_details, currency, client_reference_id } = session
-    // A tax is for the authorities; the price before it is what was bought. Never more than was paid.
+    // The tax is not credited.
     const cents = isAmount(paid) ? paid - Math.max(0, total_details?.amount_tax ?? 0) : paid
-    // A full discount.
+    // A full discount credits nothing.
     if (cents === 0) return
     const account = this.#accountOf(client_reference_id)
     if (account === undefined || currency !== 'usd' || !isAmount(cents))
       return this.#refuse({ session: session.id, account: client_reference_id, currency, cents })
     const payment = idOf(session.payment_intent) ?? session.id
     const entry = { account, micros: cents * MICROS_PER_CENT, reference: `stripe:${payment}` }
-    // By its invoice, the page of receipts finds the one of Stripe.
+    // The page of receipts finds Stripe's receipt by its invoice.
     const invoice = idOf(session.invoice)
     await this.#credit(entry, invoice === undefined ? '' : `invoice ${invoice}`)
   }
 
-  /** Keeps a card that an owner has saved on a page of Stripe, for the customer that was made for the account. */
+  /** Keeps a card that was saved on a page of Stripe for the account's customer. */
   async #saveCard({
     id,
     client_reference_id,
@@ -147,10 +147,10 @@ class StripeEvents {
     this.#dashboard.log.info({ account }, 'card saved for automatic recharges')
   }
 
-  /** Ends an automatic payment. One that was paid is credited even when its plan is no longer there. */
+  /** Ends an automatic payment. A paid one is credited even if the plan has changed. */
   async #settleRecharge(intent: Stripe.PaymentIntent): Promise<void> {
     const { id, metadata, currency, amount } = intent
-    // The payment of a checkout, which its session reports.
+    // The session of a checkout reports its payment.
     if (metadata.recharge === undefined) return
     const account = this.#accountOf(metadata.account)
     if (account === undefined || currency !== 'usd' || !isAmount(amount))
@@ -159,7 +159,7 @@ class StripeEvents {
     const entry = { account, micros: amount * MICROS_PER_CENT, reference: `stripe:${id}` }
     if (outcome.state === 'paid')
       await this.#settle(entry, () => this.#auto.credit(account, entry.micros, id))
-    await this.#auto.reported(account, metadata.recharge, outcome)
+    await this.#auto.settleReported(account, metadata.recharge, outcome)
   }
 
   async #withdraw(kind: 'refund' | 'dispute', reversal: Reversal): Promise<void> {
@@ -168,7 +168,7 @@ class StripeEvents {
       await this.#settle(entry, () => this.#dashboard.accounts.adjust({ ...entry, kind }))
   }
 
-  /** Credits money that has come back, under a reference of its own. */
+  /** Credits returned money, with a reference of its own. */
   async #reinstate(reversal: Reversal, note: string): Promise<void> {
     const entry = await this.#entryOf(reversal)
     if (entry !== undefined)
@@ -176,8 +176,8 @@ class StripeEvents {
   }
 
   /**
-   * Gives back what a failed refund took. One that was never booked gets both lines, so that a late message finds its reference
-   * used. The credit is first: the balance never falls in between.
+   * Undoes a failed refund. An unbooked refund gets both entries, so that a late message finds its reference used. The credit is
+   * first, so that the balance does not fall in between.
    */
   async #undoRefund(refund: Reversal): Promise<void> {
     await this.#reinstate(refund, 'refund failed')
@@ -185,8 +185,8 @@ class StripeEvents {
   }
 
   /**
-   * Returns what a reversal means for the account that its payment was for, which Stripe keeps with the payment. Where a tax
-   * came on top, that is the same share of what was credited. Undefined when there is nothing to apply.
+   * Returns the ledger's entry for a reversal; undefined if it cannot be applied. Stripe keeps the account with the payment. A
+   * share of a payment with tax becomes the same share of its credit.
    */
   async #entryOf({ id, amount, currency, payment_intent }: Reversal): Promise<Entry | undefined> {
     const payment = idOf(payment_intent)
@@ -206,7 +206,7 @@ class StripeEvents {
     return this.#settle(entry, () => this.#dashboard.accounts.credit({ ...entry, kind: 'payment', note }))
   }
 
-  /** Runs a command on the ledger. What it refuses for good is logged, since a repetition would be refused as well. */
+  /** Runs a command on the ledger. Logs a final refusal, because a repetition would be refused again. */
   async #settle(entry: Entry, command: () => Promise<CreditResult>): Promise<void> {
     const { log } = this.#dashboard
     try {
@@ -223,7 +223,7 @@ class StripeEvents {
   }
 
   #refuse(details: object): void {
-    this.#dashboard.log.error(details, 'stripe message that cannot be applied: look at Stripe')
+    this.#dashboard.log.error(details, 'stripe message cannot be applied: check at Stripe')
   }
 }
 

@@ -1,4 +1,4 @@
-/** An account's latest requests, and how many were refused. Both are in memory only, since the start of the service. */
+/** An account's latest requests and counts of refused ones. Both are only in memory, since the start of the service. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { KeyView } from '../../accounts/views.ts'
 import type { DataPlane, ErrorHour, LoggedRequest } from '../../data-plane.ts'
@@ -9,7 +9,7 @@ import { sumOf } from './usage-series.ts'
 
 export type RequestRow = Omit<LoggedRequest, 'key' | 'queries'> & { keyId: string; chargeMicros: number }
 
-/** Returns the last answered and the last refused requests with a valid key, the newest first. @throws ACCOUNT_NOT_FOUND */
+/** Returns the latest answered and refused requests with a valid key, newest first. @throws ACCOUNT_NOT_FOUND */
 export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: string): RequestRow[] {
   const slot = accounts.slotOf(account)
   const requests = dataPlane.activity?.requests(slot) ?? []
@@ -18,30 +18,30 @@ export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: s
   const ids = new Map(slots.map(key => [key, accounts.viewOf({ slot: key }).id]))
   return requests.flatMap(({ key, queries, ...request }) => {
     const keyId = ids.get(key) ?? ''
-    // The log belongs to the account. Should that ever be wrong, nobody sees what another one has asked.
+    // A safeguard: nobody may see requests of another account.
     if (!own.has(keyId)) return []
     const error = request.error && reasonOf(request)
     return { ...request, error, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
   })
 }
 
-/** Says why a request was refused: with which limit and until when, or with the cap of the key. */
+/** Returns the reason of a refusal: the error, with the limit and the time when it has room again, or the cap. */
 function reasonOf({ error, bound, timeMs }: Pick<LoggedRequest, 'error' | 'bound' | 'timeMs'>): string {
   if (bound === null) return `${error}`
   const { of, window, most, wait } = bound
   if (most === null) return 'The monthly cap of the key is used up'
   const limit = `${error}: the limit of the ${of}, ${limitText(most, window)},`
-  if (wait === null) return `${limit} never has room for as many records`
+  if (wait === null) return `${limit} is too small for so many records`
   return `${limit} has room again at ${new Date(timeMs + wait * SECOND_MS).toISOString().slice(11, 19)}`
 }
 
-/** Returns the reason of a refused request without the time from which its limit has room again; `''` for an answered one. */
+/** Returns the reason of a refusal without its time; `''` for an answered request. */
 function timelessReason({ error }: RequestRow): string {
   return (error ?? '').replace(/, has room again at [\d:]+$/, '')
 }
 
-/** Groups refused requests by reason, in the order of the first of each. */
-export function byReason(rows: readonly RequestRow[]): Map<string, RequestRow[]> {
+/** Groups refused requests by reason, in the order of their first requests. */
+export function groupByReason(rows: readonly RequestRow[]): Map<string, RequestRow[]> {
   const groups = new Map<string, RequestRow[]>()
   for (const row of rows) {
     const reason = timelessReason(row)
@@ -52,20 +52,20 @@ export function byReason(rows: readonly RequestRow[]): Map<string, RequestRow[]>
   return groups
 }
 
-/** Returns the time since when errors are counted: two days ago, or the start of the service. */
+/** Returns the start of the counts of errors: two days ago, or the start of the service. */
 export function countedSinceMs(nowMs: number): number {
   return Math.max(nowMs - 48 * HOUR_MS, nowMs - process.uptime() * SECOND_MS)
 }
 
-/** Statuses that are counted, with what each means, in short and to whoever opens such a request. */
+/** Counted statuses with their meanings, as a short text and as a sentence. */
 export const ERRORS = [
-  [400, 'malformed', 'A field is missing, or has another form than the reference says.'],
+  [400, 'malformed', 'A field is missing or malformed. The reference has its form.'],
   [401, 'unknown, revoked or expired key', 'The key is unknown, was revoked, or has expired.'],
   [402, 'no funds, or a cap', 'The balance, or the monthly cap of the key, does not cover it.'],
   [403, 'rules of a key', 'The rules of the key do not allow this endpoint or this address.'],
   [404, 'no such code or city', 'Nothing in the index matches the request.'],
   [429, 'rate limit', 'A rate limit of the account or of the key was reached.'],
-  [503, 'service busy', 'The service could not answer; the same request may be sent again.'],
+  [503, 'service busy', 'The service could not answer. Send the request again.'],
 ] as const
 
 /** @param unknown meaning of a 401 */
@@ -78,13 +78,13 @@ export function errorTotals(hours: readonly ErrorHour[], unknown?: string) {
   }))
 }
 
-/** Returns true for a request that has `wanted` as its status, or in its code, its country or the reason of its refusal; `''` is in all. */
-export function holds({ code, country, status, error }: RequestRow, wanted: string): boolean {
+/** True for a request with `wanted` as its status, or in its code, country or reason. Always true for `''`. */
+export function matches({ code, country, status, error }: RequestRow, wanted: string): boolean {
   const text = wanted.toLowerCase()
   return String(status) === text || [code, country, error].some(each => each?.toLowerCase().includes(text))
 }
 
-/** Returns how many answered requests were about each country, the most frequent first. */
+/** Returns the numbers of answered requests by country, most frequent first. */
 export function countryCounts(rows: readonly RequestRow[]): [country: string, requests: number][] {
   const counts = new Map<string, number>()
   for (const { country, status } of rows)
@@ -93,8 +93,8 @@ export function countryCounts(rows: readonly RequestRow[]): [country: string, re
 }
 
 /**
- * Returns the errors of the last 48 UTC hours, the oldest first, without gaps. 401 are requests with keys that are revoked or
- * mistyped, but begin like one of the account. @throws ACCOUNT_NOT_FOUND
+ * Returns the errors of the last 48 UTC hours, oldest first, without gaps. 401 counts revoked or mistyped keys that begin like a
+ * key of the account. @throws ACCOUNT_NOT_FOUND
  */
 export function errorRows(
   accounts: Accounts,
@@ -110,10 +110,7 @@ function startsOf({ start, formerStart }: KeyView): string[] {
   return formerStart === null ? [start] : [start, formerStart]
 }
 
-/**
- * Returns the secrets, or beginnings of one, that got 401: how many requests, and their last hour. A rolled key counts its present and
- * its previous secret.
- */
+/** Returns starts of secrets that got 401, with their requests and their last hour. A rolled key has two secrets. */
 export function failedKeys(accounts: Accounts, dataPlane: DataPlane, account: string, nowMs: number) {
   const slot = accounts.slotOf(account)
   return accounts.listKeys(account).flatMap(key =>

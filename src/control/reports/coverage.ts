@@ -1,4 +1,4 @@
-/** Countries that the loaded index covers, and how people find them. */
+/** Countries of the served index, and the search for them. */
 import type { SourceMeta } from '../../format/meta.ts'
 import { formatsOf } from '../../index/code-forms.ts'
 import {
@@ -18,7 +18,7 @@ export interface CoverageRow {
   name: string
   codes: number
   places: number
-  /** `full`, `short codes`, `partial`; `no data` where the post has codes and the index has none, or `no postal codes`. */
+  /** `full`, `short codes` or `partial`; `no data` if only the index lacks codes; `no postal codes` if the country has none. */
   completeness: string
   sources: string[]
 }
@@ -32,7 +32,7 @@ export interface Coverage {
 
 const NOTHING: Coverage = { rows: [], countries: 0, sources: [], codes: 0 }
 
-/** Naming and sorting all countries takes milliseconds; an index does not change. */
+/** Coverage by index. Naming and sorting all countries takes milliseconds. */
 const known = new WeakMap<PostalIndex, Coverage>()
 
 export function coverageOf(index: PostalIndex | null): Coverage {
@@ -63,7 +63,7 @@ function readCoverage(index: PostalIndex): Coverage {
   return { rows, countries: covered.length, sources, codes: index.file.codeCount }
 }
 
-/** All that the index says of the country `cc`; undefined when there is no such country. */
+/** Returns the facts of the index about the country `cc`; undefined if there is no such country. */
 export function countryFacts(index: PostalIndex, cc: string) {
   const row = coverageOf(index).rows.find(({ code }) => code === cc)
   const country = countryByText(index, cc) ?? null
@@ -80,8 +80,8 @@ export function countryFacts(index: PostalIndex, cc: string) {
 }
 
 /**
- * Returns the countries that `wanted` names: the one that has exactly this code or name, otherwise those with a name that
- * contains it, in English before other languages. So `UK` is the United Kingdom and not Ukraine. `''` names all.
+ * Returns the country with the code or name `wanted`; otherwise countries with a name that contains it, in English before other
+ * languages. So `UK` finds the United Kingdom, not Ukraine. `''` finds all.
  */
 export function findCountries<C extends { code: string; name: string }>(
   countries: readonly C[],
@@ -95,7 +95,7 @@ export function findCountries<C extends { code: string; name: string }>(
   const exact = countries.filter(({ code }) => code === meant)
   const english = exact.length > 0 ? exact : countries.filter(({ name }) => cityKey(name).includes(key))
   if (english.length > 0) return english
-  // A match inside a code or a short name means nothing.
+  // A match inside a code or a short name is accidental.
   const parts = [...texts].filter(([text]) => text.length > 3 && text.includes(key))
   return countries.filter(({ code }) => parts.some(([, cc]) => cc === code))
 }

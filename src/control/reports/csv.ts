@@ -1,4 +1,4 @@
-/** Files for spreadsheets: comma-separated values as RFC 4180 defines them. */
+/** Files of comma-separated values by RFC 4180. */
 import { Readable } from 'node:stream'
 import type { Context } from 'hono'
 
@@ -39,8 +39,8 @@ function line(values: readonly (string | number | null)[]): string {
 }
 
 /**
- * Text that a spreadsheet would run as a formula gets an apostrophe in front: customers write labels and references, and
- * accountants open statements. A plain number, negative or not, is not changed.
+ * Returns a field. Text that a spreadsheet would run as a formula gets an apostrophe, because customers choose labels and
+ * references. Numbers are not changed.
  */
 function field(value: string | number | null): string {
   const text = String(value ?? '')

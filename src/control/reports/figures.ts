@@ -1,4 +1,4 @@
-/** The figures of an account, and what its owner should know before the next request fails. */
+/** The figures of an account, and sentences about its problems. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../accounts/views.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
@@ -9,16 +9,13 @@ import { cents, count, keyName, money, plural, spent, utcMinute } from '../words
 import { errorRows, errorTotals } from './activity.ts'
 import { sumOf } from './usage-series.ts'
 
-/** Texts by the name that `data-live` gives to them in a page. */
+/** Texts by their names in `data-live`. */
 export type Figures = ReturnType<typeof figuresOf>
 
-/**
- * Returns all figures, read in one turn of the event loop: only what another server thread charges within that fraction of a
- * millisecond can stand between two of them. @throws Error when there is no such account
- */
+/** Returns all figures of one turn of the event loop, so that they agree. @throws Error if there is no such account */
 export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs: number) {
   const account = accounts.account(id)
-  if (account === undefined) throw new Error(`account ${id} is gone: expected one that is signed in`)
+  if (account === undefined) throw new Error(`account ${id} does not exist`)
   const { balanceMicros, debtMicros } = account
   const spend = spendOf(accounts, account, nowMs)
   const use = accounts.presentUse(id)
@@ -57,7 +54,7 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView) {
     firstAnswer:
       spentMicros > 0
         ? `It works: ${money(spentMicros)} charged, ${left} left.`
-        : 'Waiting for a request that is answered and charged.',
+        : 'Waiting for the first charged answer.',
   }
 }
 
@@ -69,7 +66,7 @@ function daysLeft(days: number | null, balanceMicros: number): string {
 }
 
 function paceText({ weekQueries, usedDays }: ReturnType<typeof spendOf>): string {
-  if (weekQueries === 0) return 'nothing was used in seven days'
+  if (weekQueries === 0) return 'no queries in seven days'
   if (usedDays < 1) return 'known after the first day of use'
   if (usedDays < 6) return `at the pace of ${plural(Math.floor(usedDays), 'day')} so far`
   return 'at the pace of the last seven days'
@@ -79,7 +76,7 @@ export function total(queries: QueriesByClass): number {
   return sumOf(USAGE_NAMES.map(name => queries[name]))
 }
 
-/** Returns what an account has spent and asked for, by UTC days. Seven days are today and the six before. */
+/** Returns spending and queries of an account by UTC days. Seven days are today and the six before. */
 export function spendOf(accounts: Accounts, account: AccountView, nowMs: number) {
   const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
   const now = new Date(nowMs)
@@ -104,9 +101,9 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     weekQueries,
     weekByKey: byKey(since(weekMs)),
     weekChange: changeText(weekQueries / days, (queries(beforeMs) - weekQueries) / daysBefore),
-    /** Days of the last seven since the first use. */
+    /** Days since the first use, at most seven. */
     usedDays,
-    /** Days that the balance lasts at the pace of `usedDays`; null: nothing was spent, or that is less than a day. */
+    /** Days that the balance lasts at the pace of `usedDays`; null if nothing was spent, or after less than a day. */
     daysLeft: perDay === 0 || usedDays < 1 ? null : account.balanceMicros / perDay,
   }
 }
@@ -117,7 +114,7 @@ function byKey(rows: readonly UsageRow[]): Map<string, number> {
   return sums
 }
 
-/** Compares averages per day, since today is not over. */
+/** Compares averages per day, because today is not over. */
 function changeText(perDay: number, before: number): string {
   if (before === 0) return perDay === 0 ? 'no queries in two weeks' : 'none in the seven days before'
   const percent = Math.round((perDay / before - 1) * 100)
@@ -141,7 +138,7 @@ export function standingConcern({ standing }: AccountView): string {
 export function balanceConcern({ balanceMicros, debtMicros, lowBalanceMicros }: AccountView): string {
   const isEmpty = balanceMicros < QUERY_PRICE_MICROS
   if (debtMicros > 0)
-    return `You owe ${spent(debtMicros)} from refunds or disputes, and the next payment covers that first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
+    return `You owe ${spent(debtMicros)} from refunds or disputes. The next payment covers this debt first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
   if (isEmpty) return 'Your balance is used up. Requests are refused with 402 until you add money.'
   if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return ''
   return `Your balance is below ${money(lowBalanceMicros)}.`

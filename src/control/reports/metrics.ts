@@ -6,10 +6,10 @@ import { counter, gauge, type Metric, type Sample } from '../../platform/metric.
 import type { Dashboard, PageEnv } from '../dashboard.ts'
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
-/** Seconds of garbage collections: longer ones are seen in the latency of answers. */
+/** Buckets for durations of garbage collections. */
 const GC_BUCKETS_SECONDS = [0.0001, 0.001, 0.01, 0.1, 1]
 
-/** Answered under any host name, since probes and scrapers use addresses. Nothing here is about a customer. */
+/** Returns the routes of probes and metrics. They work under any host name, and reveal nothing about customers. */
 export function probes({
   accounts,
   dataPlane,
@@ -29,8 +29,8 @@ export function probes({
 }
 
 /**
- * Returns the text of metrics that every Prometheus client of Node.js has: memory, CPU time, descriptors, garbage collections and the delay of the main thread's event loop.
- * Costs a timer of 10 ms and an observer for as long as the process lives: call it once.
+ * Returns a function that returns the usual metrics of Node.js: memory, CPU time, descriptors, garbage collections and the delay
+ * of the main thread's event loop. Starts a timer of 10 ms and an observer that never stop: call it once.
  */
 export function watchProcess(): () => Promise<string> {
   const registry = new Registry()
@@ -44,13 +44,13 @@ export function ledgerMetrics(accounts: Accounts): Metric[] {
   const dollars = charged.reduce((sum, { queries }) => sum + queries, 0) * (QUERY_PRICE_MICROS / 1e6)
   const help = {
     charged: 'Queries charged since the start, up to the last flush, by kind of request.',
-    revenue: 'What these queries cost their accounts.',
-    healthy: '1 while charges can be recorded; 0 makes every answer 503.',
-    unsynced: 'Age of the oldest usage or command that is not on the disk yet: what a power cut would lose.',
-    stalled: '1 while a sync has hung for so long that nothing is charged.',
-    syncs: 'Batches that were written and synced.',
-    seconds: 'Time that writing and syncing them took.',
-    longest: 'The longest time that one batch took since the start.',
+    revenue: 'Dollars charged for these queries.',
+    healthy: '1 while charges can be recorded; with 0, every request gets 503.',
+    unsynced: 'Age of the oldest usage or command that is not on the disk yet. A power cut would lose it.',
+    stalled: '1 while a sync hangs, so that nothing is charged.',
+    syncs: 'Written and synced batches.',
+    seconds: 'Time to write and sync these batches.',
+    longest: 'Longest time to write and sync one batch since the start.',
   }
   const samples = charged.map(({ usage, queries }) => ({ labels: { usage }, value: queries }))
   return [

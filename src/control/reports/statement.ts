@@ -1,12 +1,12 @@
-/** An account's statement: as JSON, as a file for a spreadsheet, and as lines for people. */
+/** An account's statement: as JSON, as a file, and as lines of the page. */
 import type { StatementRow } from '../../accounts/views.ts'
 import { dollars } from '../../money.ts'
 import { money } from '../words.ts'
 import { csvHead, csvRows, type FileColumns } from './csv.ts'
 
-export type Stated = ReturnType<typeof stated>
+type StatementEntry = ReturnType<typeof statementEntry>
 
-export function stated(row: StatementRow) {
+export function statementEntry(row: StatementRow) {
   return {
     time: new Date(row.timeMs).toISOString(),
     kind: row.kind,
@@ -20,11 +20,8 @@ export function stated(row: StatementRow) {
   }
 }
 
-/**
- * Amounts are dollars with six decimals: none is rounded, and the column adds up to the balance. `debt_usd` is by how much an entry made
- * the debt of the account larger.
- */
-export const STATEMENT_FILE: FileColumns<Stated> = {
+/** Columns of the file. Amounts have six decimals, so that they add up to the balance. `debt_usd` is the change of the debt. */
+export const STATEMENT_FILE: FileColumns<StatementEntry> = {
   time: ({ time }) => time,
   kind: ({ kind }) => kind,
   amount_usd: ({ amount }) => amount.toFixed(6),
@@ -36,7 +33,7 @@ export const STATEMENT_FILE: FileColumns<Stated> = {
   note: ({ note }) => note,
 }
 
-export function statementCsv(rows: readonly Stated[]): string {
+export function statementCsv(rows: readonly StatementEntry[]): string {
   return csvHead(STATEMENT_FILE) + csvRows(STATEMENT_FILE, rows)
 }
 
@@ -48,17 +45,14 @@ export interface StatementLine {
   rows: StatementRow[]
 }
 
-/**
- * Makes rows of usage of one day one line. Amounts and balances are less what is owed.
- * @param rows all, oldest first; those of one day follow each other
- */
+/** Merges the usage rows of each day into one line. Debts are subtracted from amounts and balances. @param rows all, oldest first */
 export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
   const lines: StatementLine[] = []
   let owedMicros = 0
   for (const row of rows) {
     const { kind, key } = row
     owedMicros += row.debtMicros
-    const [micros, balanceMicros] = [row.micros - row.debtMicros, row.balanceMicros - owedMicros]
+    const [micros, balanceMicros] = [amountMicros(row), row.balanceMicros - owedMicros]
     const day = new Date(row.timeMs).toISOString().slice(0, 10)
     const last = lines.at(-1)
     if (key !== null && last?.kind === kind && last.day === day) {
@@ -70,7 +64,12 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
   return lines
 }
 
-/** Returns the details of an entry for people: its reference and note without a provider's ids, and what became of a debt. */
+/** Returns the amount of an entry, including the debt that it paid or caused. */
+export function amountMicros({ micros, debtMicros }: StatementRow): number {
+  return micros - debtMicros
+}
+
+/** Returns the details of an entry for customers: reference and note without a provider's ids, and the change of a debt. */
 export function entryText({ reference, note, debtMicros }: StatementRow): string {
   const debt =
     debtMicros > 0
@@ -81,13 +80,13 @@ export function entryText({ reference, note, debtMicros }: StatementRow): string
   return [referenceText(reference), noteText(note), debt].filter(text => text !== '').join(' · ')
 }
 
-/** @param isOperator true: the operator finds a payment at the provider by its id */
+/** Returns a reference; `''` for an internal one. @param isOperator true to return the provider's id of a payment */
 export function referenceText(reference: string, isOperator = false): string {
   const shown = isOperator ? reference.replace(/^stripe:/, '') : reference
   return /^(stripe|test|free|closed):/.test(shown) ? '' : shown
 }
 
-/** Returns a note that means something to people; `''` for a provider's id. */
+/** Returns a note; `''` for a provider's id. */
 export function noteText(note: string): string {
   return /^invoice in_\w+$/.test(note) ? '' : note
 }

@@ -1,4 +1,4 @@
-/** Usage of one account as series of numbers, one for each key or endpoint: what a chart draws and a table lists. */
+/** Usage of an account as series of numbers by key or endpoint, for charts, tables and files. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { UsageRow } from '../../accounts/views.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { fullKeyName, namesOf, sixDecimals } from '../words.ts'
 import type { FileColumns } from './csv.ts'
 
-/** Spans that can be shown. The ledger keeps at least two days by hour and ninety by day. */
+/** Ranges of time. The ledger keeps at least two days by hour and ninety by day. */
 export const RANGES = {
   '24h': '24 hours',
   '48h': '48 hours',
@@ -39,17 +39,17 @@ function stepsOf(range: Range): { by: 'hour' | 'day'; steps: number } {
 export interface UsageSeries {
   by: 'hour' | 'day'
   unit: Unit
-  /** Start of each bucket, milliseconds, without gaps, the present one last. */
+  /** Starts of the hours or days in milliseconds, without gaps, the present one last. */
   starts: readonly number[]
-  /** `colour`: position in the palette. `values`: queries, or micro-dollars if the unit is dollars. */
+  /** `colour` is the position in the palette. `values` are queries, or micro-dollars if the unit is dollars. */
   series: readonly { label: string; colour: number; values: readonly number[]; total: number }[]
   total: number
 }
 
-/** Maximum number of series of keys, the last one of which may be all others. Endpoints are few. */
+/** Maximum number of series of keys. The last one may be all other keys. Endpoints are few. */
 const KEYS_MAX = 10
 
-/** Order and colours are those of the ninety days, the largest first, so that a series keeps its colour in every range. */
+/** Returns the series. Ninety days decide their order and colours, so that a series has one colour in every range. */
 export function usageSeries(
   accounts: Accounts,
   account: string,
@@ -63,7 +63,7 @@ export function usageSeries(
   const { starts, sums } =
     by === 'day' ? lastOf(days, steps) : sumsByLabel(accounts, account, wish, labelOf, range, nowMs)
   const ranked = [...days.sums].sort(([, a], [, b]) => sumOf(b) - sumOf(a)).map(([label]) => label)
-  // A query of this very moment may be in the hours and not in the days, which were read first.
+  // The days were read first, so a new query may be only in the hours.
   for (const label of sums.keys()) if (!ranked.includes(label)) ranked.push(label)
   const isCut = split === 'key' && ranked.length > KEYS_MAX
   const drawn = isCut ? ranked.slice(0, KEYS_MAX - 1) : ranked
@@ -87,7 +87,7 @@ interface Sums {
   sums: Map<string, number[]>
 }
 
-/** With `labelOf` a label is that of a key by its id, else the name of an endpoint. */
+/** Returns sums by label. @param labelOf labels of keys by their ids; undefined to use names of endpoints */
 function sumsByLabel(
   accounts: Accounts,
   account: string,
@@ -104,7 +104,7 @@ function sumsByLabel(
   const endpoints = USAGE_NAMES.filter(name => endpoint === '' || name === endpoint)
   const add = (label: string, { startMs }: UsageRow, queries: number) => {
     const index = (startMs - firstMs) / stepMs
-    // A clock that was set back has left usage in the future.
+    // A clock that was set back may have left usage in the future.
     if (queries === 0 || index >= steps) return
     const sum = sums.get(label) ?? starts.map(() => 0)
     sum[index] += queries
@@ -127,10 +127,7 @@ export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, each) => sum + each, 0)
 }
 
-/**
- * Returns what the page shows as a file: a line for each hour or day, also without usage, and one for the totals. Dollars have
- * six decimals, so that none is rounded.
- */
+/** Returns the file: a line for each hour or day, even without usage, and one for the totals. Dollars have six decimals. */
 export function usageFile({ by, unit, starts, series, total }: UsageSeries) {
   const text = unit === 'dollars' ? sixDecimals : String
   const rows = starts.map((start, index) => {

@@ -1,4 +1,4 @@
-/** Decides who may open which pages and send which forms, and in whose name forms are carried out. */
+/** Checks of access: the pages and forms of each role, and the actor of a request. */
 import type { MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Accounts } from '../../accounts/accounts.ts'
@@ -16,12 +16,12 @@ const BUILDERS: readonly Role[] = ['owner', 'developer']
 const PAYERS: readonly Role[] = ['owner', 'billing']
 const OWNERS: readonly Role[] = ['owner']
 
-/** `person`: everybody who is signed in, member of an account or not. `operator`: pages that check by themselves. */
+/** Roles of members, or `person` for everybody who is signed in, or `operator` for pages with checks of their own. */
 type Access = readonly Role[] | 'person' | 'operator'
 
 /**
- * Roles by the address of a page. A row also holds for the page's files (`/keys.csv`), and for everything below it unless a
- * longer row does. A page without a row keeps the service from starting, so nobody can forget it.
+ * Access by path. A row also covers the page's files (`/keys.csv`), and everything below it without a longer row. The service
+ * does not start if a page has no row.
  */
 export const ACCESS: Readonly<Record<string, Access>> = {
   '/': EVERY_ROLE,
@@ -46,7 +46,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   '/operator': 'operator',
 }
 
-/** Returns the row of an address or of the pattern of a route; undefined: there is none. */
+/** Returns the row of a path or of a route's pattern; undefined if there is none. */
 export function accessOf(path: string): Access | undefined {
   if (Object.hasOwn(ACCESS, path)) return ACCESS[path]
   for (let at = path.replace(/\.(csv|json)$/, ''); at !== ''; at = at.slice(0, at.lastIndexOf('/')))
@@ -54,7 +54,7 @@ export function accessOf(path: string): Access | undefined {
   return undefined
 }
 
-/** Returns true when a role opens the page at `path`. Without a role, nothing of an account opens. */
+/** True if `role` may open the page at `path`. @param role null for a person without an account */
 export function isAllowed(path: string, role: Role | null): boolean {
   const access = accessOf(path)
   if (access === undefined) return false
@@ -65,10 +65,10 @@ export function mayOpen(c: PageContext, path: string): boolean {
   return isAllowed(path, c.get('role'))
 }
 
-/** Thrown where somebody may not do what they ask for. Its page says why, with status 403. */
+/** Thrown when a person may not open a page or send a form. Answered with 403 and a page with the reason. */
 export class NotAllowed extends Error {
   readonly title: string
-  /** Null: nothing of the dashboard opens to them. Undefined: the overview. */
+  /** Null for no link, undefined for a link to the overview. */
   readonly link: null | undefined
   readonly hasSignOut: boolean
 
@@ -80,7 +80,7 @@ export class NotAllowed extends Error {
   }
 }
 
-/** Turns away people whose role does not open a page. The route that answers decides, not the address as it was written. */
+/** Refuses people whose role may not open a page. Uses the matched route, not the written path. */
 export function rolesOnly(): MiddlewareHandler<PageEnv> {
   return (c, next) => {
     const [role, { email }] = [c.get('role'), c.get('account')]
@@ -93,41 +93,36 @@ export function rolesOnly(): MiddlewareHandler<PageEnv> {
         null,
         true,
       )
-    const text = `Your role in ${email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another one.`
+    const text = `Your role in ${email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another role.`
     throw new NotAllowed('Not for your role', text, undefined, true)
   }
 }
 
-/**
- * @param routes those that come after `rolesOnly`
- * @throws Error that names a page without a row
- */
+/** Checks that every page has a row. @param routes after `rolesOnly` @throws Error with a page without a row */
 export function expectAccess(routes: readonly { method: string; path: string }[]): void {
   for (const { method, path } of routes) {
     if (method === 'ALL' || accessOf(path) !== undefined) continue
-    throw new Error(
-      `${method} ${path} has no row in ACCESS (src/control/session/access.ts): say who may open it`,
-    )
+    throw new Error(`${method} ${path} has no row in ACCESS (src/control/session/access.ts): add one`)
   }
 }
 
 /**
- * The issuer under which the ledger notes that an account's owner has proved an address, with the address as subject. No
- * provider can claim this issuer, since theirs are http addresses.
+ * Issuer of the ledger's identities that record a proved email address, with the address as their subject. No provider can claim
+ * this issuer, because issuers are http addresses.
  */
 export const PROVED_EMAIL = 'urn:postrie:proved-email'
 
 /**
- * Returns true when OPERATORS names the address of this person, and a provider has vouched that they read mail there. An
- * account that merely bears the address, or is suspended or closed, is not an operator's. `account` is the one that the
- * sign-in leads to, never one that was chosen: a member of an operator's account is no operator.
+ * True if OPERATORS has the address of this person, and a provider has confirmed the address. A suspended or closed account, or
+ * one with an unconfirmed address, is no operator's. Members of an operator's account are no operators.
+ * @param account of the person, never a chosen one
  */
 export function isOperator(accounts: Accounts, operators: readonly string[], account: AccountView): boolean {
   if (!operators.includes(account.email) || account.standing !== null) return false
   return accounts.accountByIdentity(PROVED_EMAIL, account.email)?.id === account.id
 }
 
-/** Carries out the request in the name of this person. */
+/** Runs the request with the person as its actor. */
 export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
   return (c, next) => {
     const { person } = c.var
@@ -137,19 +132,19 @@ export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
   }
 }
 
-/** Answers 404 to everybody else: 403 would say whom it is worth attacking. */
+/** Answers 404 to people who are no operators. 403 would reveal which pages exist. */
 export function operatorsOnly(): MiddlewareHandler<PageEnv> {
   return (c, next) => (c.get('isOperator') ? next() : Promise.resolve(c.notFound()))
 }
 
-/** Returns true when the form at `path` takes effect: it belongs to a person, or to an account that is not suspended or closed. */
+/** True if the form at `path` may take effect: it concerns only the person, or its account is not suspended or closed. */
 export function mayAct(c: PageContext, path: string): boolean {
   const access = accessOf(path)
   const isOwn = access === 'person' || (access === 'operator' && c.get('person').standing === null)
   return isOwn || (c.get('account')?.standing ?? null) === null
 }
 
-/** Lets the members of a suspended or closed account read, and sign out, and change nothing. */
+/** Refuses changes to a suspended or closed account. Its members can still read and sign out. */
 export function standingOnly(): MiddlewareHandler<PageEnv> {
   return (c, next) => {
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
@@ -160,9 +155,9 @@ export function standingOnly(): MiddlewareHandler<PageEnv> {
 }
 
 /**
- * Returns true when somebody is signed in, and sets for which account they act: the one that they have chosen, as long as
- * they are a member of it, else their own, else the first of theirs.
- * @param isActivity false for a page that refreshes its figures by itself, which keeps no session awake
+ * Sets the person, the account and the role of a request. Returns false if nobody is signed in. The account is the chosen one,
+ * if the person is a member of it; otherwise their own or the first of theirs.
+ * @param isActivity false for a page that refreshes itself, which must not prolong a session
  */
 export function recognise(
   c: PageContext,
@@ -177,9 +172,9 @@ export function recognise(
   const account = membership?.account ?? person
   if (isActivity && session.renewed !== null) writeCookie(c, 'session', origin, session.renewed)
   if (isActivity && session.chosen !== null && session.chosen !== account.id) {
-    writeCookie(c, 'session', origin, session.choosing(account.id))
+    writeCookie(c, 'session', origin, session.cookieFor(account.id))
     session.keep({
-      notice: `You are no longer a member of the account that you had chosen. This is ${account.email}.`,
+      notice: `You are no longer a member of the chosen account. This is ${account.email}.`,
     })
   }
   c.set('session', session)
@@ -196,23 +191,23 @@ export function recognise(
   return true
 }
 
-/** Sends strangers who ask for a page to the sign-in. A page that refreshes itself gets 401, and says so. */
+/** Redirects strangers to the sign-in. A page that refreshes itself gets 401. */
 export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
     const { pathname, search } = new URL(c.req.url)
     const isPoll = pathname.endsWith('.json')
-    // The page of the service is about this process, and says what is away.
+    // The page of the service must also work while the database is down.
     if (pathname !== '/operator/service') await dashboard.accounts.current()
     if (recognise(c, dashboard, !isPoll)) {
       const asked = c.req.query('account')
       if (!isPoll || asked === undefined || asked === c.get('account').id) return next()
       return c.json({ error: 'This browser has switched to another account.' }, 409)
     }
-    // Checks are for all methods; what is there for one method is a page or a form.
+    // Checks match all methods, pages and forms only one.
     const exists = matchedRoutes(c).some(({ method }) => method !== 'ALL')
     if (!exists) return c.notFound()
     if (isPoll) return c.json({ error: 'This session has ended: sign in again.' }, 401)
-    // A form is never sent again by the sign-in: its page shows what was typed.
+    // The sign-in never sends a form again. Its page shows the typed text.
     const isForm = c.req.method === 'POST'
     const wanted = isForm ? await keepForm(c, dashboard) : pathname + search
     const query = new URLSearchParams()

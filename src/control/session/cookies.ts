@@ -1,22 +1,27 @@
 /**
- * The cookies of the dashboard. Those of a session, of a sign-in in progress, and of the leave to use the development sign-in are
- * sealed. One says that the last session of this browser was signed out, and proves nothing. Two outlive them: which account
- * this browser has signed in to, and a form that was sent after the end of a session, sealed as well.
+ * The cookies of the dashboard:
+ *
+ *     session      sealed  the session
+ *     sign-in      sealed  a sign-in in progress
+ *     development  sealed  permission to use the development sign-in
+ *     known        sealed  the last person and chosen account; outlives the session
+ *     form         sealed  a form sent after the end of a session; outlives the session
+ *     signed-out   plain   marks a sign-out; proves nothing
  */
 
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
 
-export type CookieName = 'session' | 'sign-in' | 'development' | 'signed-out' | 'known' | 'form'
+type CookieName = 'session' | 'sign-in' | 'development' | 'signed-out' | 'known' | 'form'
 
-/** `__Host-` binds a cookie to this host, which browsers allow over https only; on loopback the plain name has to do. */
+/** Returns the name in the browser. `__Host-` binds a cookie to this host, but browsers allow it only over https. */
 function fullName(name: CookieName, secure: boolean): string {
   return `${secure ? '__Host-' : ''}postrie-${name}`
 }
 
 function options(secure: boolean): CookieOptions {
-  // Lax, not Strict: coming back from an identity provider is a navigation from another site.
+  // Not Strict: a return from an identity provider is a navigation from another site.
   return { path: '/', httpOnly: true, sameSite: 'Lax', secure }
 }
 

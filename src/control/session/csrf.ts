@@ -1,4 +1,4 @@
-/** Refuses forms that another site has sent (CSRF): by the origin that the browser states, and by a token in each form. */
+/** Refuses forms of other sites (CSRF), by the origin that the browser sends and by a token in each form. */
 import { randomBytes } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import type { PageEnv } from '../dashboard.ts'
@@ -7,8 +7,8 @@ import { readForm } from './forms.ts'
 import { sameSecret } from './seal.ts'
 
 /**
- * Refuses to change anything for a page of another origin, or for one that does not say where it comes from. Hono's own
- * `csrf` lets through types that forms do not send, and requests without `Origin` that say `same-origin`.
+ * Refuses changes by pages of another or unknown origin. Hono's `csrf` accepts content types that forms do not send, and
+ * requests without `Origin` that claim `same-origin`.
  */
 export function ownOriginOnly(origin: string): MiddlewareHandler {
   return async (c, next) => {
@@ -18,7 +18,7 @@ export function ownOriginOnly(origin: string): MiddlewareHandler {
   }
 }
 
-/** Lets a form through only when it carries the token that this session's pages were given. */
+/** Refuses forms without the token of this session and account. */
 export function ownFormsOnly(): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
@@ -26,14 +26,14 @@ export function ownFormsOnly(): MiddlewareHandler<PageEnv> {
     if (csrf !== null && isFormToken(csrf, c.get('csrf'))) return next()
     throw new NotAllowed(
       'This form is no longer valid',
-      'Nothing was changed. You have signed in again or switched to another account since the page was opened, or the form was not sent from this dashboard.',
+      'Nothing was changed. You signed in again or switched to another account after opening the page, or another site sent the form. Reload the page and try again.',
     )
   }
 }
 
 /**
- * Returns `secret` under a fresh mask: the mask, then the secret combined with it. Pages are compressed, and a secret that
- * stays the same next to text of a stranger's choice could be guessed from the length of the page (the BREACH attack).
+ * Returns a random mask, followed by `secret` combined with it. Pages are compressed: a constant secret next to text chosen by a
+ * stranger could be guessed from the length of the page (the BREACH attack).
  */
 export function formToken(secret: string): string {
   const mask = randomBytes(Buffer.byteLength(secret))

@@ -7,14 +7,14 @@ export class MalformedForm extends Error {
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
-/** Returns the fields of a form. Multipart bodies can be malformed, so no page sends them. @throws MalformedForm */
+/** Returns the fields of a form. Multipart bodies are refused. @throws MalformedForm */
 export async function readForm(c: PageContext): Promise<URLSearchParams> {
   if (!FORM_TYPE.test(c.req.header('Content-Type') ?? '')) throw new MalformedForm()
-  // Hono keeps the text, so that every check and handler of a request may ask for it.
+  // Hono caches the text, so every check and handler may call this.
   return new URLSearchParams(await c.req.text())
 }
 
-/** Returns a field's text, trimmed; `''` when it is missing. @throws MalformedForm */
+/** Returns a field's text, trimmed; `''` if it is missing. @throws MalformedForm */
 export async function formText(c: PageContext, name: string): Promise<string> {
   return (await readForm(c)).get(name)?.trim() ?? ''
 }

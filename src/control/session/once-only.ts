@@ -1,7 +1,6 @@
 /**
- * A form that is sent several times takes effect once, and a fresh key is shown once. Each form has the session's token
- * under a mask of its own, so the same bytes at the same address are the same form: the clicks of somebody who waits for a
- * slow answer. The first one runs; the others get its answer, with its notice.
+ * Makes repeated forms take effect once, and shows a fresh key once. Each form has a token with its own mask, so the same bytes
+ * at the same path are the same form. The first one runs. Repetitions get its answer and its notice.
  */
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
@@ -11,7 +10,9 @@ import { MINUTE_MS } from '../../platform/time.ts'
 import type { PageContext, PageEnv } from '../dashboard.ts'
 import type { Flash } from './sessions.ts'
 
+/** Maximum number of remembered forms. */
 const FORMS_SENT_MAX = 10_000
+/** Time in which a repetition gets the first answer. */
 const FORM_REPEAT_MS_MAX = 2 * MINUTE_MS
 
 interface Answer {
@@ -32,29 +33,29 @@ export function onceOnly(): MiddlewareHandler<PageEnv> {
       const { session } = c.var
       if (notice !== undefined) session.keep({ notice })
       if (keyLabel !== undefined && session.kept()?.freshKey === undefined)
-        session.keep({ notice: shownBefore(keyLabel) })
+        session.keep({ notice: shownBeforeText(keyLabel) })
       c.res = response.clone()
       return
     }
     const answer = answerOf(c, next)
     answers.set(form, answer, FORM_REPEAT_MS_MAX)
     const { response, isRefused } = await answer
-    // A form that was refused has changed nothing, and a page may be large.
+    // A refused form has changed nothing, and its answer may be large.
     if (isRefused || response.status !== 303) answers.delete(form)
   }
 }
 
-/** Errors do not arrive here: the application has turned them into answers. */
+/** Runs a form. The application has turned its errors into answers. */
 async function answerOf(c: PageContext, next: Next): Promise<Answer> {
   await next()
   const { notice, freshKey, refused } = c.var.session.kept() ?? {}
   return { response: c.res.clone(), notice, keyLabel: freshKey?.label, isRefused: refused !== undefined }
 }
 
-function shownBefore(label: string): string {
+function shownBeforeText(label: string): string {
   return (
-    `This form was sent before. Its key${label === '' ? '' : ` “${label}”`} exists and has been shown, which happens once. ` +
-    'If you have not copied it, revoke it and create another one.'
+    `This form was sent before. Its key${label === '' ? '' : ` “${label}”`} exists and was shown once. ` +
+    'If you have not copied it, revoke it and create another key.'
   )
 }
 
@@ -63,9 +64,9 @@ async function fingerprint(c: PageContext): Promise<string> {
   return createHash('sha256').update(parts.join('\n')).digest('base64')
 }
 
-/** Returns the key that the page of `c` shows. The next page does not show it, unless this one never reaches the browser. */
+/** Returns the fresh key for this page. The next page shows it only if this page does not reach the browser. */
 export function takeFreshKey(c: PageContext): Flash['freshKey'] {
-  // The answer to HEAD has no page.
+  // HEAD shows no page.
   if (c.req.method !== 'GET') return undefined
   const { session } = c.var
   const freshKey = session.take('freshKey')
@@ -73,7 +74,7 @@ export function takeFreshKey(c: PageContext): Flash['freshKey'] {
   return freshKey
 }
 
-/** Calls `keep` when the connection of `response` closes before all of it has been handed to the network. */
+/** Calls `keep` if the connection closes before the whole `response` was sent. */
 export function keepUnlessSent(response: ServerResponse, keep: () => void): void {
   response.once('close', () => {
     if (!response.writableFinished) keep()

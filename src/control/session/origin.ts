@@ -1,4 +1,4 @@
-/** The address of the dashboard as browsers know it, the requests that are meant for it, and where they come from. */
+/** The address of the dashboard, checks that requests are for it, headers of its pages, and addresses of clients. */
 import { isIP } from 'node:net'
 import type { MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
@@ -11,14 +11,14 @@ import { isSecure } from './cookies.ts'
 
 const NEXT_PATH_LENGTH_MAX = 1024
 
-/** Returns `https://example.com` or `http://127.0.0.1:8081`: scheme, host and port, nothing after. */
+/** Returns the scheme, host and port: `https://example.com` or `http://127.0.0.1:8081`. */
 export function dashboardOrigin(publicUrl: string | null, host: string, port: number): string {
   return new URL(publicUrl ?? address(host, port)).origin
 }
 
 /**
- * Refuses requests whose `Host` is not this dashboard. DNS rebinding reads a local page by a foreign name that resolves to
- * this machine. Another loopback name of the same port is redirected to the one that the cookies are for.
+ * Refuses requests with another `Host`, because DNS rebinding reads local pages through a foreign name. Other loopback names of
+ * the same port are redirected to the name with the cookies.
  */
 export function ownHostOnly(origin: string): MiddlewareHandler {
   const own = new URL(origin)
@@ -33,13 +33,13 @@ export function ownHostOnly(origin: string): MiddlewareHandler {
       return c.redirect(`${origin}${pathname}${search}`)
     }
     return c.text(
-      'The dashboard does not answer under this address. Set PUBLIC_URL to the address that browsers use.\n',
+      'The dashboard does not answer at this address. Set PUBLIC_URL to the address that browsers use.\n',
       421,
     )
   }
 }
 
-/** Sends a browser that asks for `/docs/` to `/docs`, under the address that it knows: a proxy may have ended its TLS. */
+/** Redirects `/docs/` to `/docs` at the public address: a proxy may terminate TLS. */
 export function withoutTrailingSlash(origin: string): MiddlewareHandler {
   return async (c, next) => {
     const { pathname, search } = new URL(c.req.url)
@@ -49,8 +49,8 @@ export function withoutTrailingSlash(origin: string): MiddlewareHandler {
 }
 
 /**
- * Returns `path` with its query when it leads to a page of this dashboard, else `/`. The path is resolved as a browser
- * does, and so is the result: `/.//evil` becomes `//evil`, which is another host.
+ * Returns `path` with its query if it stays on this dashboard; `/` otherwise. Resolves the path like a browser, and the result
+ * again: `/.//evil` becomes `//evil`, which is another host.
  */
 export function ownPath(origin: string, path: string | undefined): string {
   if (path === undefined || !path.startsWith('/') || path.length > NEXT_PATH_LENGTH_MAX) return '/'
@@ -64,10 +64,7 @@ export function ownPath(origin: string, path: string | undefined): string {
 const OWN = ["'self'"]
 const NONE = ["'none'"]
 
-/**
- * Headers of every page, so that a mistake in a page cannot become an attack. Pages show balances and, once, a key: they
- * are not stored unless a handler says otherwise.
- */
+/** Sets the security headers of every page. Pages show balances and fresh keys, so they are not cached by default. */
 export function pageHeaders(origin: string): MiddlewareHandler {
   const headers = secureHeaders({
     contentSecurityPolicy: {
@@ -81,7 +78,7 @@ export function pageHeaders(origin: string): MiddlewareHandler {
       frameAncestors: NONE,
     },
     xFrameOptions: 'DENY',
-    // Not `no-referrer`: with that, browsers send `Origin: null` with forms, and the origin check needs the real one.
+    // Not `no-referrer`: browsers would send `Origin: null` with forms, and fail the check of the origin.
     referrerPolicy: 'same-origin',
     permissionsPolicy: { camera: [], geolocation: [], microphone: [], payment: [] },
     strictTransportSecurity: isSecure(origin) ? 'max-age=31536000' : false,
@@ -95,19 +92,19 @@ export function pageHeaders(origin: string): MiddlewareHandler {
 const proxies = new WeakMap<object, TrustedProxies>()
 
 /**
- * Returns the client's address for people who look into what happened; nothing is decided by it. Without TRUSTED_PROXIES it
- * is the connection's, and in front of it the last one that a proxy has added, which may be made up.
+ * Returns the client's address for logs and alerts. No decision may depend on it: without TRUSTED_PROXIES it is the
+ * connection's, after the last address of `X-Forwarded-For`, which may be forged.
  */
 export function peerOf(c: PageContext, { config }: Pick<Dashboard, 'config'>): string {
   const connected = c.env.incoming?.socket.remoteAddress ?? ''
   const trusted = proxies.get(config.proxies) ?? new TrustedProxies(config.proxies)
   proxies.set(config.proxies, trusted)
   if (trusted.isEmpty) {
-    const said = c.req.header('X-Forwarded-For')?.split(',').at(-1)?.trim() ?? ''
-    return isIP(said) === 0 ? connected : `${said} via ${connected}`
+    const claimed = c.req.header('X-Forwarded-For')?.split(',').at(-1)?.trim() ?? ''
+    return isIP(claimed) === 0 ? connected : `${claimed} via ${connected}`
   }
   const peer = parseAddress(connected)
   if (peer === null) return connected
   const client = trusted.clientOf(peer, c.req.header(trusted.header))
-  return client === null ? `an address that is not known, via ${connected}` : addressText(client)
+  return client === null ? `an unknown address via ${connected}` : addressText(client)
 }

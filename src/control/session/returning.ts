@@ -1,6 +1,6 @@
 /**
- * Keeps for a browser's next sign-in what its session did not: the account that was chosen, and the form that was sent after the end.
- * Both are sealed cookies of the person who signed in last.
+ * Keeps data for a browser's next sign-in: the chosen account, and a form that was sent after the end of the session. Both are in
+ * sealed cookies of the last person.
  */
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Dashboard, PageContext } from '../dashboard.ts'
@@ -11,13 +11,13 @@ import type { RefusedForm, Session } from './sessions.ts'
 
 const KNOWN_MS_MAX = 90 * DAY_MS
 const FORM_MS_MAX = 30 * MINUTE_MS
-/** With its seal, a longer one would be more than a cookie holds. */
+/** Maximum characters of a kept form. Sealed, a longer one would not fit into a cookie. */
 const FORM_LENGTH_MAX = 2400
 
 const ENDED =
-  'Your session had ended when you sent this form, and nothing was changed. Look through it, and send it again.'
+  'Nothing was changed: your session had ended when you sent this form. Check the form, then send it again.'
 
-/** Id of the account that signed in last, and of the one that was chosen. */
+/** Ids of the last person's own account and of the chosen account. */
 interface Known {
   person: string
   chosen: string | null
@@ -25,7 +25,7 @@ interface Known {
 
 type Place = Pick<Dashboard, 'origin' | 'seal'>
 
-export function knownBrowser(c: PageContext, { origin, seal }: Place): Known | undefined {
+export function readKnownBrowser(c: PageContext, { origin, seal }: Place): Known | undefined {
   return seal.open('known browser', readCookie(c, 'known', origin)) as Known | undefined
 }
 
@@ -34,22 +34,22 @@ export function rememberBrowser(c: PageContext, { origin, seal }: Place, known: 
   writeCookie(c, 'known', origin, sealed, KNOWN_MS_MAX / 1000)
 }
 
-/** Acts for another account from now on, in this session and the next. */
+/** Switches to another account, in this session and the next. */
 export function chooseAccount(c: PageContext, place: Place, chosen: string): void {
   const { session, person } = c.var
-  writeCookie(c, 'session', place.origin, session.choosing(chosen))
+  writeCookie(c, 'session', place.origin, session.cookieFor(chosen))
   rememberBrowser(c, place, { person: person.id, chosen })
 }
 
-/** Keeps what was typed into the form of the request. Returns the path of the page that has it. */
+/** Keeps the typed form of the request. Returns the path of its page. */
 export async function keepForm(c: PageContext, place: Place): Promise<string> {
   const { origin, seal } = place
   const referrer = c.req.header('Referer') ?? ''
   const path = ownPath(origin, referrer.startsWith(origin) ? referrer.slice(origin.length) : undefined)
-  const person = knownBrowser(c, place)?.person
+  const person = readKnownBrowser(c, place)?.person
   const typed = await readForm(c)
   typed.delete('csrf')
-  // A key that is tried is kept nowhere.
+  // API keys must not be kept.
   if (person === undefined || typed.has('apiKey') || typed.toString().length > FORM_LENGTH_MAX) return path
   const page = path.split('?', 1)[0] ?? path
   const form = { page, action: c.req.path, problems: { '': ENDED }, typed: typed.toString() }
@@ -58,7 +58,7 @@ export async function keepForm(c: PageContext, place: Place): Promise<string> {
   return path
 }
 
-/** Has the new session of `person` show the form that was kept for them. */
+/** Restores the kept form of `person` in their new session. */
 export function restoreForm(c: PageContext, { origin, seal }: Place, session: Session, person: string): void {
   const kept = seal.open('ended form', readCookie(c, 'form', origin)) as
     | { person: string; form: RefusedForm }

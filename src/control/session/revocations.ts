@@ -1,11 +1,10 @@
 /**
- * Sessions that ended before their time. A session is its browser's sealed cookie, so a sign-out has to be remembered,
- * also after a restart, until the session would have ended by itself. The file has the form of alerts/FORMAT.md, with one
- * row for each account, and one for everybody under `""`:
+ * Sessions that were ended early. A session is only a sealed cookie, so a sign-out must be remembered until the session would
+ * have expired. The file has the format of alerts/FORMAT.md, with one row per account, and the row `""` for all accounts:
  *
  *     ["acct_…",{"beforeMs":…,"sessions":{"<session>":…},"endMs":…}]
  *
- * Sessions that started by `beforeMs` are over, and so are those that are named. After `endMs` the row may be forgotten.
+ * The sessions in `sessions`, and all sessions that started by `beforeMs`, have ended. After `endMs` the row can be deleted.
  */
 import { z } from 'zod'
 import { SESSION_MS_MAX } from '../../limits.ts'
@@ -14,7 +13,7 @@ import { type KeyedParts, KeyedStore } from '../store/keyed-store.ts'
 const ENDED = z.object({ beforeMs: z.int(), sessions: z.record(z.string(), z.int()), endMs: z.int() })
 type Ended = z.infer<typeof ENDED>
 
-/** Maximum number of sign-outs of one account that are remembered one by one; the next ends all its sessions. */
+/** Maximum number of remembered sign-outs of one account. The next one ends all its sessions. */
 export const REVOKED_SESSIONS_PER_ACCOUNT_MAX = 1000
 const EVERYBODY = ''
 const NONE: Ended = { beforeMs: 0, sessions: {}, endMs: 0 }
@@ -28,10 +27,7 @@ export class Revocations {
     this.#nowMs = nowMs
   }
 
-  /**
-   * Reads `ended-sessions.jsonl`. What cannot be read might have revoked any session: a missing file and a damaged line end
-   * them all. @throws Error when the file is not private
-   */
+  /** Reads `ended-sessions.jsonl`. A missing file or a damaged line ends all sessions. @throws Error if the file is not private */
   static async open(
     { dataDir, log }: Pick<KeyedParts, 'dataDir' | 'log'>,
     nowMs: () => number = Date.now,
@@ -49,7 +45,7 @@ export class Revocations {
     return startedMs <= this.endedBeforeMs(account) || sessions[session] !== undefined
   }
 
-  /** Sessions of the account that started by then are over; 0 when none are. A clock set back makes it a future time. */
+  /** Returns the time up to which started sessions of an account have ended; 0 for none. It may be in the future. */
   endedBeforeMs(account: string): number {
     const [own = NONE, everybody = NONE] = [this.#rows.get(account), this.#rows.get(EVERYBODY)]
     return Math.max(own.beforeMs, everybody.beforeMs)
@@ -58,16 +54,16 @@ export class Revocations {
   revoke(account: string, session: string, startedMs: number): Promise<void> {
     const { beforeMs, sessions, endMs } = this.#rows.get(account) ?? NONE
     const present = Object.entries(sessions).filter(([, endMs]) => endMs > this.#nowMs())
-    // Whoever signs in and out without end must not make the row endless: all their sessions end instead.
+    // Bounds the row: too many sign-outs end all sessions of the account.
     if (present.length >= REVOKED_SESSIONS_PER_ACCOUNT_MAX) return this.revokeAllOf(account)
-    // Longer than any setting lets it live, so that no change of a setting brings it back.
+    // Later than any setting allows, so that no change of a setting revives the session.
     const lastMs = startedMs + SESSION_MS_MAX
     const ended = { ...Object.fromEntries(present), [session]: lastMs }
     return this.#rows.set(account, { beforeMs, sessions: ended, endMs: Math.max(endMs, lastMs) })
   }
 
   revokeAllOf(account: string): Promise<void> {
-    // The next sign-in after an earlier cut may have started a millisecond after it, whatever the clock says now.
+    // Sessions after an earlier call start at least a millisecond after it, even if the clock was set back.
     return this.#endAll(account, Math.max(this.#nowMs(), this.endedBeforeMs(account) + 1))
   }
 

@@ -1,12 +1,11 @@
 /**
- * Sealed text: a value that a browser keeps for the dashboard and can neither read nor change. It takes the place of
- * memory that strangers could fill, and it survives a restart.
+ * Sealed text: a value that a browser keeps, but can neither read nor change. It survives a restart, and needs no memory that
+ * strangers could fill.
  *
  *     base64url( salt 16 bytes | AES-256-GCM of `[endMs, value]` as JSON | tag 16 bytes )
  *
- * Key and nonce of each text are derived (HKDF-SHA-256) from the service's key, the salt and the purpose. Strangers may
- * ask for any number of texts, and random nonces under one key would repeat in the end; 16 random bytes of salt do not. A
- * text that was sealed for one purpose opens for no other.
+ * Key and nonce of each text are derived (HKDF-SHA-256) from the service's key, the salt and the purpose. Strangers can
+ * request any number of texts: random nonces of 12 bytes would repeat, 16 bytes of salt do not. A text opens only for its purpose.
  */
 import {
   createCipheriv,
@@ -23,10 +22,10 @@ const SALT_BYTES = 16
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const CIPHER = 'aes-256-gcm'
-/** Maximum characters of a sealed text: browsers keep no larger cookie. */
+/** Maximum characters of a sealed text. Browsers drop larger cookies. */
 const SEALED_LENGTH_MAX = 4000
 
-export type Purpose =
+type Purpose =
   | 'session'
   | 'sign-in'
   | 'development'
@@ -46,7 +45,7 @@ export class Seal {
     this.#nowMs = nowMs
   }
 
-  /** Returns `value`, which JSON can hold, as text that opens until `endMs`. */
+  /** Seals a JSON value until `endMs`. */
   seal(purpose: Purpose, value: unknown, endMs: number): string {
     const salt = randomBytes(SALT_BYTES)
     const cipher = createCipheriv(CIPHER, ...this.#derive(purpose, salt))
@@ -54,7 +53,7 @@ export class Seal {
     return Buffer.concat([salt, ...body, cipher.getAuthTag()]).toString('base64url')
   }
 
-  /** Returns the value of a text that was sealed for `purpose` and whose time has not passed, else undefined. */
+  /** Returns the value of a sealed text; undefined if it is expired, malformed, or sealed for another purpose. */
   open(purpose: Purpose, text: string | undefined): unknown {
     if (text === undefined || text.length > SEALED_LENGTH_MAX) return undefined
     const bytes = Buffer.from(text, 'base64url')
@@ -72,7 +71,7 @@ export class Seal {
     return endMs > this.#nowMs() ? value : undefined
   }
 
-  /** Returns the secret of `text`. It is the same each time and reveals nothing of any other. */
+  /** Returns a secret for `text`, always the same. It reveals nothing about other secrets. */
   secretOf(text: string): string {
     return createHmac('sha256', this.#key).update(`secret of ${text}`).digest('base64url')
   }
@@ -86,8 +85,8 @@ export class Seal {
 }
 
 /**
- * Returns the key in the file at `path`, which is made at the first start. Removing the file ends all sessions.
- * @throws Error when the file is not private or not 32 bytes long
+ * Returns the key in the file at `path`, and creates the file if it is missing. Removing the file ends all sessions.
+ * @throws Error if the file is not private or not 32 bytes long
  */
 export async function readSealKey(path: string): Promise<Buffer> {
   const known = await readPrivate(path)
@@ -95,14 +94,14 @@ export async function readSealKey(path: string): Promise<Buffer> {
   if (known !== undefined)
     throw new Error(
       `${path}: found ${known.length} bytes; expected ${KEY_BYTES}. ` +
-        'Remove it and start again: everybody then has to sign in again.',
+        'Remove it and restart. Everybody must then sign in again.',
     )
   const key = randomBytes(KEY_BYTES)
   await replacePrivate(path, key)
   return key
 }
 
-/** Compares in a time that does not depend on how much of a guess is right. */
+/** Compares two secrets in constant time. */
 export function sameSecret(guess: string, secret: string): boolean {
   const digest = (text: string) => createHmac('sha256', 'compare').update(text).digest()
   return timingSafeEqual(digest(guess), digest(secret))

@@ -1,6 +1,6 @@
 /**
  * Sessions of the dashboard. A session is a sealed cookie, so it survives a restart and needs no memory. The service remembers
- * only sessions that were ended early (`revocations.ts`), and notices for the next page of a session.
+ * only sessions that were ended early (`revocations.ts`), and data for the next page of a session.
  */
 import { randomBytes } from 'node:crypto'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
@@ -8,9 +8,12 @@ import { MINUTE_MS } from '../../platform/time.ts'
 import type { Revocations } from './revocations.ts'
 import type { Seal } from './seal.ts'
 
+/** Maximum number of sessions with data for their next page. */
 const FLASHES_MAX = 10_000
+/** Maximum age of the data for a session's next page. */
 const FLASH_MS_MAX = 10 * MINUTE_MS
 
+/** Data for the next page of a session. */
 export interface Flash {
   notice?: string
   /** A fresh key. It exists nowhere else. */
@@ -24,15 +27,15 @@ export interface Tried {
   typed: string
   status: number
   answer: string
-  /** Positions of the answer, in degrees, each with its country. */
+  /** Positions in the answer, in degrees. */
   points: readonly { country: string; latitude: number; longitude: number }[]
 }
 
-/** A form that was not accepted. Its page shows again what was typed, with each problem at its field. */
+/** A refused form. Its page shows the typed text, with each problem at its field. */
 export interface RefusedForm {
   page: string
   action: string
-  /** Sentences by the name of a field; those of `''` are about the form as a whole. */
+  /** Sentences by the name of their field; by `''` for the whole form. */
   problems: Readonly<Record<string, string>>
   typed: string
 }
@@ -40,9 +43,9 @@ export interface RefusedForm {
 interface Sealed {
   id: string
   account: string
-  /** Account that the person has chosen to act for; missing: their own, or the first that they are a member of. */
+  /** Account that the person has chosen; undefined for their own, or the first that they are a member of. */
   chosen?: string
-  /** The address for which the provider has vouched at this sign-in; missing: none. */
+  /** Address that the provider confirmed at this sign-in, if any. */
   email?: string
   startedMs: number
   /** Time of the last request, exact to a twentieth of the idle time. */
@@ -71,25 +74,22 @@ export class Sessions {
     this.#nowMs = nowMs
   }
 
-  /**
-   * Returns the cookie of a new session. Always a fresh one: a cookie from before a sign-in is worth nothing.
-   * @param email for which the provider vouches @param chosen account to act for
-   */
+  /** Starts a session and returns its cookie. @param email confirmed by the provider @param chosen account to act for */
   start(account: string, email: string | null = null, chosen: string | null = null): string {
     const nowMs = this.#nowMs()
     const startedMs = Math.max(nowMs, this.#revocations.endedBeforeMs(account) + 1)
     const id = randomBytes(16).toString('base64url')
     const named = { ...(email !== null && { email }), ...(chosen !== null && { chosen }) }
-    return this.#sealed({ id, account, ...named, startedMs, seenMs: nowMs })
+    return this.#sealCookie({ id, account, ...named, startedMs, seenMs: nowMs })
   }
 
-  /** Returns the session of a cookie; undefined when it is made up, has ended or was ended. */
+  /** Returns the session of a cookie; undefined if the cookie is invalid, or the session has ended. */
   find(cookie: string | undefined) {
     const sealed = this.#seal.open('session', cookie) as Sealed | undefined
     if (sealed === undefined) return undefined
     const { id, account, chosen = null, email: provedEmail = null, startedMs, seenMs } = sealed
     const nowMs = this.#nowMs()
-    // Both bounds as the settings have them now, not as they were when the cookie was sealed.
+    // With the present settings, which may differ from those at the time of sealing.
     if (nowMs >= startedMs + this.#times.maxMs || nowMs >= seenMs + this.#times.idleMs) return undefined
     if (this.#revocations.isRevoked(account, id, startedMs)) return undefined
     const isOld = nowMs - seenMs > this.#times.idleMs / 20
@@ -97,14 +97,15 @@ export class Sessions {
       id,
       person: account,
       chosen,
-      /** The address for which the provider has vouched at this sign-in. */
+      /** Address that the provider confirmed at this sign-in; null if it confirmed none. */
       provedEmail,
       startedMs,
-      /** A cookie to replace the one that came, once a twentieth of the idle time has passed; else null. */
-      renewed: isOld ? this.#sealed({ ...sealed, seenMs: nowMs }) : null,
-      /** Proves that a form came from a page of this session on that account. A form of another account is not accepted. */
+      /** A new cookie after a twentieth of the idle time; null before. */
+      renewed: isOld ? this.#sealCookie({ ...sealed, seenMs: nowMs }) : null,
+      /** Returns the secret of forms for an account. Forms of another account are refused. */
       csrfOf: (of: string) => this.#seal.secretOf(`session ${id} ${of}`),
-      choosing: (other: string) => this.#sealed({ ...sealed, chosen: other, seenMs: nowMs }),
+      /** Returns the cookie of this session with another chosen account. */
+      cookieFor: (other: string) => this.#sealCookie({ ...sealed, chosen: other, seenMs: nowMs }),
       keep: (flash: Flash) => this.#flashes.set(id, { ...this.#flashes.get(id), ...flash }, FLASH_MS_MAX),
       kept: () => this.#flashes.get(id),
       take: <K extends keyof Flash>(name: K): Flash[K] => {
@@ -126,7 +127,7 @@ export class Sessions {
     return this.#revocations.revokeAllOf(account)
   }
 
-  #sealed(sealed: Sealed): string {
+  #sealCookie(sealed: Sealed): string {
     const { startedMs, seenMs } = sealed
     const endMs = Math.min(startedMs + this.#times.maxMs, seenMs + this.#times.idleMs)
     return this.#seal.seal('session', sealed, endMs)

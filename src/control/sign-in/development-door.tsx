@@ -1,9 +1,8 @@
 /**
- * The door of the development sign-in and of test payments: the token that the service printed at its start opens it.
- * An address or a header cannot tell: a proxy on this machine with default settings sends requests of the whole world
- * that look like those of a local browser.
+ * Protects the development sign-in and test payments with a token that the start of the service prints. Addresses and headers
+ * are no protection: through a local proxy, requests of strangers look local.
  *
- * The token is good for the life of the process, for any number of browsers; each is given a sealed cookie for it.
+ * The token is valid until the process ends, for any number of browsers. Each gets a sealed cookie for it.
  */
 import type { MiddlewareHandler } from 'hono'
 import type { Dashboard, PageContext, PageEnv } from '../dashboard.ts'
@@ -11,13 +10,13 @@ import { deadEnd } from '../layout/document.tsx'
 import { readCookie, writeCookie } from '../session/cookies.ts'
 import { sameSecret } from '../session/seal.ts'
 
-/** Opens the door to a browser that comes with `?token=…`, and takes the token out of its address. */
+/** Gives a browser with `?token=…` the cookie, and removes the token from its address. */
 export function openDoor({ origin, seal, config, developmentToken }: Dashboard): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
     const token = c.req.query('token')
     if (token === undefined || developmentToken === null || c.req.method !== 'GET') return next()
     if (!sameSecret(token, developmentToken))
-      return refuseAtDoor(c, 'This token is not valid. Each start of the service has another.')
+      return refuseAtDoor(c, 'This token is not valid. Each start of the service prints a new token.')
     const endMs = Date.now() + config.dashboard.sessionMaxMs
     writeCookie(c, 'development', origin, seal.seal('development', true, endMs))
     const url = new URL(c.req.url)

@@ -1,6 +1,6 @@
 /**
- * An identity provider inside the control plane, so that the real sign-in works on a fresh machine. Whoever has come
- * through the door (`development-door.tsx`) may sign in as anybody, and it exists on loopback addresses only.
+ * An identity provider in the control plane, so that the real sign-in works on a fresh machine. Anybody with the token
+ * (`development-door.tsx`) may sign in as any user. It exists only on loopback addresses.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
@@ -17,17 +17,17 @@ import { throughDoorOnly } from './development-door.tsx'
 
 const MOUNT = '/development/oidc'
 export const DEVELOPMENT_ID = 'development'
-export const DEVELOPMENT_SIGN_IN_PATH = '/development/sign-in'
+const DEVELOPMENT_SIGN_IN_PATH = '/development/sign-in'
 
 export interface DevelopmentProvider {
   readonly provider: Provider
   readonly settings: ProviderSettings
 }
 
-/** @throws Error when `origin` is anything but loopback: the last of three checks, after the settings and the host. */
+/** Creates the provider. @throws Error if `origin` is not loopback: the third check, after the settings and the host */
 export async function createDevelopmentProvider(origin: string): Promise<DevelopmentProvider> {
   if (!isLoopback(new URL(origin).hostname))
-    throw new Error(`no development sign-in on ${origin}: it is not loopback`)
+    throw new Error(`development sign-in is not allowed on ${origin}: use a loopback address`)
   const settings: ProviderSettings = {
     id: DEVELOPMENT_ID,
     label: 'Continue as a developer',
@@ -36,7 +36,7 @@ export async function createDevelopmentProvider(origin: string): Promise<Develop
     clientSecret: randomBytes(32).toString('base64url'),
   }
   const provider = await quietly(async () => {
-    // Loaded here, so that a server with a real provider does not spend the time.
+    // Loaded late: a server with a real provider does not need it.
     const { Provider } = await import('oidc-provider')
     return new Provider(
       settings.issuer,
@@ -50,7 +50,7 @@ function configuration(
   { clientId, clientSecret }: ProviderSettings,
   redirectUri: string,
 ): Record<string, unknown> {
-  // An elliptic curve: its key takes a millisecond, an RSA key would delay the start.
+  // Not RSA: creating an RSA key would delay the start.
   const signingKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
   return {
     clients: [
@@ -66,7 +66,7 @@ function configuration(
     claims: { email: ['email', 'email_verified'] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `${DEVELOPMENT_SIGN_IN_PATH}/${uid}` },
-    // An account is its email and nothing else.
+    // An account has only an email address.
     findAccount: (_: unknown, email: string) => ({
       accountId: email,
       claims: () => ({ sub: email, email, email_verified: true }),
@@ -83,7 +83,7 @@ interface GrantContext {
   oidc: { provider: Provider; client: { clientId: string }; session: { accountId: string } }
 }
 
-/** The only client is the dashboard itself, so nobody is asked for consent. */
+/** Grants access without asking for consent, because the dashboard is the only client. */
 async function grantAtOnce({ oidc }: GrantContext) {
   const grant = new oidc.provider.Grant({ accountId: oidc.session.accountId, clientId: oidc.client.clientId })
   grant.addOIDCScope('openid email')
@@ -91,10 +91,10 @@ async function grantAtOnce({ oidc }: GrantContext) {
   return grant
 }
 
-/** Paths that the dashboard's own server asks for; everything else there is for browsers. */
+/** Paths that the server itself requests. All other paths are for browsers. */
 const SERVER_PATHS = ['/.well-known/openid-configuration', '/jwks', '/token', '/me'].map(path => MOUNT + path)
 
-/** Hands the protocol's own requests over to the provider, which writes the response by itself. */
+/** Passes requests of the protocol to the provider, which writes the responses itself. */
 export function mountDevelopmentProvider(
   app: PageApp,
   { provider }: DevelopmentProvider,
@@ -108,26 +108,26 @@ export function mountDevelopmentProvider(
   app.all(`${MOUNT}/*`, async c => {
     const { incoming, outgoing } = c.env
     const url = incoming.url ?? '/'
-    // As Express does for a mounted application: the provider finds its mount path by comparing the two.
+    // Like Express: the provider derives its mount path from the two URLs.
     Object.assign(incoming, { originalUrl: url, url: url.slice(MOUNT.length) || '/' })
     await respond(incoming, outgoing)
     return RESPONSE_ALREADY_SENT
   })
 }
 
-/** Returns true when a request of the server to itself may look like this. A proxy with default settings is not noticed. */
+/** True if the request may come from the server itself. A proxy without these headers is not detected. */
 function isUnproxied(c: PageContext): boolean {
   return ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'Via'].every(
     name => c.req.header(name) === undefined,
   )
 }
 
-/** Ends the provider's own session in this browser, so that the next sign-in asks whom to sign in as. */
+/** Ends the provider's own session in this browser, so that the next sign-in asks for an address. */
 export function forgetDeveloper(c: PageContext): void {
   for (const name of ['_session', '_session.sig']) deleteCookie(c, name, { path: '/' })
 }
 
-/** Its warnings are for those who run it in production; here they would only worry a newcomer. */
+/** Runs without output of the provider: its warnings are about production. */
 async function quietly<T>(run: () => Promise<T>): Promise<T> {
   const { warn, info } = console
   Object.assign(console, { warn: () => {}, info: () => {} })
@@ -154,10 +154,10 @@ export function addDevelopmentPages(
   app.post(`${DEVELOPMENT_SIGN_IN_PATH}/:uid`, async c => {
     const email = (await formText(c, 'email')).toLowerCase()
     if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > EMAIL_LENGTH_MAX) {
-      const problem = 'That is not an email address.'
+      const problem = 'This is not an email address.'
       return c.html(<DevelopmentSignIn action={c.req.path} {...{ email, problem }} />, 400)
     }
-    // Writes the response itself: a redirect back into the protocol, or an error when no sign-in is in progress.
+    // Writes the response itself: a redirect, or an error if no sign-in is in progress.
     await provider.interactionFinished(c.env.incoming, c.env.outgoing, { login: { accountId: email } })
     return RESPONSE_ALREADY_SENT
   })
@@ -174,8 +174,8 @@ function DevelopmentSignIn({ action, email = DEMO_EMAIL, problem }: DevelopmentS
     <Gate title="Development sign-in">
       <h1>Development sign-in</h1>
       <p class="muted">
-        For development only: sign in as anybody. The first start made the account <code>{DEMO_EMAIL}</code>.
-        Another address opens a new account.
+        For development only: sign in as any user. The first start created the account{' '}
+        <code>{DEMO_EMAIL}</code>. Another address creates a new account.
       </p>
       <form method="post" action={action} class="stack">
         <label>

@@ -21,7 +21,7 @@ export function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
       const account = link && accounts.account(link[0])
       const invitation = account && accounts.teams.of(account.id).invitations.find(({ id }) => id === link[1])
       if (account === undefined || invitation === undefined) return refuse(c, OVER, 410)
-      if (c.var.session.provedEmail !== invitation.email) return refuse(c, forAnother(c), 403)
+      if (c.var.session.provedEmail !== invitation.email) return refuse(c, refusalOf(c), 403)
       return answer(c, { account, invitation })
     }
 
@@ -37,7 +37,7 @@ export function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
       try {
         const role = await accounts.teams.accept(account.id, id, { person: person.id, provedEmail: email })
         chooseAccount(c, dashboard, account.id)
-        session.keep({ notice: `You are a member of ${account.email} now: ${role}.` })
+        session.keep({ notice: `You are now a member of ${account.email} with the role ${role}.` })
         return c.redirect('/', 303)
       } catch (error) {
         if (error instanceof AccountError && error.code !== 'UNAVAILABLE')
@@ -49,14 +49,14 @@ export function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
 }
 
 const OVER =
-  'This invitation is no longer valid: it has been used, was withdrawn, or has ended. Ask for another one.'
+  'This invitation is no longer valid: it was used, was withdrawn, or has expired. Ask for a new invitation.'
 
-/** The address that was invited is not shown: the link may have reached a stranger. */
-function forAnother(c: PageContext): string {
+/** Returns the refusal of another person. It hides the invited address, because the link may have reached a stranger. */
+function refusalOf(c: PageContext): string {
   const { provedEmail } = c.var.session
   return provedEmail === null
     ? 'Your identity provider has not confirmed your email address, so this invitation cannot be accepted with this sign-in.'
-    : `This invitation was sent to another address than ${provedEmail}. Sign out, and sign in with the address that it was sent to.`
+    : `This invitation was not sent to ${provedEmail}. Sign out, then sign in with the invited address.`
 }
 
 function refuse(c: PageContext, text: string, status: 403 | 410) {
@@ -79,7 +79,7 @@ function Accept({ c, invited: { account, invitation } }: { c: PageContext; invit
   )
 }
 
-/** Returns the link with which somebody becomes a member: sealed, and good until its invitation ends or is used. */
+/** Returns the link to accept an invitation. It is sealed, and valid until the invitation ends or is used. */
 export function invitationLink(
   { origin, seal }: Pick<Dashboard, 'origin' | 'seal'>,
   account: string,

@@ -1,4 +1,4 @@
-/** The part of oidc-provider that the development sign-in uses; the package has no types of its own. */
+/** Types for the used part of oidc-provider, which has none of its own. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

@@ -1,24 +1,24 @@
-/** The dashboard as a client of identity providers: OpenID Connect, authorization code with PKCE, state and nonce. */
+/** The client of identity providers: OpenID Connect with authorization code, PKCE, state and nonce. */
 import * as oidc from 'openid-client'
 import { IDENTITY_LENGTH_MAX, SIGN_IN_MS_MAX } from '../../limits.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { isLoopback, type ProviderSettings } from '../../settings/config.ts'
 import type { Seal } from '../session/seal.ts'
 
-/** Maximum number of sign-ins whose answer has been used and must not be used again, while it could be. */
+/** Maximum number of remembered sign-ins that must not be repeated. */
 const USED_SIGN_INS_MAX = 10_000
-/** Seconds by which the clock of a provider may be ahead of ours. */
+/** Maximum seconds by which a provider's clock may be ahead of ours. */
 export const CLOCK_SKEW_SECONDS_MAX = 300
 
 export interface Person {
   issuer: string
   subject: string
   email: string | null
-  /** True when the provider vouches that the person reads the mail of that address. */
+  /** True if the provider confirms that the address is the person's. */
   emailVerified: boolean
 }
 
-/** A sign-in in progress. Its browser keeps it, sealed: kept here, strangers could push out everybody's. */
+/** A sign-in in progress. The browser keeps it sealed: in memory, strangers could push out other sign-ins. */
 interface Pending {
   provider: string
   state: string
@@ -32,7 +32,7 @@ export class RelyingParty {
   readonly #origin: string
   readonly #seal: Seal
   readonly #configurations = new Map<string, Promise<oidc.Configuration>>()
-  /** Nonces of sign-ins that have ended well. Only a provider's signed answer adds one. */
+  /** Nonces of completed sign-ins. */
   readonly #used = new ExpiringMap<true>(USED_SIGN_INS_MAX)
 
   constructor(providers: readonly ProviderSettings[], origin: string, seal: Seal) {
@@ -42,9 +42,8 @@ export class RelyingParty {
   }
 
   /**
-   * Starts a sign-in: the address to send the browser to, and the cookie that it must come back with. Null when there is
-   * no such provider. @throws when the provider does not answer
-   * @param isChoice true: the provider lets the person choose an account, even when it knows one
+   * Begins a sign-in. Returns the address to redirect to, and a cookie; null if there is no such provider.
+   * @param isChoice true to let the person choose an account at the provider @throws Error if the provider does not answer
    */
   async begin(
     providerId: string,
@@ -74,8 +73,8 @@ export class RelyingParty {
   }
 
   /**
-   * Ends a sign-in with what the provider sent the browser back with. Null when this browser has none in progress.
-   * @throws when state, nonce, verifier, issuer, audience, signature, subject or time of the answer is wrong
+   * Completes a sign-in with the provider's answer. Returns null if this browser has no sign-in in progress.
+   * @throws Error if state, nonce, verifier, issuer, audience, signature, subject or time of the answer is wrong
    */
   async finish(
     providerId: string,
@@ -96,7 +95,7 @@ export class RelyingParty {
     const claims = tokens.claims() as oidc.IDToken
     expectTimely(claims)
     expectSubject(claims.sub)
-    // A provider that redeems a code twice must not make a copied cookie a second sign-in.
+    // Even if the provider accepts a code twice, a copied cookie must not.
     if (this.#used.get(pending.nonce)) throw new Error('this sign-in has been completed before')
     this.#used.set(pending.nonce, true, SIGN_IN_MS_MAX)
     const profile =
@@ -107,7 +106,7 @@ export class RelyingParty {
       issuer: claims.iss,
       subject: claims.sub,
       email: typeof profile.email === 'string' && profile.email !== '' ? profile.email : null,
-      // Only the value true: some providers write the text "true" or "false", and neither is a proof.
+      // Only the boolean true: some providers send the text "true" or "false".
       emailVerified: profile.email_verified === true,
     }
     return { person, next: pending.next }
@@ -121,11 +120,11 @@ export class RelyingParty {
     return `${this.#origin}/sign-in/${providerId}/callback`
   }
 
-  /** Discovered at the first sign-in, not at start: the service must run while a provider does not. */
+  /** Discovers a provider at its first sign-in. The service must start even if a provider is down. */
   #configurationOf(provider: ProviderSettings): Promise<oidc.Configuration> {
     const known = this.#configurations.get(provider.id)
     if (known !== undefined) return known
-    // All who sign in meanwhile wait for the same answer; a failure is not kept, so that the next sign-in asks again.
+    // Concurrent sign-ins share one request. A failure is not kept.
     const found = discover(provider)
     this.#configurations.set(provider.id, found)
     found.catch(() => this.#configurations.delete(provider.id))
@@ -133,20 +132,20 @@ export class RelyingParty {
   }
 }
 
-/** A provider that lists what it knows and not this one may refuse it; a fresh sign-in is what all of them can ask for. */
+/** Returns the prompt for a choice of account. A provider may refuse `select_account` if it lists other prompts; all know `login`. */
 function choiceOf(configuration: oidc.Configuration): string {
   const known = configuration.serverMetadata().prompt_values_supported
   return Array.isArray(known) && !known.includes('select_account') ? 'login' : 'select_account'
 }
 
 function discover({ issuer, clientId, clientSecret }: ProviderSettings): Promise<oidc.Configuration> {
-  // Signatures are checked even though the token comes straight from the provider: it costs one request for its keys.
+  // Also checks signatures of tokens that come directly from the provider. This costs one request for its keys.
   const execute = [oidc.enableNonRepudiationChecks]
   if (isLoopback(new URL(issuer).hostname)) execute.push(oidc.allowInsecureRequests)
   return oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, { execute })
 }
 
-/** The library checks the end of a token, not its beginning: one that is dated ahead would be good for years. */
+/** Refuses a token from the future, which could be valid for years. The library only checks its end. @throws Error */
 function expectTimely({ iat }: oidc.IDToken): void {
   const seconds = iat - Date.now() / 1000
   if (seconds <= CLOCK_SKEW_SECONDS_MAX) return
@@ -155,7 +154,7 @@ function expectTimely({ iat }: oidc.IDToken): void {
   )
 }
 
-/** A subject that the ledger would store in another form would be somebody else's: it is compared as it is or refused. */
+/** Refuses a subject that the ledger would store in another form, as another person's. @throws Error */
 function expectSubject(subject: string): void {
   const fits = subject.length >= 1 && subject.length <= IDENTITY_LENGTH_MAX && subject.trim() === subject
   if (fits && !/[\p{Cc}\p{Cs}]/u.test(subject)) return

@@ -9,28 +9,28 @@ import { Link } from '../layout/parts.tsx'
 import { recognise } from '../session/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../session/cookies.ts'
 import { ownPath, peerOf } from '../session/origin.ts'
-import { knownBrowser, rememberBrowser, restoreForm } from '../session/returning.ts'
+import { readKnownBrowser, rememberBrowser, restoreForm } from '../session/returning.ts'
 import { FREE_QUERIES } from '../words.ts'
-import { accountOf, provedEmail, type Welcome } from './account-of.ts'
 import { DoorHint, isDoorOpen, throughDoorOnly } from './development-door.tsx'
 import { DEVELOPMENT_ID, forgetDeveloper } from './development-provider.tsx'
+import { findOrCreateAccount, provedEmail, type Welcome } from './find-or-create-account.ts'
 import { type Person, RelyingParty } from './relying-party.ts'
 
-/** Maximum characters that are kept of a browser's name for itself. */
+/** Maximum characters of a `User-Agent` in an alert. */
 const AGENT_LENGTH_MAX = 160
 
 export function addSignInPages(
   app: PageApp,
   dashboard: Dashboard,
   providers: readonly ProviderSettings[],
-  alerts: Pick<Alerts, 'note'>,
+  alerts: Pick<Alerts, 'report'>,
 ): void {
   const { origin, accounts, sessions, seal, audit, log } = dashboard
   const relyingParty = new RelyingParty(providers, origin, seal)
   let last: Promise<unknown> = Promise.resolve()
-  /** One after the other: a second tab must find the account that the first one has just opened. */
+  /** Finds or creates accounts one at a time, so that a second tab finds the account of the first. */
   const accountInTurn = (person: Person, actor: Actor): Promise<Welcome> => {
-    const welcome = last.then(() => actingAs(actor, () => accountOf(accounts, person)))
+    const welcome = last.then(() => actingAs(actor, () => findOrCreateAccount(accounts, person)))
     last = welcome.catch(() => {})
     return welcome
   }
@@ -65,31 +65,31 @@ export function addSignInPages(
   app.get('/sign-in/:provider/callback', async c => {
     const pending = readCookie(c, 'sign-in', origin)
     eraseCookie(c, 'sign-in', origin)
-    // Whatever the answer is: a provider that cannot ask for an account is not asked for it twice.
+    // Always: a provider that cannot let people choose an account is not asked twice.
     eraseCookie(c, 'signed-out', origin)
     const { search } = new URL(c.req.url)
     const finished = await relyingParty.finish(c.req.param('provider'), pending, search).catch(error => {
-      // The reason goes to the log: in the browser it would help an attacker.
+      // Only the log gets the reason: in the browser, it would help an attacker.
       log.warn({ err: error, provider: c.req.param('provider') }, 'sign-in refused')
       return null
     })
     if (finished === null)
-      return refuse(c, 'This sign-in could not be verified, or it took too long. Please start again.', 400)
+      return refuse(c, 'This sign-in could not be verified, or it took too long. Try again.', 400)
     const { email, subject } = finished.person
     const actor: Actor = { kind: 'customer', name: email ?? subject, from: peerOf(c, dashboard) }
     const welcome = await accountInTurn(finished.person, actor)
     if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
-    // A session from before, whoever's it was, ends here.
+    // Ends an earlier session of this browser, even of another person.
     await sessions.end(readCookie(c, 'session', origin))
     const person = welcome.account.id
-    const known = knownBrowser(c, dashboard)
+    const known = readKnownBrowser(c, dashboard)
     const chosen = known?.person === person ? known.chosen : null
     const cookie = sessions.start(person, provedEmail(finished.person), chosen)
     writeCookie(c, 'session', origin, cookie)
     const session = sessions.find(cookie)
     if (session !== undefined) restoreForm(c, dashboard, session, person)
     const own = ownAccount(dashboard, person)
-    if (own !== null && known?.person !== own) noteBrowser(c, dashboard, alerts, own)
+    if (own !== null && known?.person !== own) reportBrowser(c, dashboard, alerts, own)
     rememberBrowser(c, dashboard, { person, chosen })
     audit.record({
       what: 'sign-in',
@@ -102,27 +102,24 @@ export function addSignInPages(
   })
 }
 
-/** Reports a sign-in with a browser that is not known to the account. */
-function noteBrowser(
+/** Reports a sign-in with an unknown browser. */
+function reportBrowser(
   c: PageContext,
   dashboard: Dashboard,
-  alerts: Pick<Alerts, 'note'>,
+  alerts: Pick<Alerts, 'report'>,
   account: string,
 ): void {
   const agent = (c.req.header('User-Agent') ?? 'unknown').replace(/\p{C}/gu, ' ').slice(0, AGENT_LENGTH_MAX)
-  const text = `Somebody signed in through ${c.req.param('provider')} from ${peerOf(c, dashboard)} with a new browser: ${agent}`
-  alerts.note(account, 'sign-in.new', text)
+  const text = `A person signed in through ${c.req.param('provider')} from ${peerOf(c, dashboard)} with a new browser: ${agent}`
+  alerts.report(account, 'sign-in.new', text)
 }
 
-/**
- * Returns the account whose log has the sign-ins of a person: the one that they lead to, unless the person was removed from
- * it. Then they are nobody's business there.
- */
+/** Returns the account whose log gets the sign-ins of a person: their own, or null if they were removed from it. */
 function ownAccount({ accounts }: Dashboard, person: string): string | null {
   return accounts.teams.roleOf(person, person) === null ? null : person
 }
 
-/** The two ways out. Both come after the checks that every form of a session passes. */
+/** Adds the sign-out of one browser and of all. Must follow the checks of every form. */
 export function addSignOut(app: PageApp, dashboard: Dashboard): void {
   const { origin, sessions, audit } = dashboard
   app.post('/sign-out', async c => {
@@ -138,7 +135,7 @@ export function addSignOut(app: PageApp, dashboard: Dashboard): void {
     '/account',
     c => ({
       title: 'Sign out everywhere?',
-      text: `Every session of ${c.var.person.email} ends, this one as well. API keys go on working.`,
+      text: `Every session of ${c.var.person.email} ends, including this one. API keys keep working.`,
       button: 'Sign out everywhere',
     }),
     async c => {
@@ -152,7 +149,7 @@ export function addSignOut(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/sign-out', c => c.redirect('/', 303))
 
-  /** The next sign-in of this browser asks for the account, which the provider would otherwise remember. */
+  /** Removes the cookies of a session, and makes the next sign-in ask for an account. */
   function leave(c: PageContext): void {
     eraseCookie(c, 'session', origin)
     forgetDeveloper(c)
@@ -178,8 +175,7 @@ function SignIn({ providers, closed, next, isEnded }: SignInProps) {
       <h1>Sign in</h1>
       {isEnded && (
         <p class="problem" role="status">
-          Your session has ended. Sign in to go on where you were; what you typed into a form is kept for half
-          an hour.
+          Your session has ended. Sign in to continue. A form that you sent is kept for half an hour.
         </p>
       )}
       <p class="muted">

@@ -1,6 +1,6 @@
 /**
- * A map that survives the process, in a file of DATA_DIR or in the database of a fleet. All of it is in memory; changes are
- * written in batches. alerts/FORMAT.md has the file.
+ * A durable map, in a file of DATA_DIR or in the database of a fleet. Its values are in memory. Changes are written in batches.
+ * alerts/FORMAT.md describes the file.
  */
 import { constants } from 'node:fs'
 import { rename } from 'node:fs/promises'
@@ -9,19 +9,19 @@ import type { z } from 'zod'
 import type { Log } from '../../platform/log.ts'
 import { openPrivate, readPrivate, replacePrivate } from './private-file.ts'
 
-/** Milliseconds between two attempts to write changes that were not taken. */
+/** Time between two attempts to write changes. */
 const RETRY_MS = 1000
-/** Lines from which on a file is written again once half of them are stale. */
+/** Minimum number of lines of a file that is rewritten when half of them are stale. */
 const LINES_BEFORE_REWRITE = 1000
 
 type Row = readonly [key: string, json: string]
 type RowChange = readonly [key: string, json: string | null]
 
-/** Rows in the database of a fleet, by the name of their map. Only the node with the dashboard may write them. */
+/** Rows of maps in the database of a fleet. Only the node with the dashboard may write them. */
 export interface SharedRows {
   read(name: string): Promise<readonly Row[]>
   write(name: string, changes: readonly RowChange[]): Promise<void>
-  /** Takes over what a file had. False: another file was taken over before, and nothing has changed. */
+  /** Takes over the rows of a file. Returns false, and changes nothing, if it took over a file before. */
   carry(name: string, rows: readonly Row[]): Promise<boolean>
 }
 
@@ -32,7 +32,7 @@ interface Content {
 
 interface Place {
   read(): Promise<Content | undefined>
-  /** @param all rows of the map, for a place that has to be written as a whole */
+  /** @param all returns all rows, for a place that is rewritten as a whole */
   write(changes: readonly RowChange[], all: () => Row[]): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export interface KeyedParts {
 }
 
 export class KeyedStore<T> {
-  /** True when nothing was lost: there was a map, and all of it could be read. */
+  /** True if the map existed, and all of it could be read. */
   readonly isWhole: boolean
   readonly #values: Map<string, T>
   readonly #place: Place
@@ -60,8 +60,8 @@ export class KeyedStore<T> {
   }
 
   /**
-   * Opens the map `name`. A fleet takes over the file that its first dashboard had. What `schema` refuses is dropped and logged.
-   * @throws Error when the file is not private, or the database does not answer
+   * Opens the map `name`. A fleet takes over the file of its first dashboard. Rows that `schema` refuses are dropped and logged.
+   * @throws Error if the file is not private, or the database does not answer
    */
   static async open<T>(
     { dataDir, sharedRows, log }: KeyedParts,
@@ -81,7 +81,7 @@ export class KeyedStore<T> {
     }
     if (damaged > 0) log.error({ name, lines: damaged }, 'damaged lines were dropped')
     const store = new KeyedStore<T>(place, values, content !== undefined && damaged === 0)
-    // A file is written again without what is stale or damaged.
+    // Rewrites a file without stale and damaged lines.
     await place.write([], () => store.#rows())
     return store
   }
@@ -102,7 +102,7 @@ export class KeyedStore<T> {
     return this.#values.entries()
   }
 
-  /** Takes effect at once and resolves when it is durable. @throws what the write failed with; the value stays */
+  /** Sets a value at once. Resolves when it is durable. @throws the error of the write; the value stays */
   set(key: string, value: T): Promise<void> {
     this.#values.set(key, value)
     return this.#write(key)
@@ -162,11 +162,11 @@ function rowsPlace(rows: SharedRows, name: string): Place {
   }
 }
 
-/** A private file with a line for each change: `[key, value]`, or `[key]` where it was deleted. The last one counts. */
+/** A private file with a line for each change: `[key, value]`, or `[key]` for a deletion. The last line of a key counts. */
 class FilePlace implements Place {
   readonly #path: string
   #lines = 0
-  /** True before the first write and after a failed one: nobody knows how the file ends. */
+  /** True before the first write and after a failed one: the end of the file is unknown. */
   #isTorn = true
 
   constructor(path: string) {
@@ -174,7 +174,7 @@ class FilePlace implements Place {
   }
 
   read(): Promise<Content | undefined> {
-    return contentOf(this.#path)
+    return readContent(this.#path)
   }
 
   async write(changes: readonly RowChange[], all: () => Row[]): Promise<void> {
@@ -202,13 +202,13 @@ function lineOf([key, json]: RowChange): string {
   return json === null ? `[${JSON.stringify(key)}]\n` : `[${JSON.stringify(key)},${json}]\n`
 }
 
-/** @throws Error when the file at `path` is not private */
-async function contentOf(path: string): Promise<Content | undefined> {
+/** Reads the file at `path`; undefined if it is missing. @throws Error if it is not private */
+async function readContent(path: string): Promise<Content | undefined> {
   const text = await readPrivate(path)
   if (text === undefined) return undefined
   const rows = new Map<string, string>()
   let damaged = 0
-  // The last piece is empty, unless a crash cut a line, on which nobody has relied.
+  // The last piece is empty, or a line cut by a crash.
   for (const line of text.toString().split('\n').slice(0, -1)) {
     const entry = jsonOf(line)
     if (!Array.isArray(entry) || typeof entry[0] !== 'string') damaged++
@@ -218,21 +218,21 @@ async function contentOf(path: string): Promise<Content | undefined> {
   return { rows: [...rows], damaged }
 }
 
-/** Moves the file of a node without a fleet into the database, once for each name. The file stays, under another name. */
+/** Moves the file of a single node into the fleet's database, once for each name, and renames the file. */
 async function carryFile(
   sharedRows: SharedRows,
   name: string,
   path: string,
   log: KeyedParts['log'],
 ): Promise<void> {
-  const content = await contentOf(path)
+  const content = await readContent(path)
   if (content === undefined) return
   const isTaken = await sharedRows.carry(name, content.rows)
   const aside = `${path}.${isTaken ? 'carried' : 'unused'}`
   await rename(path, aside)
   const message = isTaken
-    ? 'the database of the fleet has the rows of this file from now on'
-    : 'the database of the fleet has newer rows than this file, which is not used'
+    ? "the rows of this file are now in the fleet's database"
+    : "this file is not used: the fleet's database has newer rows"
   log.warn({ file: aside, rows: content.rows.length, damaged: content.damaged }, message)
 }
 

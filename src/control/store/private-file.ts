@@ -1,4 +1,4 @@
-/** Files of the control plane in DATA_DIR that nobody but the service's own user may read. */
+/** Private files of the control plane in DATA_DIR: only the service's own user may read them. */
 import { constants } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -6,9 +6,8 @@ import { dirname } from 'node:path'
 const { O_NOFOLLOW = 0 } = constants
 
 /**
- * Opens a private file with `flags`, created with mode 0600 if they say so.
- * @throws Error that says what was found when it is a link, not a file, another user's or open to others; the system's
- * error otherwise
+ * Opens a private file. @param flags may include O_CREAT, which creates it with mode 0600
+ * @throws Error if it is a link, not a file, another user's or open to other users; the system's error otherwise
  */
 export async function openPrivate(path: string, flags: number): Promise<FileHandle> {
   let file: FileHandle
@@ -16,22 +15,22 @@ export async function openPrivate(path: string, flags: number): Promise<FileHand
     file = await open(path, flags | O_NOFOLLOW, 0o600)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error
-    throw new Error(`${path}: found a symbolic link; expected a file. Remove the link and start again.`)
+    throw new Error(`${path}: found a symbolic link; expected a file. Remove the link, then restart.`)
   }
   const stat = await file.stat().catch(async (error: unknown) => {
     await file.close()
     throw error
   })
   const uid = process.getuid?.() ?? stat.uid
-  // Windows has no such modes; there the permissions of the folder protect the file.
+  // Windows has no modes. The permissions of the folder protect the file there.
   const isShared = process.platform !== 'win32' && (stat.mode & 0o077) !== 0
   if (stat.isFile() && stat.uid === uid && !isShared) return file
   await file.close()
   const mode = (stat.mode & 0o777).toString(8).padStart(4, '0')
-  const found = stat.isFile() ? `mode ${mode}, owner ${stat.uid}` : 'something that is not a file'
+  const found = stat.isFile() ? `mode ${mode}, owner ${stat.uid}` : 'no regular file'
   throw new Error(
-    `${path}: found ${found}; expected a file with mode 0600, owner ${uid}. Others may have read or changed it. ` +
-      'Remove it and start again: everybody then has to sign in again.',
+    `${path}: found ${found}; expected a file with mode 0600, owner ${uid}. Other users may have read or changed it. ` +
+      'Remove it, then restart. Everybody must then sign in again.',
   )
 }
 
@@ -45,7 +44,7 @@ export async function readPrivate(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Puts a private file in place whole and durably: a crash leaves the old one or the new one. */
+/** Replaces a private file durably. A crash leaves the whole old or the whole new file. */
 export async function replacePrivate(path: string, content: string | Buffer): Promise<void> {
   const next = `${path}.new`
   await rm(next, { force: true })
@@ -59,14 +58,14 @@ export async function replacePrivate(path: string, content: string | Buffer): Pr
     }
     await rename(next, path)
   } catch (error) {
-    // On a full disk, its bytes belong to the ledger.
+    // Frees its bytes for the ledger on a full disk.
     await rm(next, { force: true })
     throw error
   }
   await syncFolder(dirname(path))
 }
 
-/** Windows cannot sync a folder and does not need to. */
+/** Syncs a folder. Windows cannot, and does not need to. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, constants.O_RDONLY)

@@ -1,4 +1,4 @@
-/** Finds or opens the account of a person who has signed in. */
+/** Finds or creates the account of a person who has signed in. */
 
 import { AccountError } from '../../accounts/account-error.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
@@ -10,15 +10,15 @@ import type { Person } from './relying-party.ts'
 export type Welcome = { account: AccountView; isNew: boolean } | { refusal: string }
 
 /**
- * Returns the account of this person, who is known by issuer and subject alone. At the first sign-in that is
+ * Returns the account of a person, who is identified by issuer and subject. At the first sign-in, the account depends on the
+ * address:
  *
- * 1. with an address that the provider vouches for: the account whose owner has proved it with another provider, or the
- *    one that an operator opened with it and nobody has signed in to, else a new account of that address;
- * 2. with such an address whose account is somebody else's, or with an unproved one that no account has: a new account
- *    that bears the address as a label only;
- * 3. with an unproved address that an account has: none.
+ * 1. confirmed by the provider: the account with this address proved through another provider, or opened by an operator
+ *    without a sign-in so far, or else a new account of this address;
+ * 2. confirmed, but its account is somebody else's; or unconfirmed without an account: a new account with the address as a label;
+ * 3. unconfirmed with an account: a refusal.
  */
-export async function accountOf(accounts: Accounts, person: Person): Promise<Welcome> {
+export async function findOrCreateAccount(accounts: Accounts, person: Person): Promise<Welcome> {
   const { issuer, subject } = person
   const identity = { issuer, subject }
   const proved = provedEmail(person)
@@ -41,17 +41,17 @@ export async function accountOf(accounts: Accounts, person: Person): Promise<Wel
         return { account: await prove(accounts, owned, proved), isNew: false }
       }
       if (accounts.account(proved) === undefined) {
-        const made = await accounts.createAccount({ email: proved, identity })
-        return { account: await prove(accounts, made, proved), isNew: true }
+        const created = await accounts.createAccount({ email: proved, identity })
+        return { account: await prove(accounts, created, proved), isNew: true }
       }
     }
     if (proved === null && accounts.account(person.email) !== undefined) {
       return {
-        refusal: `The identity provider does not confirm that ${person.email} is your address, and there is an account with it. Confirm the address there, then sign in again.`,
+        refusal: `There is an account with the address ${person.email}, but the identity provider does not confirm that the address is yours. Confirm it there, then sign in again.`,
       }
     }
-    const made = await accounts.createAccount({ email: person.email, identity, isUnverified: true })
-    return { account: made, isNew: true }
+    const account = await accounts.createAccount({ email: person.email, identity, isUnverified: true })
+    return { account, isNew: true }
   } catch (error) {
     if (error instanceof AccountError && error.code !== 'UNAVAILABLE') return { refusal: error.message }
     throw error
@@ -59,8 +59,8 @@ export async function accountOf(accounts: Accounts, person: Person): Promise<Wel
 }
 
 /**
- * Returns the address as a key, or null when the provider does not vouch for it. Only A to Z change their case. An address that
- * Unicode would fold into another one, as it folds the Kelvin sign into the letter k, is not a key.
+ * Returns the confirmed address of a person in lower case; null if the provider does not confirm it. Only A to Z change. Null also
+ * for an address that Unicode would fold into another one, as it folds the Kelvin sign into the letter k.
  */
 export function provedEmail({ email, emailVerified }: Person): string | null {
   if (!emailVerified || email === null || email.length > EMAIL_LENGTH_MAX) return null
@@ -72,7 +72,7 @@ export function provedEmail({ email, emailVerified }: Person): string | null {
 
 function ownedBy(accounts: Accounts, email: string, issuer: string): AccountView | undefined {
   const proved = accounts.accountByIdentity(PROVED_EMAIL, email)
-  // The same provider, another subject: it has given the address to somebody else.
+  // The same provider with another subject has given the address to another person.
   if (proved !== undefined)
     return signInsOf(accounts, proved).some(known => known.issuer === issuer) ? undefined : proved
   const opened = accounts.account(email)

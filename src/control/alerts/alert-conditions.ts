@@ -1,4 +1,4 @@
-/** Conditions that hold for an account, as facts, and the messages that are made of facts. */
+/** Derives facts from the state of an account, and messages from facts. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyView, PresentUse } from '../../accounts/views.ts'
 import { NEAR_SHARE, QUERY_PRICE_MICROS } from '../../limits.ts'
@@ -13,6 +13,7 @@ const WINDOWS = [
   ['perDay', 'day'],
 ] as const
 
+/** Returns the facts of a condition; none if the condition does not hold. */
 export function factsOf(
   condition: Condition,
   accounts: Accounts,
@@ -62,10 +63,10 @@ export function createdFact(key: KeyView): Fact {
   return { timeMs: key.createdMs, subject: key.id, text: `The key ${fullKeyName(key)} was created.` }
 }
 
-/** Returns a new secret of a key as a fact: it spends the balance as a new key would. */
+/** Returns the fact of a new secret, which can spend the balance like a new key. */
 export function rolledFact(key: KeyView, timeMs: number): Fact {
   const until = key.earlier === null ? 'no longer works' : `works until ${utcMinute(key.earlier.untilMs)} UTC`
-  const text = `The key ${fullKeyName(key)} was rolled: it has a new secret. The one before it ${until}.`
+  const text = `The key ${fullKeyName(key)} was rolled: it has a new secret. The earlier secret ${until}.`
   return { timeMs, subject: key.id, text }
 }
 
@@ -78,7 +79,7 @@ const PAGES: Readonly<Record<string, string>> = {
   test: '/alerts',
 }
 
-/** Returns the body that a webhook gets. Fields may be added to it. */
+/** Returns the body of a webhook's message. Later versions may add fields. */
 export function webhookBody(
   kind: MessageKind,
   { id: account, email }: AccountView,
@@ -99,7 +100,7 @@ export function webhookBody(
   })
 }
 
-/** Returns subject and text of an email. They have only what this service wrote and labels, which have no line breaks. */
+/** Returns subject and text of an email. Labels of keys have no line breaks. */
 export function emailTexts(
   kind: MessageKind,
   { email }: AccountView,
@@ -113,7 +114,7 @@ export function emailTexts(
     '',
     `${origin}${PAGES[kind.split('.')[0] ?? ''] ?? '/'}`,
     '',
-    `The account ${email} has chosen these alerts. To change that: ${origin}/alerts`,
+    `The account ${email} chose these alerts. To change them: ${origin}/alerts`,
     '',
   ]
   return { subject: `postrie: ${subject}`, text: lines.join('\n') }

@@ -1,4 +1,4 @@
-/** Sends the operator's own system a message when a balance falls below the threshold that its owner has set. */
+/** Sends a message to the operator's webhook when a balance falls below its owner's threshold. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -9,7 +9,9 @@ import { MINUTE_MS } from '../../platform/time.ts'
 import { type KeyedParts, KeyedStore } from '../store/keyed-store.ts'
 import { sendWebhook } from './webhook.ts'
 
+/** Waits before the second and the third attempt. */
 const RETRY_MS = [5000, MINUTE_MS]
+/** Maximum number of messages in flight. */
 const MESSAGES_MAX = 1000
 
 interface WatchParts extends KeyedParts {
@@ -17,25 +19,25 @@ interface WatchParts extends KeyedParts {
 }
 
 /**
- * Watches all accounts until the returned function is called. There is one message for each fall: the balance must rise above
- * the threshold before the next. Balances that have fallen while nobody watched are announced at the start.
+ * Watches all accounts until the returned function is called. Each fall has one message: the balance must rise above the
+ * threshold before the next. The start announces balances that fell while no server ran.
  */
 export async function watchLowBalances(
   parts: WatchParts,
   target: { url: string; secret: string },
 ): Promise<() => Promise<void>> {
   const { accounts, log } = parts
-  const told = await KeyedStore.open(parts, 'low-balances', z.literal(true))
+  const announced = await KeyedStore.open(parts, 'low-balances', z.literal(true))
   const sending = new Set<string>()
   const closing = new AbortController()
-  const failed = (err: unknown) =>
-    log.error({ err }, 'a low balance was not noted and may be announced twice')
+  const logFailure = (err: unknown) =>
+    log.error({ err }, 'an announcement of a low balance was not recorded: it may be sent twice')
 
   const announce = async (account: AccountView) => {
     const { id } = account
     sending.add(id)
     for (const waitMs of [0, ...RETRY_MS]) {
-      // Unreferenced: a message that nobody accepts must not keep a stopping server alive.
+      // A retry must not keep a stopping server alive.
       if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
       if (closing.signal.aborted) return
       try {
@@ -46,24 +48,24 @@ export async function watchLowBalances(
       }
     }
     sending.delete(id)
-    if (!closing.signal.aborted && isLow(accounts.account(id))) await told.set(id, true)
+    if (!closing.signal.aborted && isLow(accounts.account(id))) await announced.set(id, true)
   }
-  const look = (id: string) => {
+  const check = (id: string) => {
     const account = accounts.account(id)
-    if (!isLow(account)) told.delete(id).catch(failed)
-    // Whoever moves the threshold up and down must neither flood the receiver nor fill the memory.
-    else if (told.get(id) === undefined && !sending.has(id) && sending.size < MESSAGES_MAX)
-      announce(account).catch(failed)
+    if (!isLow(account)) announced.delete(id).catch(logFailure)
+    // Moving the threshold up and down must not flood the receiver or fill the memory.
+    else if (announced.get(id) === undefined && !sending.has(id) && sending.size < MESSAGES_MAX)
+      announce(account).catch(logFailure)
   }
 
   const stop = accounts.onChange(ids => {
-    for (const id of ids) look(id)
+    for (const id of ids) check(id)
   })
-  for (const { id } of accounts.listAccounts()) look(id)
+  for (const { id } of accounts.listAccounts()) check(id)
   return async () => {
     stop()
     closing.abort()
-    await told.close()
+    await announced.close()
   }
 }
 

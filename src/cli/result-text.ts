@@ -1,23 +1,14 @@
-/** Results of commands in words: a table for a list, a line for each other field. */
-import { table } from '../platform/table.ts'
-import { money, time } from './command.ts'
+/** Formats results of commands as text: a table for a list, a line for every other field. */
 
-const DOLLARS = [
-  'amount',
-  'balance',
-  'cap',
-  'credited',
-  'debt',
-  'monthSpent',
-  'refunded',
-  'spent',
-  'taken',
-  'threshold',
-]
+/** Fields with an amount in dollars. */ import { table } from '../platform/table.ts'
+import { formatMoney, formatTime } from './print.ts'
+
+const DOLLARS = /^(amount|balance|cap|credited|debt|monthSpent|refunded|spent|taken|threshold)$/
+/** Names of fields with an ISO time. */
 const TIMES = /^(time|until|\w+At)$/
 
-/** Returns a result in words, then `note`. @param columns fields that a list shows; all of them if undefined */
-export function inWords(result: unknown, columns?: readonly string[], note = ''): string {
+/** Returns a result as text, then `note`. @param columns shown fields of a list; all if undefined */
+export function resultText(result: unknown, columns?: readonly string[], note = ''): string {
   const fields = Array.isArray(result) ? [['', result] as const] : Object.entries(result as object)
   const singles = fields.filter(([, value]) => value !== undefined && !isList(value))
   const width = Math.max(0, ...singles.map(([name]) => spaced(name).length))
@@ -50,7 +41,7 @@ function spaced(name: string): string {
 
 function valueText(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
-  if (typeof value === 'number') return DOLLARS.includes(name) ? money(value) : String(value)
+  if (typeof value === 'number') return DOLLARS.test(name) ? formatMoney(value) : String(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value === 'object')
@@ -58,5 +49,5 @@ function valueText(name: string, value: unknown): string {
       .filter(([, each]) => each !== null)
       .map(([each, text]) => `${spaced(each)} ${valueText(each, text)}`)
       .join(', ')
-  return TIMES.test(name) ? time(String(value)) : String(value)
+  return TIMES.test(name) ? formatTime(String(value)) : String(value)
 }
