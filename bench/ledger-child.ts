@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Accounts } from '../src/accounts/accounts.ts'
 import { Ledger } from '../src/ledger/ledger.ts'
 import { compactLedger } from '../src/ledger/tools/compact.ts'
-import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../src/limits.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../src/money.ts'
 import { answerParent } from './child.ts'
 import { processorNanos } from './measure.ts'
 

@@ -9,10 +9,10 @@ export interface AccountStore extends DatedBook {
   /** Commits one transaction. When this resolves, book and live state have it; the ledger's book has it at once. @throws StaleError */
   record(...events: LedgerEvent[]): Promise<void>
   /** Brings the book up to what is true now, for whoever reads it. @throws AccountError UNAVAILABLE */
-  current(): Promise<void>
+  catchUp(): Promise<void>
   settled(): Promise<void>
-  /** Runs a command, and again on a newer book when it throws a `StaleError`. @param takesFrom account whose balance it will lower */
-  run<T>(command: () => Promise<T>, takesFrom?: string): Promise<T>
+  /** Runs a command, and again on a newer book when it throws a `StaleError`. @param debitedAccount account whose balance it will lower */
+  run<T>(command: () => Promise<T>, debitedAccount?: string): Promise<T>
 }
 
 /** Another node has committed something meanwhile, so that what a command has checked may not hold any more. */

@@ -108,8 +108,8 @@ export class Accounts {
   }
 
   /** Resolves when the book is as new as the truth: in a fleet, as its database has it. @throws AccountError UNAVAILABLE */
-  current(): Promise<void> {
-    return this.#context.ledger.current()
+  catchUp(): Promise<void> {
+    return this.#context.ledger.catchUp()
   }
 
   listAccounts(): AccountView[] {
@@ -242,10 +242,12 @@ export class Accounts {
 
   #onAccount<Rest extends unknown[]>(
     command: Command<Rest, AccountRecord>,
-    takesFrom?: (...rest: Rest) => string,
+    debitedAccount?: (...rest: Rest) => string,
   ): (...rest: Rest) => Promise<AccountView> {
     return async (...rest) =>
-      this.#accountView(await this.#context.run(context => command(context, ...rest), takesFrom?.(...rest)))
+      this.#accountView(
+        await this.#context.run(context => command(context, ...rest), debitedAccount?.(...rest)),
+      )
   }
 
   #onKey<Rest extends unknown[]>(command: Command<Rest, KeyRecord>): (...rest: Rest) => Promise<KeyView> {

@@ -1,7 +1,8 @@
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { COUNTS, countOf, ROW_CELLS } from '../ledger/meter/meter-layout.ts'
-import { QUERY_PRICE_MICROS, USAGE_CLASSES_MAX } from '../limits.ts'
+import { USAGE_CLASSES_MAX } from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { LiveState } from './live/live-state.ts'
 
 /** Usage beyond what the book knows. Exact while the account's lock is held. */

@@ -1,7 +1,8 @@
 /** Opens the ledger and puts together all that works on it, on the ledger thread. */
 import { systemClock } from '../ledger/clock.ts'
 import { Ledger, type LedgerSettings } from '../ledger/ledger.ts'
-import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
+import { FLUSH_MS_DEFAULT } from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import { ledgerStore } from './account-store.ts'
 import type { Lease } from './charging/charging.ts'
 import { Flusher } from './charging/flusher.ts'

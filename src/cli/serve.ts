@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { roomForLedger } from '../ledger/room-for-ledger.ts'
+import { reservedBytes } from '../ledger/reserved-space.ts'
 import { megabytes } from '../platform/disk-space.ts'
 import { makePrivateFolder } from '../platform/private-folder.ts'
 import { showProgress } from '../platform/terminal.ts'
@@ -108,7 +108,7 @@ async function makeIndex(config: Config): Promise<number> {
   try {
     await fetchIndex(source, manifest, indexFile, {
       signal,
-      leaveBytes: () => roomForLedger(dataDir, indexFile),
+      leaveBytes: () => reservedBytes(dataDir, indexFile),
       onBytes: bytes => showProgress(`${megabytes(bytes)} of ${megabytes(manifest.bytes)}`),
     })
   } finally {

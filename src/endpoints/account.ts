@@ -1,6 +1,5 @@
 /** Free endpoints: balance, aboutapi. Http adds the balance to both. */
-import { QUERY_PRICE_MICROS } from '../limits.ts'
-import { dollars } from '../money.ts'
+import { dollars, QUERY_PRICE_MICROS } from '../money.ts'
 import { endpoint } from './endpoint.ts'
 import { text } from './schema.ts'
 

@@ -2,7 +2,6 @@
 import { adminBefore } from '../format/admin-entry.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { searchCity } from '../index/cities/city-search.ts'
-import { formatsOf } from '../index/code-forms.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import { formOfCode, formOfFound } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
@@ -18,6 +17,7 @@ import {
 } from '../index/postal-index.ts'
 import { fieldValue, type RecordField, type Requested, recordOf } from '../index/record-fields.ts'
 import { plainText } from '../index/text-section.ts'
+import { formatsOf } from '../index/written-formats.ts'
 import {
   CITY_PAGE_MAX,
   LIST_DEFAULT,

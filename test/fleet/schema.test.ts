@@ -5,7 +5,7 @@ import t from 'tap'
 import { newNode, nodeFolder, writeNodeFile } from '../../src/fleet/node-folder.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
 import { postrie } from '../support/processes.ts'
 

@@ -4,7 +4,7 @@ import { Book } from '../../src/ledger/book/book.ts'
 import type { LedgerEvent, UsageRow } from '../../src/ledger/event.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
 import { payloadsOf } from '../../src/ledger/snapshot/snapshot-items.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 
 const amounts = { micros: 1000, debtPaidMicros: 0 }
 const credit = { kind: 'credit', account: 0, ...amounts, credit: 'test', reference: 'r', note: '' } as const

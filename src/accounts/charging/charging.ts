@@ -1,7 +1,7 @@
 /** The hot path: from the bytes of a key to a charge. Every request comes through here; most steps take nanoseconds. */
 import { COUNT_STEP, COUNTS, type MeterRows, ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
 import type { Timeline } from '../../ledger/timeline.ts'
-import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import {
   AVAILABLE,
   AWAKE,

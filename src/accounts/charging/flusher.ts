@@ -2,12 +2,8 @@ import type { KeyRecord } from '../../ledger/book/record.ts'
 import type { Clock } from '../../ledger/clock.ts'
 import type { UsageRow } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import {
-  FLUSH_KEYS_PER_SYNC,
-  FLUSH_KEYS_PER_TURN,
-  QUERY_PRICE_MICROS,
-  USAGE_CLASSES_MAX,
-} from '../../limits.ts'
+import { FLUSH_KEYS_PER_SYNC, FLUSH_KEYS_PER_TURN, USAGE_CLASSES_MAX } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { Listeners } from '../deeds.ts'
 import { AWAKE } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'

@@ -1,7 +1,7 @@
 import { identityKey } from '../../ledger/book/book.ts'
 import type { AccountRecord, Identity } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
-import { NEW_ACCOUNT_CREDIT_MICROS } from '../../limits.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS } from '../../money.ts'
 import { AccountError } from '../account-error.ts'
 import { presentActor } from '../actor.ts'
 import { randomText } from '../secret.ts'

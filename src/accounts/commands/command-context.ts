@@ -65,8 +65,8 @@ export class CommandContext {
     return this.ledger.timeline.nowMs()
   }
 
-  run<T>(command: (context: CommandContext) => Promise<T>, takesFrom?: string): Promise<T> {
-    return this.ledger.run(() => command(this), takesFrom)
+  run<T>(command: (context: CommandContext) => Promise<T>, debitedAccount?: string): Promise<T> {
+    return this.ledger.run(() => command(this), debitedAccount)
   }
 
   account(idOrEmail: string): AccountRecord {

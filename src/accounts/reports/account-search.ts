@@ -1,6 +1,7 @@
 /** Finds and sorts accounts for an operator. Costs one pass over all accounts, or over all keys for the beginning of a key. */
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
-import { ACCOUNTS_PER_PAGE_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
+import { ACCOUNTS_PER_PAGE_MAX } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { Registry } from '../registry.ts'
 import { KEY_PREFIX } from '../secret.ts'
 

@@ -1,6 +1,6 @@
 /** Usage: one panel with what is shown, a chart, a table, and the file of both. */
 import { USAGE_NAMES } from '../../endpoints/table.ts'
-import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
 import { addressOf, asked, Search } from '../layout/list.tsx'

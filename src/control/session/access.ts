@@ -202,7 +202,7 @@ export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
     const { pathname, search } = new URL(c.req.url)
     const isPoll = pathname.endsWith('.json')
     // The page of the service is about this process, and says what is away.
-    if (pathname !== '/operator/service') await dashboard.accounts.current()
+    if (pathname !== '/operator/service') await dashboard.accounts.catchUp()
     if (recognise(c, dashboard, !isPoll)) {
       const asked = c.req.query('account')
       if (!isPoll || asked === undefined || asked === c.get('account').id) return next()

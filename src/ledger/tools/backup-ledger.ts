@@ -6,7 +6,7 @@ import { LEDGER_FOLDER, LOCK_NAME, ledgerFolder } from '../disk/files.ts'
 import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import { LedgerError, unusable } from '../ledger-error.ts'
 import { RESTORE_COPY, restoreNames } from '../presence.ts'
-import { ledgerBytes, roomForLedger } from '../room-for-ledger.ts'
+import { ledgerBytes, reservedBytes } from '../reserved-space.ts'
 import { copyLedger, expectManifest, MANIFEST_NAME, writeManifest } from './copy.ts'
 import { type VerifyReport, verifyLedger } from './verify-ledger.ts'
 
@@ -23,7 +23,7 @@ export async function backupLedger(dir: string, target: string, sequence: number
   await mkdir(target, { recursive: true, mode: 0o700 })
   if ((await readdir(target)).length > 0) throw notEmpty(target, 'Name another folder.')
   const bytes = await ledgerBytes(ledgerFolder(dir))
-  await expectSpace('The backup', target, bytes, await roomForLedger(dir, target))
+  await expectSpace('The backup', target, bytes, await reservedBytes(dir, target))
   try {
     const unfinished = join(target, UNFINISHED)
     const { copied, proof } = await provedCopy(dir, unfinished, sequence)

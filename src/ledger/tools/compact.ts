@@ -1,4 +1,4 @@
-import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { ledgerFolder, listLedger } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
