@@ -10,7 +10,7 @@ import {
   windowRefusedMs,
 } from '../accounts/charging/leased-window.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
-import { locked } from '../accounts/registry.ts'
+import { withLock } from '../accounts/registry.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { ROW_CELLS } from '../ledger/meter/meter-layout.ts'
@@ -33,7 +33,7 @@ export function leasedAdmissions(live: LiveState, book: Book, { meter, timeline 
   }
   const inRow = <T>(slot: number, act: (cell: number) => T): T => {
     const record = book.slots[slot]
-    return locked(live, record.type === 'key' ? record.account : record, () => act(slot * ROW_CELLS))
+    return withLock(live, record.type === 'key' ? record.account : record, () => act(slot * ROW_CELLS))
   }
 
   return {

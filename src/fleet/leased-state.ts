@@ -5,7 +5,7 @@ import { setCapLeft, UNKNOWN_CAP_MICROS } from '../accounts/charging/key-cap.ts'
 import { clearWindow } from '../accounts/charging/leased-window.ts'
 import { AVAILABLE, CAP, CAP_LEFT, CAP_UNTIL_MS, ELSEWHERE } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
-import { type Balances, locked } from '../accounts/registry.ts'
+import { type Balances, withLock } from '../accounts/registry.ts'
 import type { Book } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -65,26 +65,26 @@ export class LeasedState implements Balances {
     else cells[cell + CAP_LEFT] = Number.POSITIVE_INFINITY
   }
 
-  limitsChanged(record: AccountRecord | KeyRecord): void {
+  resetAdmissions(record: AccountRecord | KeyRecord): void {
     const account = record.type === 'key' ? record.account : record
-    locked(this.#live, account, () => clearWindow(this.#journal.meter.rows.cells, record.slot * ROW_CELLS))
+    withLock(this.#live, account, () => clearWindow(this.#journal.meter.rows.cells, record.slot * ROW_CELLS))
   }
 
-  capChanged(key: KeyRecord, at: number): void {
+  resetCap(key: KeyRecord, at: number): void {
     this.#capChangedAt.set(key.slot, at)
     this.renewCap(key)
   }
 
   addElsewhere(account: AccountRecord, micros: number): void {
     this.stale.add(account)
-    locked(this.#live, account, ({ cells, cell }) => {
+    withLock(this.#live, account, ({ cells, cell }) => {
       cells[cell + ELSEWHERE] = Math.max(0, cells[cell + ELSEWHERE] + micros)
     })
   }
 
   /** Sets ELSEWHERE by the fleet's book, unless charges of the account are not in the journal yet. */
   renewElsewhere(account: AccountRecord): void {
-    locked(this.#live, account, ({ cells, cell }) => {
+    withLock(this.#live, account, ({ cells, cell }) => {
       if (account.keys.some(({ slot }) => this.#live.isChanged(slot))) return
       this.stale.delete(account)
       cells[cell + ELSEWHERE] = Math.max(0, balanceMicros(account) - cells[cell + AVAILABLE])
@@ -100,7 +100,7 @@ export class LeasedState implements Balances {
     if (admission !== null) this.admissions.take(account, admission, this.#askedMs(sentMs))
     const record = this.#book.slots[account]
     if (record.type === 'key') return
-    locked(this.#live, record, ({ cells, cell }) => {
+    withLock(this.#live, record, ({ cells, cell }) => {
       cells[cell + AVAILABLE] += grantedMicros
       cells[cell + ELSEWHERE] = elsewhereMicros
       // A grant of an earlier cap is void.
@@ -113,7 +113,7 @@ export class LeasedState implements Balances {
   giveBack(account: number, admissions: number): Return {
     const record = this.#book.slots[account]
     if (record.type === 'key') return { account, micros: 0, admissions, caps: [] }
-    return locked(this.#live, record, ({ cells, cell }) => {
+    return withLock(this.#live, record, ({ cells, cell }) => {
       const micros = cells[cell + AVAILABLE]
       cells[cell + AVAILABLE] = 0
       cells[cell + ELSEWHERE] += micros
@@ -132,7 +132,7 @@ export class LeasedState implements Balances {
   giveBackExcess(account: number, wantedMicros: number): Return[] {
     const record = this.#book.slots[account]
     if (record.type === 'key') return []
-    return locked(this.#live, record, ({ cells, cell }) => {
+    return withLock(this.#live, record, ({ cells, cell }) => {
       const micros = excessMicros(cells[cell + AVAILABLE], wantedMicros)
       if (micros === 0) return []
       cells[cell + AVAILABLE] -= micros

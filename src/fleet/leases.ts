@@ -39,7 +39,7 @@ export class Leases {
   #dueMs = Number.POSITIVE_INFINITY
   #sentMs = 0
   #tookMs = 0
-  #stopped = false
+  #isStopped = false
 
   constructor(parts: LeasesParts) {
     this.#parts = parts
@@ -68,7 +68,7 @@ export class Leases {
   }
 
   lease(wanted: Wanted, msMax: number): Promise<boolean> {
-    if (this.#stopped || this.#parts.isAway()) return Promise.resolve(false)
+    if (this.#isStopped || this.#parts.isAway()) return Promise.resolve(false)
     if (this.#state.isDecided(wanted)) return Promise.resolve(true)
     const leased = this.#follow(wanted.account)
     return new Promise(resolve => {
@@ -95,7 +95,7 @@ export class Leases {
 
   /** Reports and returns everything. Nothing may be charged afterwards. Resolves when the database has it. */
   async stop(): Promise<void> {
-    this.#stopped = true
+    this.#isStopped = true
     clearTimeout(this.#timer)
     await this.#running?.catch(() => {})
     this.giveUp()
@@ -118,7 +118,7 @@ export class Leases {
 
   #schedule(ms: number): void {
     const dueMs = performance.now() + ms
-    if (this.#stopped || dueMs >= this.#dueMs) return
+    if (this.#isStopped || dueMs >= this.#dueMs) return
     this.#dueMs = dueMs
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#run(), ms).unref()
@@ -155,7 +155,7 @@ export class Leases {
     for (const leased of this.#nextAccounts()) {
       const account = leased.record.slot
       leased.count(nowMs)
-      const isIdle = this.#stopped || (leased.waiting.size === 0 && nowMs - leased.usedMs > IDLE_MS)
+      const isIdle = this.#isStopped || (leased.waiting.size === 0 && nowMs - leased.usedMs > IDLE_MS)
       const gives = leased.isRecalled || isIdle || (leased.waiting.size > 0 && this.#state.isShort(leased))
       const admissions = this.#state.admissions.settle(account, gives)
       if (admissions.used > 0) admitted.push({ account, queries: admissions.used })
@@ -172,7 +172,7 @@ export class Leases {
       leased.isRecalled = false
     }
     const isNothing = reports.length + admitted.length + returns.length + wants.length === 0
-    if (isNothing && !this.#stopped && nowMs - this.#sentMs < FLEET_HEARTBEAT_MS) return
+    if (isNothing && !this.#isStopped && nowMs - this.#sentMs < FLEET_HEARTBEAT_MS) return
     this.#sentMs = nowMs
     const answer = await this.#parts.send({ reports, admitted, returns, wants })
     this.#tookMs = performance.now() - nowMs

@@ -82,7 +82,7 @@ export async function applyCommitted(
     mirror(journal, first)
     await journal.settled()
   }
-  if (first.kind === 'cap') leased.capChanged(book.key(first.key), replica.sequence)
+  if (first.kind === 'cap') leased.resetCap(book.key(first.key), replica.sequence)
   else if (first.kind === 'credit')
     leased.addElsewhere(book.account(first.account), first.micros - first.debtPaidMicros)
   else if (first.kind === 'adjust' || first.kind === 'closed')
