@@ -33,7 +33,7 @@ export function replacedBy(book: Book, event: LedgerEvent): object | undefined {
 export function deedsOf(book: Book, events: LedgerEvent[], actor: Actor, replaced: unknown[]): Deed[] {
   return events.flatMap((event, at) => {
     if (event.kind === 'open' || event.kind === 'usage') return []
-    const { account, key } = book.concerned(event)
+    const { account, key } = book.subjectsOf(event)
     const shown = Object.entries(event).filter(([field]) => !LEFT_OUT.includes(field))
     const details: Record<string, unknown> = Object.fromEntries(shown)
     if (replaced[at] !== undefined) details.before = replaced[at]

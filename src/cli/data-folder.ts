@@ -6,7 +6,7 @@ import { OperatorError } from '../control/operator/operator-error.ts'
 import { START_DISK_BYTES } from '../limits.ts'
 import { DiskSpaceError, existingFolder, freeBytes, isSameDisk } from '../platform/disk-space.ts'
 import { expectPrivate } from '../platform/private-folder.ts'
-import { leftovers } from '../publication/fetch-index.ts'
+import { findLeftovers } from '../publication/fetch-index.ts'
 import type { Config } from '../settings/config.ts'
 
 const KIBIBYTE = 1024
@@ -31,7 +31,8 @@ export async function expectUsableFolder({
     })
   // Leftovers count as free: a start removes them.
   let free = await freeBytes(dataDir)
-  if (await isSameDisk(dataDir, indexFile)) for (const { bytes } of await leftovers(indexFile)) free += bytes
+  if (await isSameDisk(dataDir, indexFile))
+    for (const { bytes } of await findLeftovers(indexFile)) free += bytes
   if (free >= START_DISK_BYTES) return
   const kilobytes = (bytes: number) => `${Math.floor(bytes / KIBIBYTE).toLocaleString('en')} KB`
   throw new DiskSpaceError(

@@ -88,6 +88,6 @@ export async function applyCommitted(
   else if (first.kind === 'adjust' || first.kind === 'closed')
     leased.addElsewhere(book.account(first.account), -first.takenMicros)
   registry.renew(first)
-  const { account } = replica.book.concerned(first)
+  const { account } = replica.book.subjectsOf(first)
   if (!isOwn && account !== null) listeners.notify([account.id])
 }

@@ -51,7 +51,7 @@ export function verifyServedIndex({ file, path, loans }: PostalIndex): Promise<v
 }
 
 /** The index that another thread has lent. `loans.retire` resolves when nobody has it from here any more. @throws IndexFileError */
-export async function borrowedIndex({ id, path, memory: handle }: LentIndex): Promise<PostalIndex> {
+export async function borrowIndex({ id, path, memory: handle }: LentIndex): Promise<PostalIndex> {
   return readIndex({ bytes: await memoryAt(handle), handle, release: async () => {} }, path, id)
 }
 

@@ -123,7 +123,7 @@ t.test(
       Buffer.concat([header, ...[...payloads, ending].map(payload => encodeBatch([payload], chain))]),
     )
     copyFileSync(forged, newest.path)
-    await t.rejects(readSnapshot(nodeFileSystem, newest), /the digest is that of other payloads/)
+    await t.rejects(readSnapshot(nodeFileSystem, newest), /the digest does not fit the payloads/)
     const before = await listLedger(nodeFileSystem, folder)
     await removeCovered(nodeFileSystem, folder, 1, () => {}, before.snapshots.length)
     t.same((await listLedger(nodeFileSystem, folder)).segments, before.segments)
