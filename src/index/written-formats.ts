@@ -7,7 +7,7 @@ import type { PostalIndex } from './postal-index.ts'
 const CLASSES: Readonly<Record<string, string>> = { N: '[0-9]', A: '[A-Z]' }
 
 /** Returns the formats of a country's codes, the most frequent first. */
-function codeForms({ shapes, examples, masks }: CountryRules) {
+function writtenFormats({ shapes, examples, masks }: CountryRules) {
   return shapes.map((shape, i) => {
     const form = formatCode(shape.replace(/./g, '#'), masks)
     return {
@@ -25,7 +25,7 @@ export function formatsOf(index: PostalIndex, cc: string, country: Country | nul
   const formats =
     country === null
       ? (post?.forms ?? []).map(form => ({ ...form, pattern: published }))
-      : codeForms(country.meta)
+      : writtenFormats(country.meta)
   // The index may have only a part of each code, or letters before it.
   const others = formats.filter(({ example }) => published === '' || !new RegExp(published).test(example))
   const patterns = new Set([published, ...others.map(({ pattern }) => pattern)])

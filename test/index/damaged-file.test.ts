@@ -114,7 +114,7 @@ t.test('section table', async t => {
     [
       'half an entry',
       file => file.writeBigUInt64LE(6n, entryOf('TRIE') + ENTRY.length),
-      /section TRIE holds 6 bytes, entries of 4 expected/,
+      /section TRIE holds 6 bytes, which is no multiple of its entries' 4 bytes/,
     ],
     ['too many', file => file.writeUInt32LE(65, HEADER.sectionCount), /names 65 sections, 18 expected/],
     ['too few', file => file.writeUInt32LE(17, HEADER.sectionCount), /names 17 sections, 18 expected/],
