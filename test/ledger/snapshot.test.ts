@@ -96,7 +96,7 @@ t.test('nothing is deleted on account of snapshots that cannot be read back', as
   t.same(await listLedger(nodeFileSystem, folder), files)
   t.match(
     notices,
-    files.snapshots.map(({ path }) => `cannot be relied on, so what it covers is kept: ${path}`),
+    files.snapshots.map(({ path }) => `a snapshot is damaged, so the files that it covers are kept: ${path}`),
   )
 })
 
@@ -140,5 +140,5 @@ t.test('verify compares debts', async t => {
   }
   const { status, problems } = await verifyLedger(dir)
   t.equal(status, 'damaged')
-  t.match(problems[0], /snapshot \d+ is not what the entries up to it add up to/)
+  t.match(problems[0], /snapshot \d+ differs from the sum of the entries up to it/)
 })
