@@ -1,7 +1,7 @@
-/** Draws measures as horizontal bars, one group under the other. */
+/** Draws measures as horizontal bars, in groups. */
 import type { ChartPlan, Measure } from './question.ts'
 
-/** Pixels. */
+// Lengths are pixels.
 const WIDTH = 760
 const LABELS = 250
 const VALUES = 96
@@ -11,17 +11,14 @@ const GROUP = 30
 const HEAD = 58
 const FOOT = 34
 
-/**
- * Colours that stand out on a light and on a dark page alike, and differ in brightness for those who do not see the
- * difference in hue.
- */
+// The colours are visible on light and dark pages, and differ in brightness for colour-blind readers.
 const OURS = '#0e8a6d'
 const THEIRS = '#8b95a5'
 const INK = '#707a8a'
 
 const FONT = 'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"'
 
-/** The chart as an SVG document. A thin line over a bar's end shows the least and the greatest round. */
+/** Returns an SVG. The thin line spans minimum to maximum. */
 export function barChart(plan: ChartPlan, all: readonly Measure[], machine: string): string {
   const shown = all.filter(({ unit, group }) => unit === plan.unit && (plan.groups?.includes(group) ?? true))
   const groups = [...new Set(shown.map(({ group }) => group))]
@@ -43,7 +40,7 @@ export function barChart(plan: ChartPlan, all: readonly Measure[], machine: stri
   const height = y + FOOT
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title description" ${FONT} font-size="13">
 <title id="title">${escaped(plan.title)}</title>
-<desc id="description">${escaped(`${plan.description} ${inWords(shown)}`)}</desc>
+<desc id="description">${escaped(`${plan.description} ${describe(shown)}`)}</desc>
 ${text(0, 20, plan.title, `fill="${INK}" font-size="17" font-weight="600"`)}
 ${text(0, 40, `${plan.unit}, ${better}`, `fill="${INK}"`)}
 ${parts.join('\n')}
@@ -55,14 +52,15 @@ ${text(0, height - 10, machine, `fill="${INK}" font-size="11"`)}
 function bar({ name, median, min, max }: Measure, y: number, scale: number): string {
   const length = Math.max(2, median * scale)
   const middle = y + BAR / 2
-  const colour = name.startsWith('postrie') ? OURS : THEIRS
-  const weight = name.startsWith('postrie') ? ' font-weight="600"' : ''
+  const isOurs = name.startsWith('postrie')
+  const colour = isOurs ? OURS : THEIRS
+  const weight = isOurs ? ' font-weight="600"' : ''
   const end = LABELS + Math.max(length, max * scale)
   return [
     text(LABELS - 12, middle + 5, name, `fill="${INK}" text-anchor="end"${weight}`),
     `<rect x="${LABELS}" y="${y}" width="${round(length)}" height="${BAR}" rx="3" fill="${colour}"/>`,
     `<path d="M${round(LABELS + min * scale)} ${middle}H${round(LABELS + max * scale)}" stroke="${INK}" stroke-width="1.5"/>`,
-    text(end + 8, middle + 5, inFigures(median), `fill="${INK}"${weight}`),
+    text(end + 8, middle + 5, formatNumber(median), `fill="${INK}"${weight}`),
   ].join('\n')
 }
 
@@ -70,12 +68,12 @@ function text(x: number, y: number, content: string, attributes: string): string
   return `<text x="${round(x)}" y="${round(y)}" ${attributes}>${escaped(content)}</text>`
 }
 
-/** Text of the chart for a reader who cannot see it. */
-function inWords(shown: readonly Measure[]): string {
-  return shown.map(({ group, name, median }) => `${group}: ${name} ${inFigures(median)}.`).join(' ')
+/** Describes the chart for screen readers. */
+function describe(shown: readonly Measure[]): string {
+  return shown.map(({ group, name, median }) => `${group}: ${name} ${formatNumber(median)}.`).join(' ')
 }
 
-function inFigures(value: number): string {
+function formatNumber(value: number): string {
   return value.toLocaleString('en-US', { maximumSignificantDigits: 3 })
 }
 

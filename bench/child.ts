@@ -1,10 +1,10 @@
-/** Contenders run as processes of their own, so that neither heap nor garbage collector nor caches are shared. */
+/** Runs contenders in separate processes, so that they share no heap, garbage collector or caches. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { compiledFile } from './paths.ts'
 
-/** Functions that a contender's process offers. Arguments and results travel as JSON. */
-// biome-ignore lint/suspicious/noExplicitAny: each handler has its own argument, and the caller names its type
+/** Functions of a contender's process. Arguments and results travel as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: each handler has its own argument, with a type that the caller names
 export type Handlers = Readonly<Record<string, (argument: any) => unknown>>
 
 interface Message {
@@ -12,11 +12,11 @@ interface Message {
   value: unknown
 }
 
-/** The side of the benchmark. */
+/** Process of a contender, for the benchmark. */
 export class Child {
   readonly #process: ChildProcess
 
-  /** @param module file of this folder, `stores/map-child.ts` */
+  /** @param module file of this folder, such as `ledger-child.ts` */
   constructor(module: string, args: readonly string[] = [], execArgv: readonly string[] = ['--expose-gc']) {
     this.#process = fork(compiledFile(module), args, { execArgv: [...execArgv] })
   }
@@ -25,7 +25,7 @@ export class Child {
     return this.#process.pid ?? 0
   }
 
-  /** Calls a handler of the process; one call at a time. @throws Error when the process ends instead */
+  /** Calls a handler of the process, one call at a time. @throws Error if the process ends */
   async call<T>(name: string, value: unknown = null): Promise<T> {
     this.#process.send({ name, value })
     const stop = new AbortController()
@@ -49,9 +49,9 @@ export class Child {
   }
 }
 
-/** The side of the contender. */
+/** Answers the benchmark, in the contender's process. */
 export function answerParent(handlers: Handlers): void {
-  // A benchmark that failed must not leave its contenders running.
+  // A failed benchmark must not leave its contenders running.
   process.once('disconnect', () => process.exit())
   process.on('message', async ({ name, value }: Message) => {
     process.send?.({ name, value: (await handlers[name](value)) ?? null })

@@ -1,17 +1,17 @@
-/** A process that fills, opens or charges a ledger: `ledger-child.ts <folder>`. */
+/** Fills, opens or charges a ledger in its own process: `ledger-child.ts <folder>`. */
 import { createHash } from 'node:crypto'
 import { Accounts } from '../src/accounts/accounts.ts'
 import { Ledger } from '../src/ledger/ledger.ts'
 import { compactLedger } from '../src/ledger/tools/compact.ts'
-import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../src/limits.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../src/money.ts'
 import { answerParent } from './child.ts'
 import { processorNanos } from './measure.ts'
 
 const [, , dir] = process.argv
-/** Appended frames after which the writer waits for the disk. */
+/** Frames between waits for the disk. */
 const FRAMES_PER_WAIT = 10_000
 
-/** Accounts with keys of theirs, then look-ups of one key after another, one frame each, as snapshot or as log. */
+/** Writes accounts with keys, then look-ups of each key in turn, one frame each. @param isCompact true leaves a snapshot, not a log */
 async function fill({ accounts, keysPerAccount, uses, isCompact }: Filling): Promise<void> {
   const onFail = (error: Error) => {
     throw error
@@ -56,7 +56,7 @@ export interface Filling {
   isCompact: boolean
 }
 
-/** Opens the accounts as a server does. */
+/** Opens the accounts like a server. */
 async function open(): Promise<{ seconds: number; megabytes: number }> {
   const before = processorNanos()
   await Accounts.open({ dir })

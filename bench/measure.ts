@@ -1,14 +1,14 @@
-/** Repeated measurements: contenders in turn, medians, ratios round by round, seeded random numbers. */
+/** Measurements in turn, medians, ratios round by round, and seeded random numbers. */
 
 export interface Spread {
   median: number
   min: number
   max: number
-  /** One value a round, in order. */
+  /** Values, one per round. */
   rounds: number[]
 }
 
-/** Returns the median, because a busy machine only ever makes things slower, and the extremes. */
+/** Returns the median and the extremes. */
 export function spreadOf(rounds: readonly number[]): Spread {
   return {
     median: percentile(rounds, 0.5),
@@ -18,7 +18,7 @@ export function spreadOf(rounds: readonly number[]): Spread {
   }
 }
 
-/** Returns the value below which the share `at` (0 to 1) of `values` lies, by linear interpolation. */
+/** Returns the value above the share `at` (0 to 1) of `values`, by linear interpolation. */
 export function percentile(values: ArrayLike<number>, at: number): number {
   const sorted = Float64Array.from(values).sort()
   const place = (sorted.length - 1) * at
@@ -26,7 +26,7 @@ export function percentile(values: ArrayLike<number>, at: number): number {
   return sorted[low] + (sorted[Math.ceil(place)] - sorted[low]) * (place - low)
 }
 
-/** Returns the median of the ratios round by round: two contenders of one round met the same machine. */
+/** Returns the median of the ratios round by round: contenders of one round meet the same machine. */
 export function ratioOf(one: Spread, other: Spread): number {
   return percentile(
     one.rounds.map((value, round) => value / other.rounds[round]),
@@ -37,8 +37,8 @@ export function ratioOf(one: Spread, other: Spread): number {
 type Sample = Readonly<Record<string, number>>
 
 /**
- * Measures A B C, A B C, …, so that whatever else the machine does meets all contenders alike. The first round does not count.
- * @returns for each contender, the spread of each number that it gave
+ * Measures A B C, A B C, …, so that other load of the machine affects all contenders alike. The first round does not count.
+ * @returns the spread of each number of each contender
  */
 export async function inTurn<T extends Sample>(
   contenders: Readonly<Record<string, () => T | Promise<T>>>,
@@ -60,13 +60,13 @@ function spreads<T extends Sample>(taken: readonly T[]): Record<keyof T, Spread>
   return Object.fromEntries(entries) as Record<keyof T, Spread>
 }
 
-/** Returns nanoseconds of processor time of this process, all threads: the collector's helpers count, other programs do not. */
+/** Returns the nanoseconds of processor time of all threads of this process. Other programs do not count. */
 export function processorNanos(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) * 1000
 }
 
-/** Returns a generator of numbers from 0 up to 1, the same for the same seed: mulberry32 by Tommy Ettinger (public domain). */
+/** Returns a seeded generator of numbers in [0, 1): mulberry32 by Tommy Ettinger (public domain). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -2,30 +2,32 @@
 import type { Spread } from './measure.ts'
 
 export interface Options {
-  /** Fewer and shorter rounds: shows that everything runs, not how fast. */
+  /** True for fewer and shorter rounds, a smoke test. */
   quick: boolean
-  /** Says what is being done. */
+  /** Logs progress. */
   log(text: string): void
   /** Folder of another compiled checkout, from `--against`. */
   against?: string
 }
 
 export interface Measure extends Spread {
-  /** The load: `lookup, 64 connections`. */
+  /** Load: `lookup, 64 connections`. */
   group: string
-  /** The contender: `postrie`, `Fastify with a Map`. */
+  /** Contender: `postrie`, `Fastify with a Map`. */
   name: string
   unit: string
 }
 
-export interface Ratio {
+export type Goal = { atLeast: number } | { atMost: number }
+
+/** A ratio, or another number, that the answer points out. */
+export interface Finding {
   text: string
   value: number
-  /** Goal, `>= 0.85` or `<= 1.3`; undefined: reported without one. */
-  wanted?: string
+  wanted?: Goal
 }
 
-/** A chart of the measures of one unit, or of some groups of them. */
+/** Chart of the measures of one unit, of all groups or some. */
 export interface ChartPlan {
   file: string
   title: string
@@ -37,18 +39,18 @@ export interface ChartPlan {
 
 export interface Answer {
   measures: Measure[]
-  ratios: Ratio[]
+  findings: Finding[]
   charts?: ChartPlan[]
   notes: string[]
 }
 
 export interface Question {
   name: string
-  /** The question in a sentence. */
+  /** Question in a sentence. */
   text: string
   /** True if it needs the packages of `bench/package.json`. */
   rivals: boolean
-  /** True if it needs an option, so that it is left out unless it is named. */
+  /** True if it needs an option, so that it is only asked by name. */
   isAskedByName?: boolean
   run(options: Options): Promise<Answer>
 }

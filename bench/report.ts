@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { barChart } from './bar-chart.ts'
 import { RESULTS_FOLDER } from './paths.ts'
-import type { Answer, Measure, Question, Ratio } from './question.ts'
+import type { Answer, Finding, Goal, Measure, Question } from './question.ts'
 
-const [first] = cpus()
+const [cpu] = cpus()
 const DATE = new Date().toISOString().slice(0, 10)
-export const MACHINE = `${first?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}, Node.js ${process.version}, ${DATE}`
+export const MACHINE = `${cpu?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}, Node.js ${process.version}, ${DATE}`
 
 export function showAnswer(question: Question, answer: Answer): string {
   const lines = [`\n${question.name}: ${question.text}`, MACHINE]
@@ -15,15 +15,18 @@ export function showAnswer(question: Question, answer: Answer): string {
     const shown = answer.measures.filter(measure => measure.group === group)
     lines.push('', group, ...shown.map(each => `  ${showMeasure(each)}`))
   }
-  if (answer.ratios.length > 0) lines.push('', ...answer.ratios.map(showRatio))
+  if (answer.findings.length > 0) lines.push('', ...answer.findings.map(showFinding))
   return [...lines, '', ...answer.notes].join('\n')
 }
 
 /** Writes `bench/results/<question>.json` and the charts of the answer. */
-export function keepAnswer({ name, text }: Question, { measures, ratios, notes, charts = [] }: Answer): void {
+export function keepAnswer(
+  { name, text }: Question,
+  { measures, findings, notes, charts = [] }: Answer,
+): void {
   mkdirSync(RESULTS_FOLDER, { recursive: true })
-  const kept = { question: name, text, machine: MACHINE, measures, ratios, notes }
-  // Four digits say all that a measurement can.
+  const kept = { question: name, text, machine: MACHINE, measures, findings, notes }
+  // Further digits are noise.
   const rounded = (_name: string, value: unknown) =>
     typeof value === 'number' ? Number(value.toPrecision(4)) : value
   writeFileSync(`${RESULTS_FOLDER}${name}.json`, `${JSON.stringify(kept, rounded, 2)}\n`)
@@ -32,21 +35,22 @@ export function keepAnswer({ name, text }: Question, { measures, ratios, notes, 
 }
 
 function showMeasure({ name, unit, median, min, max }: Measure): string {
-  return `${name.padEnd(34)} ${number(median).padStart(12)} ${unit.padEnd(32)} ${number(min)} … ${number(max)}`
+  return `${name.padEnd(34)} ${formatNumber(median).padStart(12)} ${unit.padEnd(32)} ${formatNumber(min)} … ${formatNumber(max)}`
 }
 
-function showRatio({ text, value, wanted }: Ratio): string {
-  const verdict = wanted === undefined ? '' : `  wanted ${wanted}: ${meets(value, wanted) ? 'met' : 'MISSED'}`
+function showFinding({ text, value, wanted }: Finding): string {
+  const verdict = wanted === undefined ? '' : `  ${describeGoal(value, wanted)}`
   return `${text.padEnd(80)} ${value.toPrecision(3).padStart(8)}${verdict}`
 }
 
-function meets(value: number, wanted: string): boolean {
-  const [sign, bound] = wanted.split(' ')
-  return sign === '>=' ? value >= Number(bound) : value <= Number(bound)
+function describeGoal(value: number, wanted: Goal): string {
+  const [text, isMet] =
+    'atLeast' in wanted
+      ? [`at least ${wanted.atLeast}`, value >= wanted.atLeast]
+      : [`at most ${wanted.atMost}`, value <= wanted.atMost]
+  return `wanted ${text}: ${isMet ? 'met' : 'MISSED'}`
 }
 
-function number(value: number): string {
-  return value.toLocaleString('en-US', {
-    maximumSignificantDigits: value < 1000 ? 3 : Math.floor(Math.log10(value)) + 1,
-  })
+function formatNumber(value: number): string {
+  return value < 1000 ? value.toPrecision(3) : Math.round(value).toLocaleString('en-US')
 }

@@ -1,4 +1,4 @@
-/** `npm run bench`: asks one question after another and keeps the answers. */
+/** Asks questions in order and keeps the answers: `npm run bench`. */
 import { parseArgs } from 'node:util'
 import { installPackages } from './packages.ts'
 import { beside } from './questions/beside.ts'
@@ -33,17 +33,17 @@ const WIDTH = Math.max(...QUESTIONS.map(({ name }) => name.length))
 
 const HELP = `npm run bench -- [question …] [--quick] [--json] [--against=<checkout>]
 
-Without a question all but versions are asked, which takes about half an hour on a machine that does nothing else.
+Without a question, it asks every question except versions. That takes about half an hour on an idle machine.
 
 ${QUESTIONS.map(({ name, text }) => `  ${name.padEnd(WIDTH)}  ${text}`).join('\n')}
 
-  --quick    fewer and shorter rounds, nothing kept: shows that everything runs
+  --quick    fewer and shorter rounds, keeps no results; a smoke test
   --json     prints the results as JSON
   --against  folder of another compiled checkout, for the question versions
 
 Example: npm run bench -- http library --quick
 
-POSTRIE_BENCH_DATA names a folder with GeoNames' allCountries.zip and JP.zip. Without it the default data is measured.`
+POSTRIE_BENCH_DATA names a folder with GeoNames' allCountries.zip and JP.zip. Otherwise the default data is measured.`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -59,7 +59,7 @@ else {
   const chosen =
     positionals.length === 0
       ? QUESTIONS.filter(({ isAskedByName }) => !isAskedByName)
-      : positionals.map(questionOf)
+      : positionals.map(questionOrExit)
   if (chosen.some(({ rivals }) => rivals)) installPackages()
   for (const question of chosen) {
     const log = (text: string) => console.error(`${question.name}: ${text}`)
@@ -74,9 +74,9 @@ else {
   }
 }
 
-function questionOf(name: string) {
+function questionOrExit(name: string) {
   const found = QUESTIONS.find(question => question.name === name)
   if (found !== undefined) return found
-  console.error(`No question is named ${name}; npm run bench -- --help lists them.`)
+  console.error(`There is no question ${name}. npm run bench -- --help lists the questions.`)
   process.exit(2)
 }

@@ -1,4 +1,4 @@
-/** postrie as its users run it, driven by what stays the same between versions: commands, settings and answers. */
+/** Runs postrie through its stable interfaces: commands, settings and answers. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -12,26 +12,26 @@ import { ROOT_FOLDER } from './paths.ts'
 
 const START_MS_MAX = 60_000
 const ATTEMPT_MS = 20
-/** Clock ticks a second in `/proc`, the same on every Linux that Node.js runs on. */
+/** Clock ticks a second in `/proc`, on every Linux with Node.js. */
 const TICKS_PER_SECOND = 100
 
 /** A server under load. */
 export interface Loadable {
   readonly port: number
   readonly apiKey: string
-  /** Returns microseconds of processor time so far, of all its threads and processes. */
+  /** Returns the microseconds of processor time of all its threads and processes. */
   cpuMicros(): number | Promise<number>
   end(): Promise<void>
 }
 
 export interface Service extends Loadable {
-  /** One key for each account. */
+  /** Keys, one per account. */
   readonly apiKeys: readonly string[]
   readonly controlPort: number
-  /** Address of the dashboard with the token of the development sign-in, as the start printed it. */
+  /** Printed address of the dashboard, with the token of the development sign-in. */
   readonly entrance: string
   readonly pid: number
-  /** Carries out an operator's command, `account.create`, and returns its result. */
+  /** Runs an operator's command, such as `account.create`, and returns its result. */
   operate(name: string, params: object): Promise<unknown>
 }
 
@@ -44,7 +44,7 @@ export interface ServiceOptions {
   env?: Readonly<Record<string, string>>
 }
 
-/** Starts `postrie serve` with accounts that can pay for every request of a run. */
+/** Starts `postrie serve` with accounts that can pay for all requests of a run. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { indexFile, checkout = ROOT_FOLDER, threads = 1, accounts = 1, env = {} } = options
   const dir = mkdtempSync(join(tmpdir(), 'postrie-bench-'))
@@ -75,8 +75,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     rmSync(dir, { recursive: true, force: true })
   }
   try {
-    await answering(port, () => child.exitCode)
-    // The API answers before commands are taken.
+    await untilAnswering(port, () => child.exitCode)
+    // The API answers before the operator's socket exists.
     while (!existsSync(join(dir, 'control.sock'))) {
       if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
       await sleep(ATTEMPT_MS)
@@ -112,9 +112,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 /**
  * Resolves when a server on `port` answers.
  * @param pauseMs milliseconds between two attempts
- * @throws Error when its process ends or it stays silent
+ * @throws Error if its process ends or it stays silent
  */
-export async function answering(
+export async function untilAnswering(
   port: number,
   exitCode: () => number | null,
   pauseMs: number = ATTEMPT_MS,
@@ -132,7 +132,7 @@ export async function answering(
   throw new Error(`port ${port} did not answer within ${START_MS_MAX / 1000} s`)
 }
 
-/** Asks a server over its operator's socket. @throws Error with the server's answer when it refuses */
+/** Sends a command to the operator's socket. @throws Error with the server's answer if it refuses */
 async function askOperator(socketPath: string, name: string, params: object): Promise<unknown> {
   const outgoing = request({ socketPath, path: `/operator/${name}`, method: 'POST', agent: false })
   outgoing.setHeader('Content-Type', 'application/json').end(JSON.stringify(params))
@@ -142,7 +142,7 @@ async function askOperator(socketPath: string, name: string, params: object): Pr
   return answer.result
 }
 
-/** Runs a command of a checkout and returns its output. @throws Error when it fails */
+/** Runs a command of a checkout and returns its output. @throws Error if it fails */
 export function runCommand(checkout: string, args: readonly string[], env: NodeJS.ProcessEnv): string {
   const { status, stdout } = spawnSync(
     process.execPath,
@@ -153,14 +153,14 @@ export function runCommand(checkout: string, args: readonly string[], env: NodeJ
   return stdout
 }
 
-/** @throws Error when `checkout` is not a compiled checkout */
+/** @throws Error unless `checkout` is compiled */
 export function cliFile(checkout: string): string {
   const file = join(checkout, 'dist', 'bundle', 'cli.js')
   if (existsSync(file)) return file
-  throw new Error(`${file} is missing: run npm ci && npm run compile in ${checkout}`)
+  throw new Error(`${file} is missing. Run npm ci && npm run compile in ${checkout}`)
 }
 
-/** Returns a port that nobody listens on. */
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const probe = createServer()
   await new Promise<void>(done => probe.listen(0, '127.0.0.1', done))
@@ -170,7 +170,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Returns user and system time of a process: fields 14 and 15 of `/proc/<pid>/stat`, counted after the command in brackets. */
+/** Returns user and system time of a process: fields 14 and 15 of `/proc/<pid>/stat`, after the command in brackets. */
 export function processorMicros(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -1,10 +1,10 @@
 /**
- * Full load on all server threads for minutes beside what else happens: index swaps, keys made and revoked, scrapes. Prints the
- * memory as it goes and its growth after the warm-up.
+ * Loads all server threads for minutes during index swaps, key changes and scrapes. Prints the memory, and its growth after the
+ * warm-up.
  *
  *   npm run compile && node dist/bench/soak.js [minutes, 20] [server threads, 4]
  *
- * Ends with 1 when a request failed.
+ * Exits with 1 if a request fails.
  */
 import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,9 +18,7 @@ import { load, REQUESTS } from './wrk.ts'
 
 const minutes = Number(process.argv[2] ?? 20)
 const threads = Number(process.argv[3] ?? 4)
-const endMs = performance.now() + minutes * 60_000
-const isOver = () => performance.now() > endMs
-/** Share of the time before growth counts. */
+/** Share of samples dropped as warm-up. */
 const WARM_UP = 0.3
 const LOAD_SECONDS = 5
 const SWAP_MS = 5000
@@ -30,24 +28,26 @@ const MB = 1e6
 const bodies = writeBodies(openIndex(worldFile('us')))
 const folder = mkdtempSync(join(tmpdir(), 'postrie-soak-'))
 const indexFile = join(folder, 'index.postrie')
-// Both have the codes of the United States. A file with the same contents would not be swapped in.
+// Both builds have the codes of the United States. A file with the same contents would not be swapped in.
 const builds = WORLDS.map(world => worldFile(world))
 copyFileSync(builds[1], indexFile)
 const server = await startService({ indexFile, threads })
+const endMs = performance.now() + minutes * 60_000
+const isOver = () => performance.now() > endMs
 const samples: { ms: number; bytes: number }[] = []
 let requests = 0
 let keys = 0
 let swaps = 0
 
+/** Loads an endpoint until the end. @throws Error unless every answer is 200 */
 async function loadOf(name: LoadName, connections: number): Promise<void> {
   while (!isOver()) {
-    // Throws when a request got another answer than 200 or none.
     const taken = await load(server, bodies[name], connections, LOAD_SECONDS)
     requests += Math.round(taken[REQUESTS] * LOAD_SECONDS)
   }
 }
 
-/** Puts one of two builds in the place of the other; the server sees it within two seconds. */
+/** Alternates between two builds. The server sees each within two seconds. */
 async function swapIndexes(): Promise<void> {
   while (!isOver()) {
     await sleep(SWAP_MS)
@@ -76,14 +76,14 @@ async function watchMemory(): Promise<void> {
   }
 }
 
-/** Returns growth of memory after the warm-up by least squares, in MB an hour. */
+/** Returns the memory growth after the warm-up by least squares, in MB an hour. */
 function growth(): number {
   const late = samples.slice(Math.floor(samples.length * WARM_UP))
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const [ms, bytes] = [mean(late.map(one => one.ms)), mean(late.map(one => one.bytes))]
-  const over = late.reduce((sum, one) => sum + (one.ms - ms) * (one.bytes - bytes), 0)
-  const under = late.reduce((sum, one) => sum + (one.ms - ms) ** 2, 0)
-  return ((over / under) * 3_600_000) / MB
+  const covariance = late.reduce((sum, one) => sum + (one.ms - ms) * (one.bytes - bytes), 0)
+  const variance = late.reduce((sum, one) => sum + (one.ms - ms) ** 2, 0)
+  return ((covariance / variance) * 3_600_000) / MB
 }
 
 try {

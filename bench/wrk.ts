@@ -1,4 +1,4 @@
-/** Loads a server by wrk, which is written in C and saturates a server from one core. */
+/** Loads a server with wrk, which saturates a server from one core. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -17,15 +17,15 @@ interface WrkResult {
   /** Latencies in microseconds. */
   p50: number
   p99: number
-  /** Answers with another status than 2xx and 3xx. */
+  /** Number of answers with another status than 2xx and 3xx. */
   refused: number
-  /** Connections that failed, requests that got no answer. */
+  /** Number of failed connections and unanswered requests. */
   broken: number
 }
 
 /**
  * Sends `bodies` in turn for `seconds`.
- * @throws Error when wrk is missing, or when an answer was no success: then it was not the work that was measured
+ * @throws Error if wrk is missing, or an answer is no success
  */
 export async function load(server: Loadable, bodies: Bodies, connections: number, seconds: number) {
   const before = await server.cpuMicros()
@@ -44,7 +44,7 @@ export async function load(server: Loadable, bodies: Bodies, connections: number
     [REQUESTS]: (requests / micros) * 1e6,
     [P50]: p50,
     [P99]: p99,
-    // Varies less than requests/s when something else runs on the machine.
+    // Varies less than requests/s on a busy machine.
     [PROCESSOR]: cpu / requests,
   }
 }
@@ -73,7 +73,7 @@ async function runWrk(
     text(wrk.stdout),
     text(wrk.stderr),
     once(wrk, 'close').catch((cause: unknown) => {
-      throw new Error('wrk cannot be run; install it (Debian and Ubuntu: apt-get install wrk)', { cause })
+      throw new Error('wrk cannot be run. Install it (Debian and Ubuntu: apt-get install wrk)', { cause })
     }),
   ])
   const line = /^RESULT (.*)$/m.exec(out)?.[1]

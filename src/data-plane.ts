@@ -1,4 +1,4 @@
-/** The seam between the process and the part of it that answers `/api`. */
+/** Contract between the process and its part that answers `/api`. */
 import type { Accounts } from './accounts/accounts.ts'
 import type { Bound } from './accounts/charging/shared-key.ts'
 import type { PostalIndex } from './index/postal-index.ts'
@@ -6,7 +6,7 @@ import type { Log } from './platform/log.ts'
 import type { Metric } from './platform/metric.ts'
 import type { Config } from './settings/config.ts'
 
-/** Weakness of the installed parser of HTTP, for log and operator: the build of uWebSockets.js for Node.js 20 has an old one; else null. */
+/** Warning for log and operator: uWebSockets.js for Node.js 20 has an old HTTP parser. Null with a newer one. */
 export const OLD_PARSER: string | null =
   process.versions.modules === '115'
     ? 'the HTTP parser for Node.js 20 answers 505 to HTTP/1.0, absolute targets, trailers, and a first line in two packets, and nothing ' +
@@ -19,7 +19,7 @@ export interface Latency {
 }
 
 export interface Reload {
-  /** `same`: that build is served already. `refused`: the file cannot be used, and the old index stays. */
+  /** `same`: that build is already served. `refused`: the file is unusable, and the old index stays. */
   outcome: 'replaced' | 'same' | 'refused'
   buildId: string
   codeCount: number
@@ -29,52 +29,56 @@ export interface Reload {
 export interface LoggedRequest {
   timeMs: number
   endpoint: string
-  /** Two letters, or the beginning of what was sent instead; '' where the endpoint has no country. */
+  /** Two letters, or the beginning of another sent text; '' if the endpoint has no country. */
   country: string
   status: number
-  /** Text of an answer that is an error, else null. */
+  /** Text of the error; null for a success. */
   error: string | null
-  /** Limit or cap that has refused it. */
+  /** Limit or cap that refused the request. */
   bound: Bound | null
   durationMicros: number
   key: number
   queries: number
-  /** Requested code while the account has codes kept, else null. */
+  /** Requested code; null unless the account's codes are kept. */
   code: string | null
 }
 
-/** Errors of an account in one UTC hour, by status. A 401 counts when its key begins like one of the account's. */
+/** Errors of an account in one UTC hour, by status. A 401 counts if its key begins like one of the account's keys. */
 export type ErrorHour = { startMs: number } & Record<401 | CountedStatus, number>
-/** Statuses whose answers are counted by account; those of 401 are counted by the beginning of the key. */
+/** Statuses that are counted by account. A 401 is counted by the beginning of its key. */
 export const COUNTED_STATUSES = [400, 402, 403, 404, 429, 503] as const
 type CountedStatus = (typeof COUNTED_STATUSES)[number]
 
-/** Request log and errors of each account: in memory only, since the start, bounded. */
+/** Request log and errors of each account since the start. Bounded, and only in memory. */
 export interface AccountActivity {
-  /** The last answered and the last refused requests of the account `slot`, the newest first. */
+  /** Returns the last answered and the last refused requests of the account `slot`, newest first. */
   requests(slot: number): LoggedRequest[]
-  /** One item for each of the last 48 hours, the present one last. `keyStarts`: first 12 characters of its keys. `all`: of everybody. */
+  /**
+   * Returns one item for each of the last 48 hours, the present one last.
+   * @param slot an account, or all
+   * @param keyStarts first 12 characters of the account's keys
+   */
   errors(slot: number | 'all', keyStarts: readonly string[], nowMs: number): ErrorHour[]
-  /** Errors of the last 48 hours by status, of each account that had any; 401 are nobody's. Costs a pass over all counts. */
+  /** Returns the errors of the last 48 hours by account and status, without 401. Costs a pass over all counts. */
   errorsByAccount(nowMs: number): ReadonlyMap<number, ReadonlyMap<number, number>>
-  /** Keeps the codes that the account asks for until that time. 0: no longer. */
+  /** Keeps the account's requested codes until that time; 0 ends it. */
   keepCodes(slot: number, untilMs: number): void
-  /** Time until which codes are kept, to the minute. 0: they are not. */
+  /** Returns the time until which codes are kept, to the minute; 0 if they are not kept. */
   codesKeptUntilMs(slot: number): number
 }
 
 export interface DataPlane {
   readonly port: number
   metrics(): readonly Metric[]
-  /** Null before the first answer. Without an endpoint: of those that answer about one record. */
+  /** Returns null before the first answer. Without an endpoint: the latency of all endpoints for one record. */
   latency?(endpoint?: string): Latency | null
   readonly activity?: AccountActivity
-  /** Index that it answers from now. Null in tests without one. */
+  /** Returns the served index; null in tests without one. */
   index(): PostalIndex | null
-  /** Takes over INDEX_FILE when it holds another build. Resolves once the old index is released. */
+  /** Serves INDEX_FILE if it holds another build. Resolves once the old index is released. */
   reload?(): Promise<Reload>
   onIndex?(listener: (index: PostalIndex) => void): void
-  /** Stops accepting, answers the batches in progress, frees its workers and the index. */
+  /** Stops accepting, answers the batches in progress, and frees workers and index. */
   close(): Promise<void>
 }
 

@@ -1,41 +1,41 @@
-/** On an empty ledger: one account with the free queries and one key, so that a newcomer can try the service at once. */
+/** Creates the first account of an empty ledger, with the free queries and one key, so that a newcomer can try the service. */
 
 import { AccountError } from './accounts/account-error.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import type { AccountView } from './accounts/views.ts'
 
-/** The operator's commands know it by `demo` as well. */
+/** Email of the first account. Operator commands also accept `demo`. */
 export const DEMO_EMAIL = 'demo@localhost'
 
-/** Labels of the key: until its secret was printed, and from then on. */
+/** Label of the key until its secret was printed. */
 const LABEL_UNSHOWN = 'first start, not yet shown'
+/** Label of the key afterwards. */
 const LABEL = 'first start'
 
 export interface FirstAccount {
   email: string
-  /** The secret of its key; it exists nowhere else. */
+  /** Secret of the key. It is stored nowhere. */
   key: string
-  /** Call once the secret was printed. Until then, the next start replaces the key by one that it can show. */
+  /** Notes that the secret was printed. Without this call, the next start replaces the key. */
   shown(): Promise<void>
 }
 
 /**
- * Creates the account when there is none at all. When an earlier start died, or could not print, before anybody saw the
- * key, its key is revoked and a new one is made. Else returns null. Durable when it resolves.
- * @param inFleet several nodes may start at once: the first one makes the account, the others leave it and its key alone
+ * Creates the account if there is no account. If an earlier start never showed its key, that key is replaced. Else returns null.
+ * Durable when it resolves.
+ * @param inFleet several nodes may start at once: the first one makes the account, the others leave it alone
  */
 export async function createFirstAccount(accounts: Accounts, inFleet: boolean): Promise<FirstAccount | null> {
   const demo = accounts.account(DEMO_EMAIL)
   if (inFleet && demo !== undefined) return null
   if (demo === undefined && accounts.listAccounts().length > 0) return null
-  // A suspended or closed account gets no key.
   if (demo !== undefined && demo.standing !== null) return null
-  const opened = demo ?? (await openedUnlessTaken(accounts))
+  const opened = demo ?? (await createUnlessTaken(accounts))
   if (opened === null) return null
   const { id, email } = opened
   const keys = accounts.listKeys(id)
   const unshown = keys.filter(({ label, revokedMs }) => label === LABEL_UNSHOWN && revokedMs === null)
-  // A key that was used is known to somebody, whatever happened to its label.
+  // Somebody knows the secret of a used key, whatever its label.
   const unseen = unshown.filter(({ lastUsedMs }) => lastUsedMs === null)
   if (keys.length > 0 && unseen.length === 0) return null
   const made = await accounts.createKey(id, { label: LABEL_UNSHOWN })
@@ -50,7 +50,7 @@ export async function createFirstAccount(accounts: Accounts, inFleet: boolean): 
 }
 
 /** Null when another node was faster. */
-async function openedUnlessTaken(accounts: Accounts): Promise<AccountView | null> {
+async function createUnlessTaken(accounts: Accounts): Promise<AccountView | null> {
   try {
     return await accounts.createAccount({ email: DEMO_EMAIL })
   } catch (error) {

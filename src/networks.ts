@@ -1,5 +1,5 @@
 /**
- * Networks in CIDR notation, such as `203.0.113.0/24` and `2001:db8::/32`. An address is four words of 32 bits. IPv4 is stored as IPv6
+ * Networks in CIDR notation: `203.0.113.0/24`, `2001:db8::/32`. An address is four words of 32 bits. IPv4 is stored as IPv6
  * (`::ffff:203.0.113.9`), so one comparison serves both.
  */
 import { isIP, isIPv4 } from 'node:net'
@@ -15,7 +15,7 @@ const MAPPED_BITS = 96
 /** The third word of a mapped address. */
 const MAPPED_WORD = 0x0000ffff
 const GROUPS = 8
-/** Longest: six groups of IPv6, an IPv4 address, and a length. */
+/** Characters of the longest network: six groups of IPv6, an IPv4 address, and a length. */
 const TEXT_LENGTH_MAX = 50
 
 /**
@@ -58,7 +58,7 @@ export function addressWords(bytes: Uint8Array): Int32Array | null {
   return words
 }
 
-/** True if the address is in one of `count` networks from word `start` on. Costs some nanoseconds for each. */
+/** True if the address is in one of `count` networks from word `start` on. */
 export function isInNetworks(
   address: Int32Array,
   networks: Int32Array,
@@ -83,7 +83,6 @@ export function networkText(network: Int32Array): string {
   return bits === ADDRESS_BITS ? addressText(network) : `${addressText(network)}/${length}`
 }
 
-/** Returns an address as text. */
 export function addressText(words: Int32Array): string {
   if (isMapped(words)) {
     const v4 = words[3]

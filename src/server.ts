@@ -6,7 +6,7 @@ import type { DataPlane, Reload, StartDataPlane } from './data-plane.ts'
 import { createFirstAccount, type FirstAccount } from './demo-account.ts'
 import type { JoinedFleet } from './fleet/open-fleet-accounts.ts'
 import type { NodeFacts } from './fleet/store.ts'
-import { roomForLedger } from './ledger/room-for-ledger.ts'
+import { reservedBytes } from './ledger/reserved-space.ts'
 import { closeAll } from './platform/close-all.ts'
 import type { Log } from './platform/log.ts'
 import { packageVersion } from './platform/package-version.ts'
@@ -14,26 +14,26 @@ import { followIndex, type IndexFollower } from './publication/follow-index.ts'
 import type { Config } from './settings/config.ts'
 
 export interface Server {
-  /** Real ports, also when the settings said 0. */
+  /** Port of the API, never 0. */
   readonly port: number
   readonly controlPort: number
-  /** The dashboard's address for a browser, with the token of the development sign-in where there is one. */
+  /** The dashboard's address for a browser, with the token of the development sign-in if it is on. */
   readonly entrance: string
   readonly firstAccount: FirstAccount | null
-  /** Rejects when the ledger cannot be written any more or a server thread has died; the process must then end. Never resolves. */
+  /** Rejects if the ledger cannot be written or a server thread died. The process must then end. Never resolves. */
   readonly failure: Promise<never>
-  /** Takes over the index file when it holds another build. */
+  /** Serves the index file if it holds another build. */
   reload(): Promise<Reload>
-  /** Answers what is in progress, syncs the ledger, releases the data folder. @throws Error of the first part that failed to stop */
+  /** Answers the requests in progress, syncs the ledger, releases the data folder. @throws Error of the first part that failed to stop */
   close(): Promise<void>
 }
 
 /**
- * Starts accounts, data plane, control plane and operator socket on an index that exists.
+ * Starts accounts, data plane, control plane and operator socket. The index file must exist.
  * @param rebuild builds the index file again; resolves with the builder's exit code
- * @param giveUp ends the wait for a fleet's database that does not answer; without it, none waits
- * @throws OperatorError `busy` when another process holds the data folder, `damaged` when the ledger is;
- * Error when a port is taken or the index cannot be read. Whatever had started by then is closed again.
+ * @param giveUp ends the wait for a fleet's database that does not answer. By default nothing waits
+ * @throws OperatorError `busy` if another process holds the data folder, `damaged` if the ledger is damaged; Error if a port is
+ * taken or the index cannot be read. Started parts are closed again
  */
 export async function startServer(
   config: Config,
@@ -43,14 +43,14 @@ export async function startServer(
   giveUp = AbortSignal.abort(),
 ): Promise<Server> {
   const closers: (() => Promise<void>)[] = []
-  // The last to start is the first to stop: planes stop charging before the accounts sync and release the lock.
+  // Planes stop charging before the accounts sync and release the lock.
   const close = () => closeAll(...closers.splice(0).reverse())
   try {
     let fail: (error: Error) => void = () => {}
     const failure = new Promise<never>((_resolve, reject) => {
       fail = reject
     })
-    // The caller waits for it once the server runs. A failure before that must not end the process as an unhandled one.
+    // The caller waits for it only once the server runs. An earlier failure must not count as unhandled.
     failure.catch(() => {})
     const failLedger = (cause: Error) =>
       fail(new Error(`the ledger cannot be written: ${cause.message}`, { cause }))
@@ -58,11 +58,11 @@ export async function startServer(
     const facts: NodeFacts = { address: config.host, version: packageVersion(), indexBuild: '' }
     const joining = openAccounts(config, facts, failLedger, log, giveUp)
     const opening = joining.then(({ accounts }) => accounts)
-    closers.push(async () => (await opened(opening))?.close())
-    // Threads load their code and the index is read meanwhile.
+    closers.push(async () => (await unlessFailed(opening))?.close())
+    // Meanwhile the ledger is opened.
     const starting = startDataPlane({ config, accounts: opening, log, onFatal: fail })
-    closers.push(async () => (await opened(starting))?.close())
-    // It may fail while the ledger is still being opened, long before anybody waits for it.
+    closers.push(async () => (await unlessFailed(starting))?.close())
+    // It may fail while the ledger is still being opened. That must not count as unhandled.
     starting.catch(() => {})
     const accounts = await opening
     const dataPlane = await starting
@@ -75,7 +75,7 @@ export async function startServer(
       facts.indexBuild = file.buildId
       describe()
     })
-    // Loaded only now: the API answers already, and the dashboard's libraries take longer to load than all else.
+    // The API answers already. The dashboard's libraries take longest to load.
     const [{ startControlPlane }, { executeOn, SOCKET }, { listenToOperator }, { PORTS, RELOAD }] =
       await Promise.all([
         import('./control/control-plane.ts'),
@@ -104,7 +104,7 @@ export async function startServer(
       log,
     })
     closers.push(() => controlPlane.close())
-    // The audit log follows by now.
+    // The audit log is open now, so it records the account.
     const firstAccount = await createFirstAccount(accounts, config.accountsUrl !== null)
     const onAccounts = executeOn(accounts, SOCKET)
     const { port: controlPort, entrance } = controlPlane
@@ -132,11 +132,11 @@ function follow(
   if (indexUrl === null) return null
   const source = { url: indexUrl, publicKey: indexPublicKey }
   const servedBuild = () => dataPlane.index()?.file.buildId
-  const leaveBytes = () => roomForLedger(dataDir, indexFile)
+  const leaveBytes = () => reservedBytes(dataDir, indexFile)
   return followIndex({ source, indexFile, leaveBytes, intervalMs: indexCheckMs, servedBuild, reload }, log)
 }
 
-/** Which other node of the fleet has the dashboard, as a sentence; undefined: none. */
+/** Returns a sentence on the other node that has the fleet's dashboard; undefined if none has. */
 async function dashboardElsewhere(
   { dashboardElsewhere }: Partial<JoinedFleet>,
   log: Log,
@@ -151,8 +151,8 @@ async function dashboardElsewhere(
   )
 }
 
-/** Returns the started part, or undefined when the start failed, which its caller knows. */
-function opened<T>(starting: Promise<T>): Promise<T | undefined> {
+/** Resolves with the started part; undefined if the start failed. */
+function unlessFailed<T>(starting: Promise<T>): Promise<T | undefined> {
   return starting.catch(() => undefined)
 }
 
@@ -173,7 +173,7 @@ async function openAccounts(
   }
   try {
     if (accountsUrl === null) return { accounts: await Accounts.open(options), metrics: () => [] }
-    // A node that is alone never loads the fleet's code.
+    // A single node never loads the fleet's code.
     const { joinFleet } = await import('./fleet/open-fleet-accounts.ts')
     return await joinFleet(accountsUrl, facts, options, giveUp)
   } catch (error) {

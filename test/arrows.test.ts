@@ -15,7 +15,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   errors: '',
   money: '',
   networks: '',
-  forwarded: 'networks limits',
+  forwarded: 'networks',
   text: 'limits',
   format: 'limits',
   platform: '',
@@ -29,8 +29,8 @@ const ARROWS: Readonly<Record<string, string>> = {
   client: 'endpoints library errors limits',
   pipeline: 'client library index format text platform',
   mcp: 'client endpoints library limits',
-  ledger: 'limits platform networks',
-  accounts: 'endpoints ledger text limits networks platform',
+  ledger: 'limits money platform networks',
+  accounts: 'endpoints ledger text limits money networks platform',
   // One node of many, on a database that they share.
   fleet: 'accounts ledger limits money platform',
   bulk: 'endpoints library index text platform errors limits',
@@ -51,7 +51,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   'build-index': 'datasets format text limits index',
   // The builder's own commands.
   'build-index/commands': 'build-index datasets index format ledger settings platform',
-  bench: 'library accounts ledger fleet bulk index limits',
+  bench: 'library accounts ledger fleet bulk index limits money',
 }
 
 /** Packages with one home, because only that place knows how to use them safely. */

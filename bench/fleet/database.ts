@@ -1,23 +1,23 @@
 /**
- * How many leases and reports one PostgreSQL sustains, and what exchanges of many accounts take.
+ * Measures the leases and reports that one PostgreSQL sustains, and the time of exchanges of many accounts.
  *
- *   node dist/test/support/serve-postgres.js &        prints the address of a server of its own
+ *   node dist/test/support/serve-postgres.js &        prints the address of a new server
  *   node dist/bench/fleet/database.js <address> [accounts] [seconds of each row]
  *
- * Nodes are loops of this process, each with one exchange in flight, over a schema that is removed afterwards. Each node has a
- * working set of 2,000 accounts that it draws from, so that the same account is sometimes wanted by several at a time.
+ * Nodes are loops of this process, each with one exchange in flight. The schema is removed afterwards. Each node draws from a working
+ * set of 2,000 accounts, so several nodes sometimes want the same account.
  */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { openPostgresStore, type PostgresStore } from '../../src/fleet/postgres-store.ts'
 import type { Exchange, NodeIdentity } from '../../src/fleet/store.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { randomFrom } from '../measure.ts'
 import { MACHINE } from '../report.ts'
 
 const PRICE = QUERY_PRICE_MICROS
 const WORKING_SET = 2000
-/** So much that no row runs out of it. */
+/** Queries that no row uses up. */
 const LEASED_QUERIES = 1_000_000
 
 const [url, accountsText = '200000', secondsText = '4'] = process.argv.slice(2)
@@ -26,7 +26,7 @@ const seconds = Number(secondsText)
 if (url === undefined) throw new Error('name the address of a PostgreSQL: postgres://…')
 
 const schema = `bench_${process.pid}`
-/** Account `2 n` with the key `2 n + 1`. */
+/** Fills the schema: account `2 n` has the key `2 n + 1`. */
 async function fill(client: pg.Client): Promise<void> {
   await client.query(`set search_path = ${schema}`)
   await client.query(
@@ -68,7 +68,6 @@ async function measure(store: PostgresStore, nodes: number, reports: number, wan
   console.log(`| ${cells.join(' | ')} |`)
 }
 
-/** One node. */
 class Loop {
   readonly #store: PostgresStore
   readonly #identity: NodeIdentity
@@ -96,7 +95,7 @@ class Loop {
     return loop
   }
 
-  /** Milliseconds that an exchange with so many random accounts took. */
+  /** Sends an exchange with random accounts. Returns its milliseconds. */
   async exchange(reports: number, wants: number): Promise<number> {
     const reported = this.#draw(reports).map(account => {
       const queries = (this.#used.get(account) ?? 0) + 1

@@ -1,4 +1,4 @@
-/** Request bodies: seeded, drawn from all countries, one file for each load. `@KEY@` stands for the key. */
+/** Writes request bodies: seeded, drawn from all countries, one file per endpoint. `@KEY@` is a place for the key. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { PostalCodes } from '../../src/library/main.ts'
 import { draw, randomFrom } from '../measure.ts'
@@ -8,7 +8,7 @@ import { sampleCities, sampleCodes } from './samples.ts'
 const BODIES = 10_000
 const BATCHES = 50
 export const BATCH_RECORDS = 1000
-/** Degrees around a code within which a point is drawn. */
+/** Largest distance of a point from its code, in degrees. */
 const AROUND = 0.2
 
 export interface Bodies {
@@ -16,37 +16,27 @@ export interface Bodies {
   path: string
   file: string
   records: number
-  /** The first bodies, for checking answers. */
-  some: string[]
+  /** First bodies, used to compare rivals' answers. */
+  samples: string[]
 }
 
-export type LoadName =
-  | 'lookup'
-  | 'metacode'
-  | 'validate'
-  | 'city'
-  | 'validate-bulk'
-  | 'lookup-bulk'
-  | 'nearest'
-  | 'autocomplete'
-  | 'countries'
-  | 'format'
+export type LoadName = keyof ReturnType<typeof writeBodies>
 
-export function writeBodies(codes: PostalCodes): Record<LoadName, Bodies> {
-  const one = sampleCodes(codes, BODIES, 1).map(({ country, text }) => ({ zipcode: text, country }))
+export function writeBodies(codes: PostalCodes) {
+  const single = sampleCodes(codes, BODIES, 1).map(({ country, text }) => ({ zipcode: text, country }))
   const batches = Array.from({ length: BATCHES }, (_, i) => ({ records: batchOf(codes, 100 + i) }))
   const cities = sampleCities(codes, BODIES, 2)
   return {
-    lookup: write('lookup', one),
-    metacode: write('metacode', one),
-    validate: write('validate', one),
-    city: write('city', cities),
-    'validate-bulk': write('validate-bulk', batches, BATCH_RECORDS),
-    'lookup-bulk': write('lookup-bulk', batches, BATCH_RECORDS),
-    nearest: write('nearest', points(codes)),
-    autocomplete: write('autocomplete', beginnings(cities)),
-    countries: write('countries', [{}]),
-    format: write('format', one),
+    lookup: writeBodyFile('lookup', single),
+    metacode: writeBodyFile('metacode', single),
+    validate: writeBodyFile('validate', single),
+    city: writeBodyFile('city', cities),
+    'validate-bulk': writeBodyFile('validate-bulk', batches, BATCH_RECORDS),
+    'lookup-bulk': writeBodyFile('lookup-bulk', batches, BATCH_RECORDS),
+    nearest: writeBodyFile('nearest', points(codes)),
+    autocomplete: writeBodyFile('autocomplete', beginnings(cities)),
+    countries: writeBodyFile('countries', [{}]),
+    format: writeBodyFile('format', single),
   }
 }
 
@@ -63,13 +53,13 @@ function points(codes: PostalCodes): object[] {
   return sampleCodes(codes, BODIES, 3).flatMap(({ country, text }) => {
     const { latitude, longitude } = codes.lookup(text, country) ?? {}
     if (latitude === undefined || longitude === undefined) return []
-    const clamp = (degrees: number, most: number) =>
+    const nearby = (degrees: number, most: number) =>
       Number(Math.max(-most, Math.min(most, degrees + jitter())).toFixed(4))
-    return [{ latitude: clamp(latitude, 90), longitude: clamp(longitude, 180) }]
+    return [{ latitude: nearby(latitude, 90), longitude: nearby(longitude, 180) }]
   })
 }
 
-/** Returns names of cities cut off after two to six characters, as somebody types them. */
+/** Returns names of cities, cut after two to six characters. */
 function beginnings(cities: readonly { country: string; city: string }[]): object[] {
   const random = randomFrom(4)
   return draw(cities, BODIES, random).map(({ country, city }) => ({
@@ -78,11 +68,15 @@ function beginnings(cities: readonly { country: string; city: string }[]): objec
   }))
 }
 
-/** Writes `bodies`, one a line. */
-export function write(name: string, bodies: readonly object[], records = 1, apiKey = '@KEY@'): Bodies {
+export function writeBodyFile(
+  name: string,
+  bodies: readonly object[],
+  records = 1,
+  apiKey = '@KEY@',
+): Bodies {
   mkdirSync(CACHE_FOLDER, { recursive: true })
   const file = `${CACHE_FOLDER}${name}.txt`
   const lines = bodies.map(body => JSON.stringify({ apiKey, ...body }))
   writeFileSync(file, lines.join('\n'))
-  return { path: `/api/${name}`, file, records, some: lines.slice(0, 20) }
+  return { path: `/api/${name}`, file, records, samples: lines.slice(0, 20) }
 }

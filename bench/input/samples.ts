@@ -1,10 +1,10 @@
-/** Seeded questions: codes that exist, codes that do not, and cities. */
+/** Seeded samples: existing codes, absent codes, and cities. */
 import type { PostalCodes } from '../../src/library/main.ts'
 import { draw, randomFrom } from '../measure.ts'
 
 export interface SampleCode {
   country: string
-  /** As the country writes it. */
+  /** Written form of the code. */
   text: string
 }
 
@@ -17,7 +17,7 @@ export interface SampleCity {
 
 const lists = new WeakMap<PostalCodes, SampleCode[]>()
 
-/** Returns every code of an index, made once for each index. */
+/** Returns every code of an index, listed once for each index. */
 export function allCodes(codes: PostalCodes): readonly SampleCode[] {
   const known = lists.get(codes)
   if (known !== undefined) return known
@@ -28,18 +28,18 @@ export function allCodes(codes: PostalCodes): readonly SampleCode[] {
   return all
 }
 
-/** Returns `count` codes drawn uniformly: the share of a country is its share of codes. */
+/** Returns `count` uniformly drawn codes. */
 export function sampleCodes(codes: PostalCodes, count: number, seed: number): SampleCode[] {
   return draw(allCodes(codes), count, randomFrom(seed))
 }
 
 const SYMBOLS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** Returns codes that do not exist, made from real ones by changing characters. */
+/** Returns absent codes, made from existing ones by changing characters. */
 export function absentCodes(codes: PostalCodes, count: number, seed: number): SampleCode[] {
   const random = randomFrom(seed)
   return sampleCodes(codes, count, seed + 1).map(({ country, text }) => {
-    // Where 0000 to 9999 all exist, only letters make a code that does not.
+    // If 0000 to 9999 all exist, only letters make an absent code.
     for (let tries = 0; codes.validate(text, country); tries++) {
       const at = Math.floor(random() * text.length)
       if (text[at] < '0') continue
@@ -50,7 +50,7 @@ export function absentCodes(codes: PostalCodes, count: number, seed: number): Sa
   })
 }
 
-/** Returns up to `count` cities of random codes, by the name that `lookup` gives them. */
+/** Returns up to `count` cities of random codes, by their name in `lookup`. */
 export function sampleCities(codes: PostalCodes, count: number, seed: number): SampleCity[] {
   return sampleCodes(codes, count, seed).flatMap(({ country, text }) => {
     const { city, ST } = codes.lookup(text, country) ?? { city: '', ST: '' }

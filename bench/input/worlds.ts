@@ -1,6 +1,6 @@
 /**
- * Index files to measure on, built once by the builder of a checkout: the United States, and the world from the folder
- * that POSTRIE_BENCH_DATA names (GeoNames' `allCountries.zip` and `JP.zip`) or from the default data.
+ * Builds the measured index files once, with the builder of a checkout: the United States, and the world. The data is in the folder
+ * POSTRIE_BENCH_DATA (GeoNames' `allCountries.zip` and `JP.zip`), or the default data.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,13 +13,13 @@ export type World = (typeof WORLDS)[number]
 
 const DATA = process.env.POSTRIE_BENCH_DATA
 
-/** Returns the path of an index, built unless that was done since the builder of the checkout was compiled. */
+/** Returns the path of an index. Builds it unless it is newer than the compiled builder. */
 export function worldFile(world: World, checkout: string = ROOT_FOLDER): string {
   const cache = join(checkout, 'data', 'bench')
   const path = join(cache, `${DATA === undefined ? 'default-' : ''}${world}.postrie`)
   if (existsSync(path) && statSync(path).mtimeMs > compiledAt(checkout)) return path
   mkdirSync(cache, { recursive: true })
-  // The builder would compare the new index with this one, and refuse one that has less.
+  // The builder compares with an existing index, and refuses one with fewer codes.
   rmSync(path, { force: true })
   console.error(`building the index ${world} of ${checkout}`)
   const sources =

@@ -1,4 +1,4 @@
-/** Do one customer's heaviest allowed loads hurt another one's lookups? */
+/** Measures whether one customer's heaviest loads slow another's lookups. */
 import { connect } from 'node:net'
 import { newSecret } from '../../src/accounts/secret.ts'
 import { type Bodies, writeBodies } from '../input/bodies.ts'
@@ -8,10 +8,10 @@ import { type Answer, measuresOf, type Options, type Question } from '../questio
 import { type Loadable, startService } from '../service.ts'
 import { load, P99 } from '../wrk.ts'
 
-/** Few enough that the server's thread is not saturated by the lookups alone. */
+/** Leaves the server's thread unsaturated. */
 const LOOKUP_CONNECTIONS = 16
 const HEAVY_CONNECTIONS = 8
-/** One-byte chunks that a connection sends before it begins again. */
+/** One-byte chunks of one request. */
 const CHUNKS = 500_000
 
 export const beside: Question = {
@@ -24,10 +24,10 @@ export const beside: Question = {
 async function runBeside({ quick }: Options): Promise<Answer> {
   const bodies = writeBodies(openWorld())
   const server = await startService({ indexFile: worldFile('world'), accounts: 2 })
-  const other = { ...server, apiKey: server.apiKeys[1] }
+  const heavyCustomer = { ...server, apiKey: server.apiKeys[1] }
   const seconds = quick ? 1 : 4
   const lookups = () => load(server, bodies.lookup, LOOKUP_CONNECTIONS, seconds)
-  const next = (heavy: (isOver: () => boolean) => Promise<unknown>) => async () => {
+  const lookupsDuring = (heavy: (isOver: () => boolean) => Promise<unknown>) => async () => {
     let isOver = false
     const running = heavy(() => isOver)
     const sample = await lookups()
@@ -35,27 +35,26 @@ async function runBeside({ quick }: Options): Promise<Answer> {
     await running
     return sample
   }
-  const steady = (heavy: Bodies) => () => load(other, heavy, HEAVY_CONNECTIONS, seconds + 1)
+  const loadFor = (heavy: Bodies) => () => load(heavyCustomer, heavy, HEAVY_CONNECTIONS, seconds + 1)
   const taken = await inTurn(
     {
       alone: lookups,
-      'beside batches': next(steady(bodies['validate-bulk'])),
-      'beside searches': next(steady(bodies.city)),
-      'beside nearest': next(steady(bodies.nearest)),
-      'beside wrong keys': next(isOver => repeat(isOver, () => wrongKey(server))),
-      'beside one-byte chunks': next(isOver => repeat(isOver, () => sendChunks(server))),
+      'beside batches': lookupsDuring(loadFor(bodies['validate-bulk'])),
+      'beside searches': lookupsDuring(loadFor(bodies.city)),
+      'beside nearest': lookupsDuring(loadFor(bodies.nearest)),
+      'beside wrong keys': lookupsDuring(isOver => repeat(isOver, () => sendWrongKey(server))),
+      'beside one-byte chunks': lookupsDuring(isOver => repeat(isOver, () => sendChunks(server))),
     },
     quick ? 1 : 5,
-  )
-  await server.end()
+  ).finally(server.end)
   return {
     measures: measuresOf('lookups', taken),
-    ratios: Object.entries(taken)
+    findings: Object.entries(taken)
       .filter(([name]) => name !== 'alone')
       .map(([name, spreads]) => ({
         text: `p99 of lookups ${name}, µs`,
         value: spreads[P99].median,
-        wanted: '<= 10000',
+        wanted: { atMost: 10_000 },
       })),
     notes: ['Both load generators, the server and its worker share the cores.'],
   }
@@ -69,13 +68,13 @@ async function repeat(isOver: () => boolean, once: () => Promise<void>): Promise
   await Promise.all(Array.from({ length: HEAVY_CONNECTIONS }, connection))
 }
 
-async function wrongKey({ port }: Loadable): Promise<void> {
+async function sendWrongKey({ port }: Loadable): Promise<void> {
   const body = JSON.stringify({ apiKey: newSecret(), zipcode: '90210' })
   const response = await fetch(`http://127.0.0.1:${port}/api/lookup`, { method: 'POST', body })
   await response.arrayBuffer()
 }
 
-/** Sends a body in one-byte chunks until the server closes the connection or all are sent. */
+/** Sends a body in one-byte chunks, until it is complete or the server closes the connection. */
 function sendChunks({ port }: Loadable): Promise<void> {
   return new Promise(resolve => {
     const socket = connect(port, '127.0.0.1')

@@ -1,4 +1,4 @@
-/** How fast is a whole file checked, from CSV to CSV? */
+/** Measures the check of a whole file, from CSV to CSV. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -50,7 +50,7 @@ async function runCheck({ quick, log }: Options): Promise<Answer> {
     await writeAddresses(addresses, count)
     await timed(command, indexFile, count)
     await timed(script, indexFile, count)
-    // The script says nothing of `detail`, the last column.
+    // The script does not write `detail`, the last column.
     const results = readFileSync(ours, 'utf8').replace(/,\w*$/gm, '')
     if (results !== readFileSync(theirs, 'utf8')) throw new Error('the results differ')
     const contenders = {
@@ -61,13 +61,17 @@ async function runCheck({ quick, log }: Options): Promise<Answer> {
     const taken = await inTurn(contenders, quick ? 1 : 3)
     return {
       measures: measuresOf(`${count} records`, taken),
-      ratios: [
+      findings: [
         {
           text: 'records/s of two idle processors',
           value: taken[OURS][PROCESSOR].median,
-          wanted: '>= 2000000',
+          wanted: { atLeast: 2_000_000 },
         },
-        { text: 'the same with city and state', value: taken[VERIFY][PROCESSOR].median, wanted: '>= 500000' },
+        {
+          text: 'the same with city and state',
+          value: taken[VERIFY][PROCESSOR].median,
+          wanted: { atLeast: 500_000 },
+        },
         { text: 'on the wall against the script', value: ratioOf(taken[OURS][WALL], taken[SCRIPT][WALL]) },
       ],
       notes: [
@@ -79,7 +83,7 @@ async function runCheck({ quick, log }: Options): Promise<Answer> {
   }
 }
 
-/** Writes records of customers all over the world, one in seven with a code that does not exist. */
+/** Writes records from the whole world, one in seven with an absent code. */
 async function writeRecords(file: string, count: number): Promise<void> {
   const index = openWorld()
   const random = randomFrom(3)
@@ -95,7 +99,7 @@ async function writeRecords(file: string, count: number): Promise<void> {
   await once(stream, 'finish')
 }
 
-/** Writes existing codes with city and state; one city in twenty is another one. */
+/** Writes existing codes with city and state. One city in twenty is wrong. */
 async function writeAddresses(file: string, count: number): Promise<void> {
   const index = openWorld()
   const random = randomFrom(4)
@@ -118,7 +122,7 @@ async function writeAddresses(file: string, count: number): Promise<void> {
   await once(stream, 'finish')
 }
 
-/** Runs a program to its end and returns its rates by the wall clock and by processor time. */
+/** Runs a program and returns its rates by the wall clock and by processor time. */
 async function timed(args: readonly string[], indexFile: string, count: number) {
   const hook = 'process.on("exit", () => process.send(process.cpuUsage()))'
   const child = spawn(

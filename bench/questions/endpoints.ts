@@ -1,16 +1,16 @@
-/** Records per second of ten endpoints against lookup. */
+/** Measures the records per second of ten endpoints against lookup. */
 import { type LoadName, writeBodies } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { inTurn, ratioOf } from '../measure.ts'
-import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
+import { type Answer, type Goal, measuresOf, type Options, type Question } from '../question.ts'
 import { startService } from '../service.ts'
 import { load, REQUESTS } from '../wrk.ts'
 
 const CONNECTIONS = 64
-/** Fewer than the batches that may wait for a worker. */
+/** Connections for batches, fewer than may wait for a worker. */
 const BATCH_CONNECTIONS = 24
 const RECORDS = 'records/s'
-const WANTED: Partial<Record<LoadName, string>> = { nearest: '>= 0.25', autocomplete: '>= 0.3' }
+const WANTED: Partial<Record<LoadName, Goal>> = { nearest: { atLeast: 0.25 }, autocomplete: { atLeast: 0.3 } }
 
 export const endpoints: Question = {
   name: 'endpoints',
@@ -35,11 +35,10 @@ async function runEndpoints({ quick, log }: Options): Promise<Answer> {
   }
   log(`${names.length} loads in turn`)
   const contenders = Object.fromEntries(names.map(name => [name, loadOf(name)]))
-  const taken = await inTurn(contenders, quick ? 1 : 5)
-  await server.end()
+  const taken = await inTurn(contenders, quick ? 1 : 5).finally(server.end)
   return {
     measures: measuresOf('one server thread', taken),
-    ratios: names
+    findings: names
       .filter(name => name !== 'lookup')
       .map(name => ({
         text: `${name}: records/s against lookup`,

@@ -1,15 +1,15 @@
-/** How many lookups a second against a bare handler, Fastify and Express, on one core and on all of them? */
+/** Measures lookups per second against a bare handler, Fastify and Express, on one core and on all cores. */
 import { availableParallelism } from 'node:os'
 import { writeBodies } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { inTurn, ratioOf } from '../measure.ts'
 import {
   type Answer,
+  type Finding,
   type Measure,
   measuresOf,
   type Options,
   type Question,
-  type Ratio,
 } from '../question.ts'
 import { RIVALS, type RivalName } from '../rivals/servers.ts'
 import { expectEqualAnswers, post, startRival } from '../rivals/start-rival.ts'
@@ -34,10 +34,10 @@ async function runHttp({ quick, log }: Options): Promise<Answer> {
   const { lookup } = writeBodies(openWorld())
   const cores = availableParallelism()
   const measures: Measure[] = []
-  const ratios: Ratio[] = []
+  const findings: Finding[] = []
   for (const count of new Set([1, cores])) {
     const group = count === 1 ? 'lookup, one thread or process' : `lookup, ${count} threads or processes`
-    const servers = await startAll(count, lookup.some, log)
+    const servers = await startAll(count, lookup.samples, log)
     log(group)
     const contenders = Object.entries(servers).map(([name, server]) => [
       name,
@@ -46,22 +46,21 @@ async function runHttp({ quick, log }: Options): Promise<Answer> {
     const taken = await inTurn<Awaited<ReturnType<typeof load>>>(
       Object.fromEntries(contenders),
       quick ? 1 : 7,
-    )
-    for (const server of Object.values(servers)) await server.end()
+    ).finally(() => Promise.all(Object.values(servers).map(server => server.end())))
     measures.push(...measuresOf(group, taken, TITLES))
     for (const name of NAMES)
-      ratios.push({
+      findings.push({
         text: `${group}: requests/s against ${RIVALS[name].title}`,
         value: ratioOf(taken.postrie[REQUESTS], taken[name][REQUESTS]),
       })
-    ratios.push({
+    findings.push({
       text: `${group}: p99 against ${RIVALS.bare.title}`,
       value: ratioOf(taken.postrie[P99], taken.bare[P99]),
     })
   }
   return {
     measures,
-    ratios,
+    findings,
     charts: [
       {
         file: 'cores-lookup',
@@ -80,18 +79,18 @@ async function runHttp({ quick, log }: Options): Promise<Answer> {
 
 async function startAll(
   count: number,
-  some: readonly string[],
+  samples: readonly string[],
   log: Options['log'],
 ): Promise<Record<'postrie' | RivalName, Loadable>> {
   const indexFile = worldFile('world')
   log(`starting ${count} of each`)
   const postrie = await startService({ indexFile, threads: count })
-  const lengths = await Promise.all(some.map(async body => (await post(postrie, body)).length))
+  const lengths = await Promise.all(samples.map(async body => (await post(postrie, body)).length))
   const answerBytes = lengths.sort((a, b) => a - b)[lengths.length >> 1]
   const servers: Record<string, Loadable> = { postrie }
   for (const name of NAMES) {
     servers[name] = await startRival({ name, indexFile, answerBytes, processes: count })
-    if (name !== 'bare') await expectEqualAnswers(postrie, servers[name], some)
+    if (name !== 'bare') await expectEqualAnswers(postrie, servers[name], samples)
   }
   return servers as Record<'postrie' | RivalName, Loadable>
 }

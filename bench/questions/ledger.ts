@@ -15,39 +15,46 @@ export const ledger: Question = {
 }
 
 async function runLedger({ quick }: Options): Promise<Answer> {
-  const part = quick ? 0.02 : 1
+  const scale = quick ? 0.02 : 1
   const root = mkdtempSync(join(tmpdir(), 'postrie-bench-'))
   const ask = async <T>(name: string, call: string, value?: unknown): Promise<T> => {
     const child = new Child('ledger-child.ts', [join(root, name)], [])
-    const answer = await child.call<T>(call, value)
-    await child.end()
-    return answer
+    return child.call<T>(call, value).finally(() => child.end())
   }
-  const large: Filling = { accounts: 50_000 * part, keysPerAccount: 4, uses: 200_000 * part, isCompact: true }
-  const long: Filling = { accounts: 10, keysPerAccount: 100, uses: 1_000_000 * part, isCompact: false }
-  await ask('large', 'fill', large)
-  await ask('long', 'fill', long)
-  const opened = (name: string) => () => ask<{ seconds: number; megabytes: number }>(name, 'open')
+  const large: Filling = {
+    accounts: 50_000 * scale,
+    keysPerAccount: 4,
+    uses: 200_000 * scale,
+    isCompact: true,
+  }
+  const long: Filling = { accounts: 10, keysPerAccount: 100, uses: 1_000_000 * scale, isCompact: false }
+  const open = (name: string) => () => ask<{ seconds: number; megabytes: number }>(name, 'open')
+  const charge = async () => {
+    rmSync(join(root, 'charged'), { recursive: true, force: true })
+    return { ns: await ask<number>('charged', 'charge', 2_000_000 * scale) }
+  }
   const rounds = quick ? 1 : 5
-  const starts = await inTurn({ start: opened('large'), replay: opened('long') }, rounds)
-  const nanos = () => ask<number>('charged', 'charge', 2_000_000 * part)
-  const charges = await inTurn(
-    {
-      charge: async () => {
-        rmSync(join(root, 'charged'), { recursive: true, force: true })
-        return { ns: await nanos() }
-      },
-    },
-    rounds,
-  )
-  rmSync(root, { recursive: true })
-  return {
-    measures: [...measuresOf('a start', starts), ...measuresOf('a charge', charges)],
-    ratios: [
-      { text: 'processor seconds of a start', value: starts.start.seconds.median, wanted: '<= 6' },
-      { text: 'megabytes of a start', value: starts.start.megabytes.median, wanted: '<= 600' },
-      { text: 'processor seconds of a replay', value: starts.replay.seconds.median, wanted: '<= 10' },
-    ],
-    notes: ['Processor time. A start reads one snapshot; a replay reads a log of a frame for each entry.'],
+  try {
+    await ask('large', 'fill', large)
+    await ask('long', 'fill', long)
+    const starts = await inTurn({ start: open('large'), replay: open('long') }, rounds)
+    const charges = await inTurn({ charge }, rounds)
+    return {
+      measures: [...measuresOf('a start', starts), ...measuresOf('a charge', charges)],
+      findings: [
+        { text: 'processor seconds of a start', value: starts.start.seconds.median, wanted: { atMost: 6 } },
+        { text: 'megabytes of a start', value: starts.start.megabytes.median, wanted: { atMost: 600 } },
+        {
+          text: 'processor seconds of a replay',
+          value: starts.replay.seconds.median,
+          wanted: { atMost: 10 },
+        },
+      ],
+      notes: [
+        'Times are processor time. A start reads a snapshot; a replay reads a log with one frame per entry.',
+      ],
+    }
+  } finally {
+    rmSync(root, { recursive: true })
   }
 }

@@ -1,4 +1,4 @@
-/** Measures look-ups of ZIP codes in process against the packages that people use for them. */
+/** Measures look-ups of ZIP codes in process against popular packages. */
 import { Bench } from 'tinybench'
 import { openWorld } from '../input/worlds.ts'
 import { draw, inTurn, processorNanos, randomFrom, ratioOf } from '../measure.ts'
@@ -7,7 +7,7 @@ import { type Answer, measuresOf, type Options, type Question } from '../questio
 
 const NANOS = 'ns per code'
 const OURS = 'postrie'
-/** Degrees of latitude within which two sources mean the same place. */
+/** Largest distance of two sources' positions of a place, in degrees of latitude. */
 const SAME_PLACE = 0.2
 
 export const library: Question = {
@@ -43,18 +43,18 @@ async function runLibrary({ quick }: Options): Promise<Answer> {
   const taken = await inTurn(Object.fromEntries(entries), quick ? 2 : 15)
   return {
     measures: measuresOf('found, with name and position', taken),
-    ratios: Object.keys(contenders)
+    findings: Object.keys(contenders)
       .filter(name => name !== OURS)
       .map(name => ({
         text: `time of a found code against ${name}`,
         value: ratioOf(taken[OURS][NANOS], taken[name][NANOS]),
       })),
-    notes: ['Codes are those that all contenders have. Strings are new in each pass. Processor time.'],
+    notes: ['All contenders have the codes. Strings are new in each pass. Times are processor time.'],
   }
 }
 
 async function nanosOf(name: string, codes: readonly string[], find: Find) {
-  // A string of a request has no hash yet.
+  // The strings of requests have no hash yet.
   const fresh = codes.map(code => Buffer.from(code, 'latin1').toString('latin1'))
   const bench = new Bench({ now: () => processorNanos() / 1e6, time: 0, iterations: 1, warmup: false })
   let found = 0
@@ -67,7 +67,7 @@ async function nanosOf(name: string, codes: readonly string[], find: Find) {
   return { [NANOS]: (result.totalTime * 1e6) / codes.length }
 }
 
-/** @throws Error when a contender has another position for more than one code in fifty */
+/** @throws Error if a contender has another position for more than one code in fifty */
 function expectSamePlaces(name: string, ours: Find, theirs: Find, codes: readonly string[]): void {
   const distance = (code: string) => Math.abs((ours(code)?.latitude ?? 0) - (theirs(code)?.latitude ?? 90))
   const different = codes.filter(code => !(distance(code) < SAME_PLACE)).length

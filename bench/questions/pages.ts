@@ -1,4 +1,4 @@
-/** How soon does a browser paint a page of the dashboard? */
+/** Measures the first paint of the dashboard's pages in a browser. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ const MS = 'ms'
 const BARE = 'a page of one line'
 const PATHS = ['/', '/keys', '/usage', '/requests', '/balance', '/docs', '/coverage', '/account']
 
-// A text, because it runs in the page, where other types hold.
+// A text, because it runs in the page.
 const FIRST_PAINT = `new Promise(resolve => new PerformanceObserver(list => {
   for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') resolve(startTime)
 }).observe({ type: 'paint', buffered: true }))`
@@ -54,10 +54,10 @@ async function runPages({ quick, log }: Options): Promise<Answer> {
   await service.end()
   return {
     measures: measuresOf('first contentful paint', taken),
-    ratios: PATHS.map(path => ({
+    findings: PATHS.map(path => ({
       text: `${path}: ms more than a page of one line`,
       value: spreadOf(taken[path][MS].rounds.map((ms, round) => ms - taken[BARE][MS].rounds[round])).median,
-      wanted: '<= 500',
+      wanted: { atMost: 500 },
     })),
     notes: ['Styles and scripts are in the cache of the browser after the first round.'],
   }

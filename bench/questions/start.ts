@@ -1,4 +1,4 @@
-/** How long from starting the process to its first answer? */
+/** Measures the time from process start to first answer. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,9 +8,11 @@ import { worldFile } from '../input/worlds.ts'
 import { inTurn, spreadOf } from '../measure.ts'
 import { ROOT_FOLDER } from '../paths.ts'
 import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
-import { answering, cliFile, freePort } from '../service.ts'
+import { cliFile, freePort, untilAnswering } from '../service.ts'
 
 const MS = 'ms'
+/** Pause between attempts, which limits the precision. */
+const ATTEMPT_MS = 2
 const BARE = 'bare Node.js HTTP server'
 const OURS = 'postrie, index of the world'
 
@@ -25,15 +27,17 @@ async function runStart({ quick }: Options): Promise<Answer> {
   const indexFile = worldFile('world')
   const taken = await inTurn(
     {
-      [BARE]: () => started(port => ['-e', bareServer(port)], indexFile),
-      [OURS]: () => started(() => [cliFile(ROOT_FOLDER), 'serve'], indexFile),
+      [BARE]: () => measureStart(port => ['-e', bareServer(port)], indexFile),
+      [OURS]: () => measureStart(() => [cliFile(ROOT_FOLDER), 'serve'], indexFile),
     },
     quick ? 1 : 9,
   )
-  const more = taken[OURS][MS].rounds.map((ms, round) => ms - taken[BARE][MS].rounds[round])
+  const extraMs = taken[OURS][MS].rounds.map((ms, round) => ms - taken[BARE][MS].rounds[round])
   return {
     measures: measuresOf('process start to first answer', taken),
-    ratios: [{ text: 'ms more than bare Node.js', value: spreadOf(more).median, wanted: '<= 400' }],
+    findings: [
+      { text: 'ms more than bare Node.js', value: spreadOf(extraMs).median, wanted: { atMost: 400 } },
+    ],
     notes: [],
   }
 }
@@ -41,18 +45,18 @@ async function runStart({ quick }: Options): Promise<Answer> {
 const bareServer = (port: number) =>
   `require('node:http').createServer((_, res) => res.end('{}')).listen(${port}, '127.0.0.1')`
 
-/** Starts a server, asks it until it answers, and ends it. */
-async function started(args: (port: number) => string[], indexFile: string) {
+/** Returns the ms from spawn to the first answer. */
+async function measureStart(args: (port: number) => string[], indexFile: string) {
   const port = await freePort()
   const dir = mkdtempSync(join(tmpdir(), 'postrie-bench-'))
   const settings = { PORT: String(port), CONTROL_PORT: String(await freePort()), LOG_LEVEL: 'error' }
-  const began = performance.now()
+  const startMs = performance.now()
   const server = spawn(process.execPath, args(port), {
     env: { ...process.env, ...settings, DATA_DIR: dir, INDEX_FILE: indexFile },
     stdio: ['ignore', 'ignore', 2],
   })
-  await answering(port, () => server.exitCode, 2)
-  const ms = performance.now() - began
+  await untilAnswering(port, () => server.exitCode, ATTEMPT_MS)
+  const ms = performance.now() - startMs
   server.kill('SIGTERM')
   await once(server, 'exit')
   rmSync(dir, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /** Measures the gain and the cost of each further server thread. */
 
-import { write, writeBodies } from '../input/bodies.ts'
+import { writeBodies, writeBodyFile } from '../input/bodies.ts'
 import { sampleCodes } from '../input/samples.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { inTurn, ratioOf } from '../measure.ts'
@@ -22,52 +22,57 @@ export const threads: Question = {
 async function runThreads({ quick, log }: Options): Promise<Answer> {
   const codes = openWorld()
   const { lookup } = writeBodies(codes)
+  const samples = sampleCodes(codes, 10_000, 1)
   const servers = new Map<number, Service>()
-  for (const count of THREADS) {
-    log(`starting ${count} threads`)
-    servers.set(
-      count,
-      await startService({ indexFile: worldFile('world'), threads: count, accounts: ACCOUNTS }),
-    )
-  }
-  const answer: Answer = { measures: [], ratios: [], notes: [NOTE] }
-  for (const [group, bodiesOf] of [
-    ['one account, one key', () => lookup],
-    [`${ACCOUNTS} accounts`, (server: Service) => bodiesOfAll(server)],
-  ] as const) {
-    log(group)
-    const contenders = Array.from(servers, ([count, server]) => {
-      const bodies = bodiesOf(server)
-      return [`${count}`, () => load(server, bodies, CONNECTIONS, quick ? 1 : 4)] as const
+  try {
+    for (const count of THREADS) {
+      log(`starting ${count} threads`)
+      servers.set(
+        count,
+        await startService({ indexFile: worldFile('world'), threads: count, accounts: ACCOUNTS }),
+      )
+    }
+    const answer: Answer = { measures: [], findings: [], notes: [NOTE] }
+    for (const [group, bodiesOf] of [
+      ['one account, one key', () => lookup],
+      [`${ACCOUNTS} accounts`, (server: Service) => bodiesOfAll(server)],
+    ] as const) {
+      log(group)
+      const contenders = Array.from(servers, ([count, server]) => {
+        const bodies = bodiesOf(server)
+        return [`${count}`, () => load(server, bodies, CONNECTIONS, quick ? 1 : 4)] as const
+      })
+      const taken = await inTurn(Object.fromEntries(contenders), quick ? 1 : 7)
+      answer.measures.push(...measuresOf(group, taken))
+      for (const count of THREADS.slice(1))
+        for (const unit of [REQUESTS, PROCESSOR] as const)
+          answer.findings.push({
+            text: `${group}: ${unit} of ${count} threads against 1`,
+            value: ratioOf(taken[count][unit], taken[1][unit]),
+          })
+    }
+    const resident = (count: number) => residentBytes(servers.get(count)?.pid ?? 0) / 1e6
+    const [first, last] = [THREADS[0], THREADS[THREADS.length - 1]]
+    answer.findings.push({
+      text: 'MB for each thread beyond the first',
+      value: (resident(last) - resident(first)) / (last - first),
+      wanted: { atMost: 25 },
     })
-    const taken = await inTurn(Object.fromEntries(contenders), quick ? 1 : 7)
-    answer.measures.push(...measuresOf(group, taken))
-    for (const count of THREADS.slice(1))
-      for (const unit of [REQUESTS, PROCESSOR] as const)
-        answer.ratios.push({
-          text: `${group}: ${unit} of ${count} threads against 1`,
-          value: ratioOf(taken[count][unit], taken[1][unit]),
-        })
+    return answer
+  } finally {
+    for (const server of servers.values()) await server.end()
   }
-  const resident = (count: number) => residentBytes(servers.get(count)?.pid ?? 0) / 1e6
-  answer.ratios.push({
-    text: 'MB for each thread beyond the first',
-    value: (resident(4) - resident(1)) / 3,
-    wanted: '<= 25',
-  })
-  for (const server of servers.values()) await server.end()
-  return answer
 
   /** Returns lookups that use the keys of all accounts in turn. */
   function bodiesOfAll({ apiKeys, port }: Service) {
-    const bodies = sampleCodes(codes, 10_000, 1).map(({ country, text }, i) => ({
+    const bodies = samples.map(({ country, text }, i) => ({
       apiKey: apiKeys[i % apiKeys.length],
       zipcode: text,
       country,
     }))
-    return { ...write(`accounts-${port}`, bodies), path: '/api/lookup' }
+    return { ...writeBodyFile(`accounts-${port}`, bodies), path: '/api/lookup' }
   }
 }
 
 const NOTE =
-  'Load generator, server threads and ledger thread share the cores. With fewer cores than threads, processor time per request says what a thread costs.'
+  'Load generator, server threads and ledger thread share the cores. With fewer cores than threads, compare processor time per request, not throughput.'

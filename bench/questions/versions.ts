@@ -1,9 +1,9 @@
-/** Is this checkout faster or slower than another one, in the same run? */
+/** Compares this checkout with another one, in the same run. */
 import { type LoadName, writeBodies } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { inTurn, ratioOf } from '../measure.ts'
 import { ROOT_FOLDER } from '../paths.ts'
-import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
+import { type Answer, type Goal, measuresOf, type Options, type Question } from '../question.ts'
 import { type Service, startService } from '../service.ts'
 import { load, PROCESSOR, REQUESTS } from '../wrk.ts'
 
@@ -19,11 +19,11 @@ const LOADS = [
   'nearest',
   'autocomplete',
 ] as const satisfies readonly LoadName[]
-const WANTED: Partial<Record<LoadName, string>> = {
-  lookup: '>= 0.95',
-  metacode: '>= 0.95',
-  validate: '>= 0.95',
-  'validate-bulk': '>= 0.85',
+const WANTED: Partial<Record<LoadName, Goal>> = {
+  lookup: { atLeast: 0.95 },
+  metacode: { atLeast: 0.95 },
+  validate: { atLeast: 0.95 },
+  'validate-bulk': { atLeast: 0.85 },
 }
 
 export const versions: Question = {
@@ -40,7 +40,7 @@ async function runVersions({ quick, log, against }: Options): Promise<Answer> {
   const bodies = writeBodies(openWorld())
   const one = await serve(ROOT_FOLDER)
   const other = await serve(against)
-  const answer: Answer = { measures: [], ratios: [], notes: [NOTE] }
+  const answer: Answer = { measures: [], findings: [], notes: [NOTE] }
   try {
     for (const name of LOADS) {
       log(name)
@@ -48,7 +48,7 @@ async function runVersions({ quick, log, against }: Options): Promise<Answer> {
       const run = (service: Service) => () => load(service, bodies[name], connections, quick ? 1 : 3)
       const taken = await inTurn({ this: run(one), that: run(other) }, quick ? 1 : ROUNDS)
       answer.measures.push(...measuresOf(name, taken))
-      answer.ratios.push(
+      answer.findings.push(
         {
           text: `${name}: requests/s of this against that`,
           value: ratioOf(taken.this[REQUESTS], taken.that[REQUESTS]),
@@ -66,7 +66,7 @@ async function runVersions({ quick, log, against }: Options): Promise<Answer> {
   }
 }
 
-/** Each checkout serves an index of its own builder. */
+/** Serves an index of the checkout's own builder. */
 function serve(checkout: string): Promise<Service> {
   return startService({ checkout, indexFile: worldFile('world', checkout) })
 }

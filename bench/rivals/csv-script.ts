@@ -1,6 +1,6 @@
 /**
- * The script that somebody would write with a CSV file to check and a list of codes: csv-parse, a Map, one thread.
- * Arguments: index file, input, output.
+ * A naive script that checks a CSV file against a list of codes, with csv-parse, a Map and one thread. Fields of the output are not
+ * quoted. Arguments: index file, input, output.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
@@ -11,6 +11,7 @@ import { canonical } from './lookup.ts'
 
 type CsvParse = { parse(options: object): NodeJS.ReadWriteStream & AsyncIterable<Record<string, string>> }
 
+const CHUNK_CHARACTERS = 65_536
 const [, , indexFile, input, output] = process.argv
 const codes = new Map<string, string>()
 for (const { country, text } of allCodes(openIndex(indexFile))) codes.set(country + canonical(text), text)
@@ -25,7 +26,7 @@ async function* results() {
     const found = codes.get(record.country + canonical(record.zip))
     const verdict = found === undefined ? 'false,,not_found' : `true,${found},`
     lines += `${Object.values(record).join()},${verdict}\n`
-    if (lines.length < 65_536) continue
+    if (lines.length < CHUNK_CHARACTERS) continue
     yield lines
     lines = ''
   }

@@ -1,9 +1,11 @@
 /**
- * `/api/lookup` as a capable programmer would write it without counting bytes: parsed JSON in, an object out. Fastify and
- * Express share it over their own stores. Balances are in memory only, which is less than postrie does.
+ * `/api/lookup` in plain JavaScript: parsed JSON in, an object out. Fastify and Express share it over their own stores. Balances live
+ * only in memory, so rivals do less work.
  */
 
-/** A code with its place. Texts are `''` and numbers null when unknown. */
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
+
+/** A code with its place. Unknown texts are `''`, unknown numbers null. */
 export interface CodeRecord {
   country: string
   key: string
@@ -25,7 +27,6 @@ export interface Reply {
   body: object
 }
 
-const PRICE_MICROS = 28
 export const API_KEY = `pk_live_${'0123456789'.repeat(4).slice(0, 36)}`
 const COUNTRY = /^[A-Za-z]{2}$/
 const OFF = { limit: null, current: null, approachingLimit: false }
@@ -41,11 +42,11 @@ export function lookupService(store: Store): (body: Readonly<Record<string, unkn
     if (typeof country !== 'string' || !COUNTRY.test(country)) return fail(400, "Invalid 'country'")
     const micros = balances.get(apiKey)
     if (micros === undefined) return fail(401, 'Invalid API key')
-    if (micros < PRICE_MICROS) return fail(402, 'Insufficient balance')
+    if (micros < QUERY_PRICE_MICROS) return fail(402, 'Insufficient balance')
     const cc = country.toUpperCase()
     const found = store.find(cc, canonical(zipcode))
     if (found === undefined) return fail(404, 'Not found')
-    balances.set(apiKey, micros - PRICE_MICROS)
+    balances.set(apiKey, micros - QUERY_PRICE_MICROS)
     const { city, state, ST, latitude, longitude } = found
     const time = `${Math.round(performance.now() - started)}ms`
     return {
@@ -63,7 +64,7 @@ export function lookupService(store: Store): (body: Readonly<Record<string, unkn
           totalTime: time,
         },
         rateLimit: RATE_LIMIT,
-        balance: (micros - PRICE_MICROS) / 1e6,
+        balance: (micros - QUERY_PRICE_MICROS) / 1e6,
       },
     }
   }

@@ -1,4 +1,4 @@
-/** Every code of an index as a plain object, and the stores that rivals keep them in: a `Map` and SQLite. */
+/** Codes of an index as plain objects, and the rivals' stores: a `Map` and SQLite. */
 import { existsSync, renameSync } from 'node:fs'
 import type { PostalCodes } from '../../src/library/main.ts'
 import { allCodes } from '../input/samples.ts'
@@ -6,7 +6,7 @@ import { loadPackage } from '../packages.ts'
 import { type CodeRecord, canonical, type Store } from './lookup.ts'
 
 export function* codeRecords(codes: PostalCodes): Generator<CodeRecord> {
-  // One string per distinct text, as a careful rival would keep them.
+  // One string per distinct text, like in a careful rival.
   const texts = new Map<string, string>()
   const shared = (text: string) => {
     const known = texts.get(text)
@@ -49,10 +49,10 @@ interface Database {
 type Sqlite = new (path: string, options?: { readonly: boolean }) => Database
 
 const COLUMNS = ['country', 'key', 'written', 'city', 'state', 'ST', 'latitude', 'longitude'] as const
-/** No row needs a second look-up: the rows lie in the tree of the primary key itself. */
+/** Rows are in the tree of the primary key, so that none needs a second look-up. */
 const SCHEMA = `CREATE TABLE codes (${COLUMNS.join()}, PRIMARY KEY (country, key)) WITHOUT ROWID`
 
-/** Prepared statement, rows found by primary key, the file mapped into memory. The database is made next to the index file. */
+/** Opens a database beside the index file, with a prepared statement and a mapped file. Creates it if it is missing. */
 export function sqliteStore(codes: PostalCodes, indexFile: string): Store {
   const Sqlite = loadPackage<Sqlite>('better-sqlite3')
   const path = `${indexFile}.${codes.about().buildId}.sqlite`
@@ -72,6 +72,6 @@ function fill(database: Database, codes: PostalCodes, path: string): void {
   for (const record of codeRecords(codes)) insert.run(...COLUMNS.map(column => record[column]))
   database.exec('COMMIT; ANALYZE')
   database.close()
-  // Several processes may fill it at the same time.
+  // Several processes may fill it at once.
   renameSync(`${path}.${process.pid}.new`, path)
 }

@@ -1,4 +1,4 @@
-/** The process of a rival: its argument is the setup as JSON. With several `processes`, a primary of node:cluster starts them. */
+/** Runs a rival. argv[2] is its setup as JSON. With several `processes`, a primary of node:cluster starts them. */
 import cluster from 'node:cluster'
 import { RIVALS, type RivalSetup } from './servers.ts'
 

@@ -1,4 +1,4 @@
-/** Servers that postrie is compared with: a bare handler, Fastify with a `Map`, Express with SQLite. */
+/** Rivals of postrie: a bare handler, Fastify with a `Map`, Express with SQLite. */
 import uws from 'uWebSockets.js'
 import { openIndex } from '../../src/library/main.ts'
 import { loadPackage } from '../packages.ts'
@@ -9,7 +9,7 @@ export interface RivalSetup {
   name: RivalName
   port: number
   indexFile: string
-  /** Bytes that the bare handler answers with: as many as postrie. */
+  /** Bytes of the bare handler's answer, as many as postrie's. */
   answerBytes: number
 }
 
@@ -23,7 +23,7 @@ export type RivalName = keyof typeof RIVALS
 const PATH = '/api/lookup'
 const HOST = '127.0.0.1'
 
-/** The limit: reads the body and sends a constant. It checks nothing and finds nothing. */
+/** Starts the upper limit, which reads the body and sends a constant. */
 async function startBare({ port, answerBytes }: RivalSetup): Promise<void> {
   const constant = Buffer.alloc(answerBytes, 'x')
   const app = uws.App().get('/healthz', res => void res.end('{}'))
@@ -84,7 +84,7 @@ const LOOKUP_SCHEMA = object({
   balance: number,
 })
 
-/** No logger, and answers written by the compiled schema, which is faster than JSON.stringify. */
+/** Starts Fastify without a logger. Answers use a compiled schema, which is faster than JSON.stringify. */
 async function startFastify({ port, indexFile }: RivalSetup): Promise<void> {
   const app = loadPackage<(options: object) => FastifyApp>('fastify')({ logger: false })
   const lookup = lookupService(mapStore(openIndex(indexFile)))
@@ -112,7 +112,7 @@ interface Express {
   json(options: object): unknown
 }
 
-/** Nothing between Express and the store but the body parser; no entity tags, which would hash every answer. */
+/** Starts Express with only the body parser, and without entity tags, which would hash every answer. */
 async function startExpress({ port, indexFile }: RivalSetup): Promise<void> {
   process.env.NODE_ENV = 'production'
   const express = loadPackage<Express>('express')

@@ -1,10 +1,10 @@
-/** Starts a rival in processes of its own, and holds its answers against postrie's. */
+/** Starts a rival in separate processes, and compares its answers with postrie's. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { compiledFile } from '../paths.ts'
-import { answering, freePort, type Loadable, processorMicros } from '../service.ts'
+import { freePort, type Loadable, processorMicros, untilAnswering } from '../service.ts'
 import { API_KEY } from './lookup.ts'
 import type { RivalSetup } from './servers.ts'
 
@@ -15,7 +15,7 @@ export async function startRival(setup: Omit<RivalSetup, 'port'> & { processes: 
   const child = spawn(process.execPath, ['--max-old-space-size=8192', file, argument], {
     stdio: ['ignore', 2, 2],
   })
-  await answering(port, () => child.exitCode)
+  await untilAnswering(port, () => child.exitCode)
   const pid = child.pid ?? 0
   return {
     port,
@@ -34,7 +34,7 @@ function childrenOf(pid: number): number[] {
   return text.split(' ').filter(Boolean).map(Number)
 }
 
-/** Returns the answer of a server to a body in which `@KEY@` stands for the key. */
+/** Sends a body, with the key in place of `@KEY@`. Returns the answer. */
 export async function post(server: Loadable, body: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${server.port}/api/lookup`, {
     method: 'POST',
@@ -44,7 +44,7 @@ export async function post(server: Loadable, body: string): Promise<string> {
   return await response.text()
 }
 
-/** @throws Error when a rival's answer differs from postrie's in more than times and balance: equal work for all */
+/** @throws Error if answers differ in anything but times and balance */
 export async function expectEqualAnswers(postrie: Loadable, rival: Loadable, bodies: readonly string[]) {
   for (const body of bodies) {
     const answers = await Promise.all([postrie, rival].map(server => post(server, body)))

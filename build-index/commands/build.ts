@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { pickDefaultSources, type Selection, selectSources } from '../../datasets/geonames/select.ts'
-import { roomForLedger } from '../../src/ledger/room-for-ledger.ts'
+import { reservedBytes } from '../../src/ledger/reserved-space.ts'
 import { expectSpace } from '../../src/platform/disk-space.ts'
 import { memoryBytes } from '../../src/platform/memory.ts'
 import { readConfig } from '../../src/settings/config.ts'
@@ -59,7 +59,7 @@ export function addBuildCommand(program: Command): void {
       const countries = options.countries?.map(country => country.toUpperCase())
       const progress = showProgress()
       try {
-        const room = await roomForLedger(dataDir, output)
+        const room = await reservedBytes(dataDir, output)
         if (room > 0) await expectSpace('The new index', output, BUILT_INDEX_BYTES, room)
         const { sources, messages } = await chooseSources(options, dataDir, progress)
         progress.stop()
@@ -82,7 +82,7 @@ export function addBuildCommand(program: Command): void {
 
 async function chooseSources(options: Options, dataDir: string, { step }: Progress): Promise<Selection> {
   const onProgress = (bytes: number, total: number) => step('downloading', bytes, total)
-  const leaveBytes = await roomForLedger(dataDir, dataDir)
+  const leaveBytes = await reservedBytes(dataDir, dataDir)
   return options.firstStart === true
     ? pickDefaultSources(dataDir, { onProgress, leaveBytes }, memoryBytes())
     : selectSources(options.source ?? [], dataDir, { onProgress, leaveBytes, onStep: step })

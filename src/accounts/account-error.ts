@@ -34,7 +34,7 @@ export type AccountErrorCode =
   | 'INVALID_PROFILE'
   | 'UNAVAILABLE'
 
-/** A refused command. Nothing was changed, save with `UNAVAILABLE`, where the outcome is known only after a restart. */
+/** Thrown when a command is refused. Nothing was changed. With `UNAVAILABLE`, the outcome is known only after a restart. */
 export class AccountError extends Error {
   readonly code: AccountErrorCode
 
@@ -45,7 +45,7 @@ export class AccountError extends Error {
   }
 }
 
-/** Memory that the threads share cannot be relied on any more: the process must end. A start rebuilds all of it. */
+/** Thrown when shared memory is unreliable. The process must end. A start rebuilds the memory. */
 export class SharedStateError extends Error {
   override readonly name = 'SharedStateError'
 }

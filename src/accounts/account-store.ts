@@ -1,26 +1,26 @@
-/** The truth about accounts: the ledger of this process, or the database of a fleet. Commands see only this. */
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Flusher } from './charging/flusher.ts'
 import type { DatedBook, Registry } from './registry.ts'
 
-/** Its book has all that has been committed, and nothing else that other nodes could see. */
+/** Store that commands read and commit to: the ledger of this process, or the database of a fleet. */
 export interface AccountStore extends DatedBook {
-  /** Commits one transaction. When this resolves, book and live state have it; the ledger's book has it at once. @throws StaleError */
+  /** Commits one transaction. Resolves when book and live state have it. The ledger's book has it at once. @throws StaleError */
   record(...events: LedgerEvent[]): Promise<void>
-  /** Brings the book up to what is true now, for whoever reads it. @throws AccountError UNAVAILABLE */
-  current(): Promise<void>
+  /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
+  catchUp(): Promise<void>
   settled(): Promise<void>
-  /** Runs a command, and again on a newer book when it throws a `StaleError`. @param takesFrom account whose balance it will lower */
-  run<T>(command: () => Promise<T>, takesFrom?: string): Promise<T>
+  /** Runs a command, and again on a newer book after a `StaleError`. @param debitedAccount account whose balance the command lowers */
+  run<T>(command: () => Promise<T>, debitedAccount?: string): Promise<T>
 }
 
-/** Another node has committed something meanwhile, so that what a command has checked may not hold any more. */
+/** Thrown when another node committed meanwhile, so that a command must check again. */
 export class StaleError extends Error {}
 
+/** Events that take effect once they are durable. Restrictions take effect at once. */
 const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
 
-/** The store of a single node: its ledger, which nobody else can change. */
+/** Returns the store of a single node. */
 export function ledgerStore(ledger: Ledger, registry: Registry, flusher: Flusher): AccountStore {
   const { book, timeline } = ledger
   const renew = (event: LedgerEvent): void => {
@@ -32,17 +32,16 @@ export function ledgerStore(ledger: Ledger, registry: Registry, flusher: Flusher
   return {
     book,
     timeline,
-    // Restrictions hold from the next request on, everything else once it is durable.
     record(...events) {
       const durable = ledger.record(...events)
-      // The others of a transaction concern the account that the first one opens.
+      // Further events of a transaction concern the account opened by the first.
       const [first] = events
       if (!GIVING.has(first.kind)) renew(first)
       return durable.then(() => {
         if (GIVING.has(first.kind)) renew(first)
       })
     },
-    current: async () => {},
+    catchUp: async () => {},
     settled: () => ledger.settled(),
     run: command => command(),
   }

@@ -1,4 +1,3 @@
-/** Accounts, keys and balances: rebuilt from the ledger at opening, charged by any number of threads. */
 import type { MessagePort } from 'node:worker_threads'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
@@ -53,7 +52,10 @@ export type { AccountsOptions } from './open-accounts.ts'
 
 type Command<Rest extends unknown[], Result> = (context: CommandContext, ...rest: Rest) => Promise<Result>
 
-/** All that is known of accounts, on the ledger thread. An account is named by id or email. Commands resolve after their sync. */
+/**
+ * Accounts, keys and balances, on the ledger thread. Any number of threads charge them. An account is named by id or email. Commands
+ * resolve after their sync.
+ */
 export class Accounts {
   readonly charging: Charging
   readonly teams: Teams
@@ -79,7 +81,7 @@ export class Accounts {
     return new Accounts(await openAccounts(options))
   }
 
-  /** Attaches a thread, which calls `openCharging` with the result and the other end of `port`, until the port closes. */
+  /** Attaches a thread until `port` closes. The thread calls `openCharging` with the result and the other end of `port`. */
   attach(port: MessagePort): ThreadShare {
     const { ledger, live } = this.#parts
     return attachThread(++this.#threads, port, ledger, live, this.#calls)
@@ -89,7 +91,7 @@ export class Accounts {
     return this.charging.healthy
   }
 
-  /** Charges nothing more, flushes, syncs, releases the lock. Other threads must have closed: the memory of the meter is gone afterwards. */
+  /** Stops charging, flushes, syncs, releases the lock. Other threads must have closed: the memory of the meter is freed. */
   async close(): Promise<void> {
     const { flusher } = this.#context
     const { ledger, leave } = this.#parts
@@ -107,9 +109,9 @@ export class Accounts {
     return this.#parts.ledger.log.syncState()
   }
 
-  /** Resolves when the book is as new as the truth: in a fleet, as its database has it. @throws AccountError UNAVAILABLE */
-  current(): Promise<void> {
-    return this.#context.ledger.current()
+  /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
+  catchUp(): Promise<void> {
+    return this.#context.ledger.catchUp()
   }
 
   listAccounts(): AccountView[] {
@@ -133,12 +135,12 @@ export class Accounts {
     return this.#accountView(this.#context.book.account(slot))
   }
 
-  /** The number of an account in the ledger, by which the server threads know it. @throws ACCOUNT_NOT_FOUND */
+  /** Returns the number of an account on the server threads. @throws ACCOUNT_NOT_FOUND */
   slotOf(idOrEmail: string): number {
     return this.#context.account(idOrEmail).slot
   }
 
-  /** Queries counted in the present windows; zeros while rate limiting is off. @throws ACCOUNT_NOT_FOUND */
+  /** Returns the queries counted in the present windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
   presentUse(idOrEmail: string): PresentUse {
     const account = this.charging.presentUse(this.#context.account(idOrEmail).slot)
     return { minute: account.currentMinute, hour: account.currentHour, day: account.currentDay }
@@ -194,7 +196,7 @@ export class Accounts {
     return USAGE_NAMES.map((usage, i) => ({ usage, queries: charged[i] }))
   }
 
-  /** Usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */
+  /** Returns usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */
   usage(account: string, query: UsageQuery): UsageRow[] {
     return usageReport(this.#flushed(account), query)
   }
@@ -211,7 +213,7 @@ export class Accounts {
     return freeCreditMicros(this.#context.account(account))
   }
 
-  /** Brings every charge made so far into the ledger. Resolves with the last durable sequence number, for a backup. */
+  /** Flushes all charges to the ledger. Resolves with the last durable sequence number, for a backup. */
   async makeDurable(): Promise<number> {
     await this.#context.flusher.flushWaiting()
     await this.#parts.ledger.settled()
@@ -231,7 +233,7 @@ export class Accounts {
     return this.#keyView(this.#context.book.key(slot))
   }
 
-  /** Calls `listener` with the ids of accounts after each durable change; returns a function that ends it. */
+  /** Calls `listener` with the ids of accounts after each durable change. Returns a function that removes it. */
   onChange(listener: (accounts: string[]) => void): () => void {
     return this.#context.listeners.add(listener)
   }
@@ -242,10 +244,12 @@ export class Accounts {
 
   #onAccount<Rest extends unknown[]>(
     command: Command<Rest, AccountRecord>,
-    takesFrom?: (...rest: Rest) => string,
+    debitedAccount?: (...rest: Rest) => string,
   ): (...rest: Rest) => Promise<AccountView> {
     return async (...rest) =>
-      this.#accountView(await this.#context.run(context => command(context, ...rest), takesFrom?.(...rest)))
+      this.#accountView(
+        await this.#context.run(context => command(context, ...rest), debitedAccount?.(...rest)),
+      )
   }
 
   #onKey<Rest extends unknown[]>(command: Command<Rest, KeyRecord>): (...rest: Rest) => Promise<KeyView> {

@@ -1,11 +1,10 @@
-/** The giver of a command. Commands find it themselves, so no caller between a request and the ledger can forget it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 export interface Actor {
-  /** An identity named in OPERATORS, or the operator's commands; an account's owner; a payment provider; the service itself. */
+  /** `operator`: named in OPERATORS, or an operator command. `provider`: a payment provider. */
   kind: 'operator' | 'customer' | 'provider' | 'service'
   name: string
-  /** The address that a request came from; `''` when it did not come over a network. */
+  /** Address of the request; `''` if it did not come over a network. */
   from: string
 }
 
@@ -13,7 +12,7 @@ export const THE_SERVICE: Actor = { kind: 'service', name: 'the service', from: 
 
 const actors = new AsyncLocalStorage<Actor>()
 
-/** Does `act`. All commands that it gives, also after it has waited, are those of `actor`. */
+/** Runs `act`. All its commands, also asynchronous ones, are recorded as commands of `actor`. */
 export function actingAs<T>(actor: Actor, act: () => T): T {
   return actors.run(actor, act)
 }

@@ -1,4 +1,4 @@
-/** Durable changes: who made them, for the audit log, and functions to tell of them. */
+/** Durable changes and their actors, for the audit log, and listeners for them. */
 import type { Book } from '../ledger/book/book.ts'
 import { roleIn } from '../ledger/book/team.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
@@ -11,14 +11,14 @@ export interface Deed {
   what: DeedEvent['kind']
   account: string
   key: string | null
-  /** The other fields of the event, never a secret or its hash; `before`: the values that they have replaced. */
+  /** Other fields of the event, never a secret or its hash. `before` has the replaced values. */
   details: Readonly<Record<string, unknown>>
 }
 
-/** Fields of events that are told in another way, or that nobody needs. */
+/** Fields of events that a deed has elsewhere or does not need. */
 const LEFT_OUT = ['kind', 'slot', 'id', 'account', 'key', 'hash', 'by', 'invitation', 'person', 'endMs']
 
-/** Returns the values that an event is about to replace, under the names of the new ones; undefined: it replaces none. */
+/** Returns the values that an event is about to replace, by field; undefined if it replaces none. */
 export function replacedBy(book: Book, event: LedgerEvent): object | undefined {
   if (event.kind === 'rename') return { label: book.key(event.key).label }
   if (event.kind === 'cap') return { micros: book.key(event.key).capMicros }
@@ -29,24 +29,24 @@ export function replacedBy(book: Book, event: LedgerEvent): object | undefined {
   return { role: roleIn(book.account(event.account), book.account(event.person)) ?? 'none' }
 }
 
-/** @param replaced what `replacedBy` said of each event before it was committed */
+/** @param replaced result of `replacedBy` for each event, before its commit */
 export function deedsOf(book: Book, events: LedgerEvent[], actor: Actor, replaced: unknown[]): Deed[] {
   return events.flatMap((event, at) => {
     if (event.kind === 'open' || event.kind === 'usage') return []
-    const { account, key } = book.concerned(event)
+    const { account, key } = book.subjectsOf(event)
     const shown = Object.entries(event).filter(([field]) => !LEFT_OUT.includes(field))
     const details: Record<string, unknown> = Object.fromEntries(shown)
     if (replaced[at] !== undefined) details.before = replaced[at]
     if (event.kind === 'member') {
       details.email = book.account(event.person).email
-      // A table would leave null out.
+      // Tables omit null.
       details.role = event.role ?? 'removed'
     }
     return { actor, what: event.kind, account: account?.id ?? '', key: key?.id ?? null, details }
   })
 }
 
-/** Functions to call with what has become durable: a deed, or the ids of accounts that have changed or were charged. */
+/** Listeners of durable news: a deed, or the ids of changed or charged accounts. */
 export class Listeners<T> {
   readonly #listeners = new Set<(news: T) => void>()
 
@@ -54,7 +54,7 @@ export class Listeners<T> {
     return this.#listeners.size === 0
   }
 
-  /** Returns a function that ends it. */
+  /** Adds a listener. Returns a function that removes it. */
   add(listener: (news: T) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

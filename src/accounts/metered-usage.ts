@@ -1,17 +1,18 @@
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { COUNTS, countOf, ROW_CELLS } from '../ledger/meter/meter-layout.ts'
-import { QUERY_PRICE_MICROS, USAGE_CLASSES_MAX } from '../limits.ts'
+import { USAGE_CLASSES_MAX } from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { LiveState } from './live/live-state.ts'
 
-/** Usage beyond what the book knows. Exact while the account's lock is held. */
+/** Usage that is not in the book yet. Exact while the account's lock is held. */
 export interface UsageAhead {
   aheadOf(account: AccountRecord): number
   aheadMicros(key: KeyRecord): number
   queries(key: KeyRecord): number[]
 }
 
-/** Only a key whose bit is set has usage that the book lacks: the flusher takes the bit and books the counts in one turn. */
+/** Reads usage from the meter. Only a key with its bit set is ahead: the flusher takes the bit and books the counts in one turn. */
 export function meteredUsage({ book, meter }: Ledger, live: LiveState): UsageAhead {
   const { cells } = meter.rows
   const queries = ({ slot }: KeyRecord): number[] => {

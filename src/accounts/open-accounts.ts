@@ -1,7 +1,7 @@
-/** Opens the ledger and puts together all that works on it, on the ledger thread. */
 import { systemClock } from '../ledger/clock.ts'
 import { Ledger, type LedgerSettings } from '../ledger/ledger.ts'
-import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
+import { FLUSH_MS_DEFAULT } from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import { ledgerStore } from './account-store.ts'
 import type { Lease } from './charging/charging.ts'
 import { Flusher } from './charging/flusher.ts'
@@ -12,9 +12,9 @@ import { meteredUsage, type UsageAhead } from './metered-usage.ts'
 import { Registry } from './registry.ts'
 
 export interface AccountsOptions extends LedgerSettings {
-  /** Longest time a charge waits before it is on its way to the disk, in milliseconds. Default FLUSH_MS_DEFAULT. */
+  /** Milliseconds between flushes. Default FLUSH_MS_DEFAULT. */
   flushMs?: number
-  /** Called once when a write or sync has failed; `healthy` is already false. The caller answers 503 and exits. */
+  /** Called once after a failed write or sync. `healthy` is already false. The caller exits. */
   onFatal?: (error: Error) => void
 }
 
@@ -24,14 +24,14 @@ export interface AccountsParts {
   usage: UsageAhead
   live: LiveState
   lease?: Lease
-  /** The last things to do when all charges are in the ledger, before it is closed. */
+  /** Called when all charges are in the ledger, before it is closed. */
   leave?(): Promise<void>
 }
 
 export async function openAccounts(options: AccountsOptions): Promise<AccountsParts> {
   const { flushMs = FLUSH_MS_DEFAULT, clock = systemClock, accountsMax, keysMax, onFatal } = options
   let parts: AccountsParts | null = null
-  // While opening, the rejection carries a failure.
+  // During opening, the rejection reports a failure.
   const onFail = (error: Error): void => parts?.context.fail(error)
   const onStall = (isStalled: boolean): void => parts?.live.setStalled(isStalled)
   const ledger = await Ledger.open({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail, onStall })

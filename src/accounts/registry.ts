@@ -12,20 +12,20 @@ export interface DatedBook {
   readonly timeline: { nowMs(): number }
 }
 
-/** Balances and caps in the live state: those of this process, or what it has leased of a fleet's. */
+/** Balances and caps in the live state: the ledger's, or leases of a fleet. */
 export interface Balances {
   open(account: AccountRecord): void
-  /** Returns the balance: what may still be charged, here and elsewhere. */
+  /** Returns the balance, here and elsewhere. */
   available(account: AccountRecord): number
   add(account: AccountRecord, micros: number): void
-  /** Takes up to `micros` of what may be charged, and returns how much it was. */
+  /** Takes up to `micros` of the balance and returns the taken micros. */
   take(account: AccountRecord, micros: number): number
-  /** Computes what a key's cap still allows. The caller holds the lock of the account, unless the key is new. */
+  /** Recomputes the rest of a key's cap. The caller holds the account's lock, unless the key is new. */
   renewCap(key: KeyRecord, aheadMicros: number): void
-  limitsChanged(record: AccountRecord | KeyRecord): void
+  resetAdmissions(record: AccountRecord | KeyRecord): void
 }
 
-/** Accounts and keys that are durable, and only those. Brings the live state up to the ledger, on the ledger thread. */
+/** Durable accounts and keys. Updates the live state from the book, on the ledger thread. */
 export class Registry {
   private readonly store: DatedBook
   readonly #live: LiveState
@@ -68,7 +68,7 @@ export class Registry {
     return account.keys.filter(record => this.#ifDurable(record) !== undefined)
   }
 
-  /** Brings the live state up to what the book says since an event that is neither about money nor about a cap. */
+  /** Updates the live state after an event that changes neither money nor a cap. */
   renew(event: LedgerEvent): void {
     const { book } = this.store
     switch (event.kind) {
@@ -79,7 +79,7 @@ export class Registry {
       case 'limits': {
         const account = book.account(event.account)
         this.#writeLimits(account, event.limits)
-        return this.balances.limitsChanged(account)
+        return this.balances.resetAdmissions(account)
       }
       case 'suspended':
       case 'resumed':
@@ -89,7 +89,7 @@ export class Registry {
       case 'revoke':
         return this.keyLines.renewState(book.key(event.key))
       case 'rules':
-        this.balances.limitsChanged(book.key(event.key))
+        this.balances.resetAdmissions(book.key(event.key))
         return this.keyLines.renewRules(book.key(event.key))
       case 'overlap':
         return this.keyLines.renewRules(book.key(event.key))
@@ -111,17 +111,17 @@ export class Registry {
   }
 
   #writeLimits(account: AccountRecord, limits: RateLimits | null): void {
-    this.locked(account, ({ words, word }) => {
+    this.withLock(account, ({ words, word }) => {
       writeLimits(words, word + LIMITS, limits)
       Atomics.add(words, word + LIMITS_VERSION, 1)
     })
   }
 
-  locked<T>(account: AccountRecord, act: (line: Line) => T): T {
-    return locked(this.#live, account, act)
+  withLock<T>(account: AccountRecord, act: (line: Line) => T): T {
+    return withLock(this.#live, account, act)
   }
 
-  /** The record, unless its creation is still on its way to the disk. */
+  /** Returns the record; undefined until its creation is durable. */
   #ifDurable<R extends AccountRecord | KeyRecord>(record: R | undefined): R | undefined {
     if (record === undefined || record.slot >= this.#live.share.slots) return undefined
     const { words, word } = this.#live.lineOf(record.slot)
@@ -140,12 +140,12 @@ function ownBalances(live: LiveState, timeline: { nowMs(): number }): Balances {
       return cells[cell + AVAILABLE]
     },
     add(account, micros) {
-      locked(live, account, ({ cells, cell }) => {
+      withLock(live, account, ({ cells, cell }) => {
         cells[cell + AVAILABLE] += micros
       })
     },
     take(account, micros) {
-      return locked(live, account, ({ cells, cell }) => {
+      return withLock(live, account, ({ cells, cell }) => {
         const takenMicros = Math.min(cells[cell + AVAILABLE], micros)
         cells[cell + AVAILABLE] -= takenMicros
         return takenMicros
@@ -158,12 +158,12 @@ function ownBalances(live: LiveState, timeline: { nowMs(): number }): Balances {
       const spentMicros = key.capMicros === null ? 0 : monthSpentMicros(key, nowMs) + aheadMicros
       setCapLeft(cells, cell, cells[cell + CAP] - spentMicros, nowMs)
     },
-    limitsChanged() {},
+    resetAdmissions() {},
   }
 }
 
-/** Does `act` while no thread changes the account. It must neither throw nor wait. */
-export function locked<T>(live: LiveState, { slot }: AccountRecord, act: (line: Line) => T): T {
+/** Runs `act` under the account's lock. It must neither throw nor wait. */
+export function withLock<T>(live: LiveState, { slot }: AccountRecord, act: (line: Line) => T): T {
   const line = live.lineOf(slot)
   lock(live.header, line.words, line.word, 0)
   const result = act(line)

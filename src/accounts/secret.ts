@@ -1,4 +1,4 @@
-/** The form of an API key: `pk_live_`, 30 random characters of base 62, 6 characters of checksum. */
+/** Form of an API key: `pk_live_`, 30 random characters of base 62, 6 characters of checksum. */
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
@@ -7,7 +7,7 @@ const RANDOM_CHARACTERS = 30
 const CHECKSUM_CHARACTERS = 6
 const CHECKED_BYTES = KEY_PREFIX.length + RANDOM_CHARACTERS
 export const SECRET_BYTES = CHECKED_BYTES + CHECKSUM_CHARACTERS
-/** Characters of a key that are kept and shown, with those of its prefix. */
+/** Stored and shown characters of a key, prefix included. */
 export const SHOWN_CHARACTERS = 12
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

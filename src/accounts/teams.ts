@@ -1,4 +1,4 @@
-/** People who may act for an account: members, roles, invitations. A person is named by the id of the account that their sign-ins lead to. */
+/** Members, roles and invitations of accounts. A person is named by the id of their own account. */
 import type { AccountRecord, Invitation } from '../ledger/book/record.ts'
 import { ownersOf, roleIn } from '../ledger/book/team.ts'
 import { ROLES, type Role } from '../ledger/event.ts'
@@ -26,7 +26,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     accept: command(acceptInvitation),
     add: command(addMember),
     change: command(changeMember),
-    /** Returns the role of a person in an account; null: none, or one of the two does not exist. */
+    /** Returns the role of a person in an account; null without one, or if account or person does not exist. */
     roleOf(account: string, person: string): Role | null {
       const [record, member] = [registry.account(account), registry.account(person)]
       return record === undefined || member === undefined ? null : roleIn(record, member)
@@ -54,7 +54,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
   }
 }
 
-/** Lets whoever proves this address become a member, for INVITATION_MS_MAX. */
+/** Invites an address for INVITATION_MS_MAX. A person who proves the address may become a member. */
 async function invite(
   context: CommandContext,
   idOrEmail: string,
@@ -69,7 +69,7 @@ async function invite(
     throw new AccountError('ALREADY_MEMBER', `${email} is a member of this account.`)
   const nowMs = context.nowMs()
   if (pendingOf(account, nowMs).some(known => known.email === email))
-    throw new AccountError('ALREADY_INVITED', `${email} is invited already: withdraw that invitation first.`)
+    throw new AccountError('ALREADY_INVITED', `${email} is already invited. Withdraw that invitation first.`)
   expectRoom(account, nowMs)
   const id = `inv_${randomText(12)}`
   const rest = { email, role, endMs: nowMs + INVITATION_MS_MAX, by: presentActor().name }
@@ -87,7 +87,7 @@ async function withdrawInvitation(
   await context.commit({ kind: 'uninvited', account: account.slot, invitation })
 }
 
-/** Makes a person a member once. @param provedEmail the address for which a provider vouches in the sign-in of `person`; null: none */
+/** Makes a person a member, once. @param provedEmail address in the sign-in of `person` that a provider vouches for; null without one */
 async function acceptInvitation(
   context: CommandContext,
   idOrEmail: string,
@@ -101,7 +101,7 @@ async function acceptInvitation(
   if (provedEmail !== found.email)
     throw new AccountError(
       'INVITATION_FOR_ANOTHER',
-      'This invitation was sent to another address than the one that your identity provider vouches for.',
+      'This invitation is for another address. Sign in with a provider that vouches for the invited address.',
     )
   expectActive(account)
   if (roleIn(account, member) !== null)
@@ -111,7 +111,7 @@ async function acceptInvitation(
   return found.role
 }
 
-/** Makes somebody who has signed in before a member, without an invitation. For operators. */
+/** Makes a person who has an account a member, without an invitation. For operators. */
 async function addMember(
   context: CommandContext,
   idOrEmail: string,
@@ -128,7 +128,7 @@ async function addMember(
   await commitMember(context, account, member, role)
 }
 
-/** Gives a member another role from their next request on; null: none. Invitations that an owner has sent end with that role. */
+/** Gives a member another role from their next request on; null removes them. Invitations of an owner end with that role. */
 async function changeMember(
   context: CommandContext,
   idOrEmail: string,
@@ -137,20 +137,20 @@ async function changeMember(
 ): Promise<void> {
   if (role !== null) checkKind(role, ROLES)
   const account = context.account(idOrEmail)
-  const member = changeable(context, account, person, role)
+  const member = expectChangeable(context, account, person, role)
   if (roleIn(account, member) === role) return context.commit()
   if (role !== 'owner') {
-    // First, so that whoever may not invite any more does not come back, or bring others, by what they have sent before.
+    // First, so that a former owner cannot return, or bring others, by an earlier invitation.
     for (const { id: invitation, by } of pendingOf(account, context.nowMs()))
       if (by === member.email && account.team?.invitations.has(invitation))
         await context.commit({ kind: 'uninvited', account: account.slot, invitation })
     // Another command may have run meanwhile.
-    changeable(context, account, person, role)
+    expectChangeable(context, account, person, role)
   }
   await commitMember(context, account, member, role)
 }
 
-function changeable(
+function expectChangeable(
   { registry, book }: CommandContext,
   account: AccountRecord,
   person: string,
@@ -160,13 +160,13 @@ function changeable(
   const present = member === undefined ? null : roleIn(account, member)
   if (member === undefined || present === null)
     throw new AccountError('NOT_A_MEMBER', 'Nobody of this name is a member of the account.')
-  // Nobody can count on the owner of an account to which nobody has signed in.
+  // An account's own person counts as an owner only once they have signed in.
   const isKnown = (slot: number) => slot !== account.slot || book.account(slot).identities.length > 0
   const others = ownersOf(account).filter(slot => slot !== member.slot && isKnown(slot))
   if (present === 'owner' && role !== 'owner' && others.length === 0)
     throw new AccountError(
       'LAST_OWNER',
-      `${member.email} is the only owner of this account: make somebody else an owner first.`,
+      `${member.email} is the only owner of this account. Make somebody else an owner first.`,
     )
   return member
 }
@@ -175,7 +175,7 @@ function pendingOf({ team }: AccountRecord, nowMs: number): Invitation[] {
   return [...(team?.invitations.values() ?? [])].filter(({ endMs }) => endMs > nowMs)
 }
 
-/** Returns members with a role. The account's own person is listed once they have signed in. */
+/** Returns members and roles. The account's own person is a member once they have signed in. */
 function membersOf(
   account: AccountRecord,
   { book }: CommandContext,

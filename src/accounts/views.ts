@@ -1,4 +1,4 @@
-/** Plain, JSON-serialisable values for the dashboard, the operator and the tests. Money is micro-dollars. */
+/** Plain values for the dashboard and the operator. Money is micro-dollars. */
 import type { Invitation } from '../ledger/book/record.ts'
 import type { AdjustmentKind, CreditKind, Role } from '../ledger/event.ts'
 import type { AccountView, KeyView } from './reports/account-view.ts'
@@ -49,9 +49,9 @@ export interface NewKey extends KeyView {
 
 export interface CreditRequest {
   account: string
-  /** Whole micro-dollars, 1 to CREDIT_MAX_MICROS. */
+  /** 1 to CREDIT_MAX_MICROS. */
   micros: number
-  /** Unique over all accounts: the same reference is applied once. 1 to REFERENCE_LENGTH_MAX characters. */
+  /** Text of 1 to REFERENCE_LENGTH_MAX characters, unique over all accounts: a reference is applied once. */
   reference: string
   kind: CreditKind
   note?: string
@@ -60,7 +60,7 @@ export interface CreditRequest {
 export type AdjustRequest = Omit<CreditRequest, 'kind'> & { kind: AdjustmentKind }
 
 export interface CreditResult {
-  /** False: this reference had already been applied with the same amount to the same account. */
+  /** False if this reference was already applied, with the same amount to the same account. */
   applied: boolean
   balanceMicros: number
   debtMicros: number

@@ -1,8 +1,7 @@
 /** Batches: what is checked before a worker reads the records, and how they are charged afterwards. */
 import { type BulkResult, secretIn, TAIL_BYTES } from '../bulk/bulk-result.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { QUERY_PRICE_MICROS } from '../limits.ts'
-import { dollars } from '../money.ts'
+import { dollars, QUERY_PRICE_MICROS } from '../money.ts'
 import { COLON, QUOTE, spaceEnd } from '../text/json-bytes.ts'
 import { parsedObject } from '../text/json-members.ts'
 import { authenticated, fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'

@@ -1,4 +1,4 @@
-/** Reads batches and answers their records. The same code runs in workers and, for small bodies, on server threads. */
+/** Reads batches and answers their records, in workers and, for small bodies, on server threads. */
 import { validateBulk } from '../endpoints/batches.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST } from '../endpoints/table.ts'
@@ -22,7 +22,7 @@ export class BatchReader {
 
   /**
    * Answers the records of `body`. The next call may overwrite the `bytes` of the result.
-   * @param name of an endpoint of batches
+   * @param name an endpoint of batches
    */
   read(name: string, body: Uint8Array): BulkResult {
     const scanned = name === validateBulk.name ? this.#scanner.scan(body) : null
@@ -30,7 +30,7 @@ export class BatchReader {
   }
 }
 
-/** Answers a batch that the scanner does not read: parsed, run, and made to JSON again. */
+/** Answers a batch that the scanner does not read, through `JSON.parse` and `JSON.stringify`. */
 function readCold(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): BulkResult {
   const parsed = parsedObject(body)
   if (parsed === undefined) return { error: 'INVALID_JSON', apiKey: Buffer.alloc(0) }

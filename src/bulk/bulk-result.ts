@@ -1,4 +1,4 @@
-/** The outcome of reading one bulk body, in the form that crosses between threads. */
+/** Result of one bulk body, in a form for other threads. */
 import type { ErrorCode } from '../errors.ts'
 
 export type BulkResult = MalformedBatch | ReadBatch
@@ -6,24 +6,24 @@ export type BulkResult = MalformedBatch | ReadBatch
 export interface MalformedBatch {
   error: ErrorCode
   record?: number
-  /** Bytes of the `apiKey`; none when there is none. */
+  /** Bytes of the `apiKey`; empty without one. */
   apiKey: Uint8Array
 }
 
 export interface ReadBatch {
   error: null
-  /** Bytes of the `apiKey`; none when there is none. */
+  /** Bytes of the `apiKey`; empty without one. */
   apiKey: Uint8Array
   count: number
-  /** `{"results":[…]` in the first `length` bytes, and at least `TAIL_BYTES` of room after them. */
+  /** `{"results":[…]` in the first `length` bytes, with at least `TAIL_BYTES` of room after them. */
   bytes: Uint8Array
   length: number
 }
 
-/** Longest rest of a bulk response: cost, balance, performance, rate limit. */
+/** Bytes of the longest rest of a bulk response: cost, balance, performance, rate limit. */
 export const TAIL_BYTES = 1024
 
-/** Bytes of the `apiKey` of a parsed body; none when there is none. */
+/** Returns the bytes of the `apiKey` of a parsed body; empty without one. */
 export function secretIn({ apiKey }: Readonly<Record<string, unknown>>): Uint8Array {
   return Buffer.from(typeof apiKey === 'string' ? apiKey : '')
 }

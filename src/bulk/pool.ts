@@ -1,4 +1,3 @@
-/** Decides where a batch is read: small bodies on the calling thread, large ones by a pool of workers. */
 import type { LentIndex } from '../index/loans.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { BULK_QUEUE_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
@@ -6,38 +5,39 @@ import { BatchReader } from './batch-reader.ts'
 import type { BulkResult } from './bulk-result.ts'
 
 export interface BulkTask {
-  /** Stays in memory until the task has ended, and must not be touched after that. */
+  /** Index on loan for the task. It must not be touched afterwards. */
   index: LentIndex
   name: string
   body: Uint8Array<ArrayBuffer>
 }
 
 export interface BulkTasks {
-  /** Tasks that wait for a worker, of all threads that share the workers. */
+  /** Number of waiting tasks of all threads. */
   readonly waiting: number
-  /** Does one task. The buffer of its body is moved away. @throws what the task threw */
+  /** Runs one task. The buffer of its body is moved away. @throws the task's error */
   run(task: BulkTask): Promise<BulkResult>
 }
 
+/** Reads small batches on the calling thread, and large ones in workers. */
 export class BulkPool {
   readonly #tasks: BulkTasks | undefined
   #index: PostalIndex
   #reader: BatchReader
 
-  /** @param tasks workers; without them every body is read on the calling thread */
+  /** @param tasks workers; without them, every body is read on the calling thread */
   constructor(index: PostalIndex, tasks?: BulkTasks) {
     this.#index = index
     this.#reader = new BatchReader(index)
     this.#tasks = tasks
   }
 
-  /** Uses a newly built index for the batches that are added from now on. */
+  /** Uses another index for further batches. */
   replaceIndex(index: PostalIndex): void {
     this.#index = index
     this.#reader = new BatchReader(index)
   }
 
-  /** True if a body of this many bytes is read at once, without a worker. */
+  /** Returns true if a body of this size is read at once, without a worker. */
   isImmediate(bodyBytes: number): boolean {
     return this.#tasks === undefined || bodyBytes < BULK_THRESHOLD_BYTES
   }
@@ -51,7 +51,7 @@ export class BulkPool {
     return this.#reader.read(name, body)
   }
 
-  /** Has a worker read a batch. `body` is moved there and must have a buffer of its own. */
+  /** Lets a worker read a batch. `body` must have an own buffer, which is moved there. */
   async readLater(name: string, body: Uint8Array<ArrayBuffer>): Promise<BulkResult> {
     const tasks = this.#tasks
     if (tasks === undefined) return this.readNow(name, body)

@@ -1,4 +1,4 @@
-/** Validates records and writes their results as JSON, when all of the batch has been read: nothing is done for a malformed one. */
+/** Validates records and writes their results as JSON, after the whole batch is read: a malformed one costs no look-up. */
 import { CodeQuery } from '../index/codes/resolve.ts'
 import { copyWritten } from '../index/codes/written.ts'
 import { countrySlot, firstLetter, secondLetter, slotText } from '../index/country-table.ts'
@@ -21,7 +21,7 @@ const NOT_FOUND = invalid('not_found')
 const INVALID_FORMAT = invalid('invalid_format')
 const UNKNOWN_COUNTRY = invalid('unknown_country')
 
-/** Ends of the results for a reason, by what more is known; '' for nothing. */
+/** Returns the ends of results for a reason, by detail; '' without one. */
 function invalid(reason: string): Readonly<Record<Detail | '', Piece>> {
   const piece = (detail = '') =>
     pieceOf(`","valid":false,"normalized":null,"reason":"${reason}"${detail && `,"detail":"${detail}"`}}`)
@@ -29,7 +29,7 @@ function invalid(reason: string): Readonly<Record<Detail | '', Piece>> {
   return { ...(detailed as Record<Detail, Piece>), '': piece() }
 }
 
-/** Room for the most records with the longest codes, and for the rest of the response. */
+/** Bytes of the longest response. */
 const BYTES = HEAD.bytes.length + BULK_RECORDS_MAX * RESULT_BYTES_MAX + BULK_BODY_BYTES_MAX + TAIL_BYTES
 
 export class RecordWriter {
@@ -52,7 +52,7 @@ export class RecordWriter {
   }
 
   /**
-   * Adds a record, one of `BULK_RECORDS_MAX` at most.
+   * Adds a record, at most `BULK_RECORDS_MAX`.
    * @param batch has the code, without escapes, in `[codeStart, codeEnd)`, and two letters at `countryStart`
    */
   add(batch: Uint8Array, codeStart: number, codeEnd: number, countryStart: number): void {
@@ -72,7 +72,7 @@ export class RecordWriter {
     this.length = at
   }
 
-  /** Writes what was asked, and the verdict. @returns where it ends */
+  /** Writes the asked code and the result. Returns the end. */
   #writeResult(batch: Uint8Array, record: number, start: number): number {
     const out = this.bytes
     const slot = this.#slots[record]

@@ -1,4 +1,3 @@
-/** Reads the body of validate-bulk in one pass over its bytes, handing each record to the writer as it is found. */
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { viewOf } from '../text/bytes.ts'
 import {
@@ -22,7 +21,7 @@ const CODE = 0
 const COUNTRY = 1
 const NOTHING = new Uint8Array(0)
 
-/** Scans one body at a time. It is used again, so that a record costs no object. */
+/** Reads bodies of validate-bulk in one pass over their bytes. It is reused, so that a record costs no object. */
 export class BatchScanner {
   readonly #writer: RecordWriter
   readonly #outer: MemberSlots = slotsFor(BATCH_MEMBERS, (number, start) => this.#readRecords(number, start))
@@ -34,7 +33,7 @@ export class BatchScanner {
     this.#writer = writer
   }
 
-  /** Answers a batch; null when it is malformed, or unusual in any way. */
+  /** Answers a batch; null if it is malformed or unusual. */
   scan(body: Uint8Array): ReadBatch | null {
     const { kinds, starts, ends } = this.#outer
     this.#body = body
@@ -50,7 +49,7 @@ export class BatchScanner {
     return { error: null, apiKey, count, bytes, length }
   }
 
-  /** Reads the records, which replace those of an earlier member. @returns where they end, or -1 */
+  /** Reads the records, which replace those of an earlier member. Returns their end, or -1. */
   #readRecords(member: number, start: number): number {
     const body = this.#body
     if (member !== RECORDS || body[start] !== BRACKET_OPEN) return -1

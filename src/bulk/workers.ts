@@ -1,4 +1,4 @@
-/** The threads that do bulk tasks: one pool serves every server thread. Apart from `pool.ts`, because those load no piscina. */
+/** Threads for bulk tasks of all server threads. Apart from `pool.ts`, because server threads load no piscina. */
 import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
 import { BULK_QUEUE_MAX, HTTP_THREADS_MAX, SHUTDOWN_GRACE_MS } from '../limits.ts'
@@ -17,8 +17,8 @@ export class BulkWorkers implements BulkTasks {
   #loaded: Promise<void> = Promise.resolve()
 
   /**
-   * @param workers threads, at least 1; they start with `start` or the first task
-   * @param graceMs how long `close` waits for those that are loading
+   * @param workers number of threads, at least 1; they start with `start` or the first task
+   * @param graceMs time that `close` waits for loading threads
    */
   constructor(workers: number, graceMs: number = SHUTDOWN_GRACE_MS) {
     this.#workers = workers
@@ -29,7 +29,7 @@ export class BulkWorkers implements BulkTasks {
     return this.#pool?.queueSize ?? 0
   }
 
-  /** Loads piscina and starts the threads, which takes processor time from everything else that is starting. */
+  /** Loads piscina and starts the threads. */
   start(): Promise<Piscina<BulkTask, BulkResult>> {
     this.#starting ??= this.#start()
     return this.#starting
@@ -41,9 +41,9 @@ export class BulkWorkers implements BulkTasks {
       filename: WORKER_FILE,
       minThreads: this.#workers,
       maxThreads: this.#workers,
-      // A thread looks whether there is room before it sends a task. Several may find the same last place.
+      // Threads check for room before they send a task. Several may find the same last place.
       maxQueue: BULK_QUEUE_MAX + HTTP_THREADS_MAX,
-      // Without it a batch at the front of the queue goes to the back whenever no worker is free.
+      // Without it, the first batch of the queue goes to the back whenever no worker is free.
       stricterFIFO: true,
     })
     this.#loaded = threadsLoaded(this.#pool.threads)
@@ -55,7 +55,7 @@ export class BulkWorkers implements BulkTasks {
     return pool.run(task, { transferList: [task.body.buffer] })
   }
 
-  /** Finishes the tasks that have begun and ends the workers, but none that is loading. One that cannot load does not keep the process. */
+  /** Finishes running tasks and ends the workers, within `graceMs` for loading ones. */
   async close(): Promise<void> {
     const pool = await this.#starting
     if (pool === undefined) return

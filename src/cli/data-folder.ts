@@ -6,7 +6,7 @@ import { OperatorError } from '../control/operator/operator-error.ts'
 import { START_DISK_BYTES } from '../limits.ts'
 import { DiskSpaceError, existingFolder, freeBytes, isSameDisk } from '../platform/disk-space.ts'
 import { expectPrivate } from '../platform/private-folder.ts'
-import { leftovers } from '../publication/fetch-index.ts'
+import { findLeftovers } from '../publication/fetch-index.ts'
 import type { Config } from '../settings/config.ts'
 
 /** Checks that DATA_DIR can be used, or created if it is missing. Creates nothing. @throws Error with the remedy */
@@ -29,7 +29,8 @@ export async function expectUsableFolder({
     })
   // Leftovers count as free: a start removes them.
   let free = await freeBytes(dataDir)
-  if (await isSameDisk(dataDir, indexFile)) for (const { bytes } of await leftovers(indexFile)) free += bytes
+  if (await isSameDisk(dataDir, indexFile))
+    for (const { bytes } of await findLeftovers(indexFile)) free += bytes
   if (free >= START_DISK_BYTES) return
   const kilobytes = (bytes: number) => `${Math.floor(bytes / 1024).toLocaleString('en')} KB`
   throw new DiskSpaceError(

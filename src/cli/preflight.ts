@@ -7,7 +7,7 @@ import { IndexFileError } from '../index/index-file-error.ts'
 import { openIndex, verifyIndex } from '../index/open-index.ts'
 import { expectNotMoved } from '../ledger/moved.ts'
 import { expectNotLost } from '../ledger/presence.ts'
-import { roomForLedger } from '../ledger/room-for-ledger.ts'
+import { reservedBytes } from '../ledger/reserved-space.ts'
 import { verifyLedger } from '../ledger/tools/verify-ledger.ts'
 import { FIRST_BUILD_DISK_BYTES, FIRST_BUILD_MEMORY_BYTES } from '../limits.ts'
 import { DiskSpaceError, existingFolder, expectSpace, freeBytes, megabytes } from '../platform/disk-space.ts'
@@ -92,7 +92,7 @@ export async function expectFirstIndex({
   if (indexUrl !== null) {
     const source = { url: indexUrl, publicKey: indexPublicKey }
     const { bytes } = await fetchManifest(source, new AbortController().signal)
-    const room = await roomForLedger(dataDir, indexFile)
+    const room = await reservedBytes(dataDir, indexFile)
     return expectSpace(`The index that ${shownAddress(indexUrl)} names`, indexFile, bytes, room)
   }
   const missing = missingDataPackage()

@@ -2,7 +2,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { roomForLedger } from '../ledger/room-for-ledger.ts'
+import { reservedBytes } from '../ledger/reserved-space.ts'
 import { publishIndex } from '../publication/publish.ts'
 import { readConfig } from '../settings/config.ts'
 import { addCommand, type JsonFlag } from './add-command.ts'
@@ -31,7 +31,7 @@ export function addPublishCommand(program: Command): void {
     .action(async (folder: string, { json, sign }: JsonFlag & { sign?: string }) => {
       const { indexFile, dataDir } = readConfig(process.env)
       const privateKey = sign === undefined ? null : await keyIn(sign)
-      const manifest = await publishIndex(indexFile, folder, privateKey, await roomForLedger(dataDir, folder))
+      const manifest = await publishIndex(indexFile, folder, privateKey, await reservedBytes(dataDir, folder))
       print(
         json,
         manifest,

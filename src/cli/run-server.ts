@@ -1,7 +1,7 @@
 /** Runs a serving process: starts it, waits for a signal or a failure, and stops it in order. */
 import { OLD_PARSER, type StartDataPlane } from '../data-plane.ts'
 import type { FirstAccount } from '../demo-account.ts'
-import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
+import { NEW_ACCOUNT_QUERIES } from '../money.ts'
 import { address } from '../platform/address.ts'
 import { endNow } from '../platform/libc.ts'
 import { createLog, type Log } from '../platform/log.ts'
@@ -100,7 +100,7 @@ export function readyBanner(config: Config, server: Pick<Server, 'port' | 'entra
 function firstKeyBanner(config: Config, port: number, { key }: FirstAccount): string {
   const api = address(config.host, port)
   // Not a constant: the first toLocaleString loads tables, which takes 15 ms.
-  const freeQueries = (NEW_ACCOUNT_CREDIT_MICROS / QUERY_PRICE_MICROS).toLocaleString('en')
+  const freeQueries = NEW_ACCOUNT_QUERIES.toLocaleString('en')
   const lines = [
     `The account 'demo' has ${freeQueries} free queries. ${bold('Its key is shown this once:')}`,
     `  ${key}`,

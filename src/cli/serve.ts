@@ -2,11 +2,11 @@
 
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { roomForLedger } from '../ledger/room-for-ledger.ts'
+import { reservedBytes } from '../ledger/reserved-space.ts'
 import { megabytes } from '../platform/disk-space.ts'
 import { makePrivateFolder } from '../platform/private-folder.ts'
 import { showProgress } from '../platform/terminal.ts'
-import { fetchIndex, fetchManifest, removeLeftovers, resumed } from '../publication/fetch-index.ts'
+import { fetchIndex, fetchManifest, removeLeftovers, retryBroken } from '../publication/fetch-index.ts'
 import { shownAddress } from '../publication/manifest.ts'
 import { type Config, readConfig } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
@@ -97,7 +97,7 @@ async function makeIndex(config: Config): Promise<number> {
   }
   const source = { url: indexUrl, publicKey: indexPublicKey }
   const { signal } = new AbortController()
-  const manifest = await resumed(
+  const manifest = await retryBroken(
     () => fetchManifest(source, signal),
     signal,
     ({ message }) => console.error(`${message}. Trying again.`),
@@ -108,7 +108,7 @@ async function makeIndex(config: Config): Promise<number> {
   try {
     await fetchIndex(source, manifest, indexFile, {
       signal,
-      leaveBytes: () => roomForLedger(dataDir, indexFile),
+      leaveBytes: () => reservedBytes(dataDir, indexFile),
       onBytes: bytes => showProgress(`${megabytes(bytes)} of ${megabytes(manifest.bytes)}`),
     })
   } finally {

@@ -1,7 +1,6 @@
 /** Formats numbers and names for pages, and reads typed amounts. */
 import type { KeyRulesView, KeyView, RateLimits, Role } from '../accounts/views.ts'
-import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
-import { parseDollars } from '../money.ts'
+import { NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS } from '../money.ts'
 
 /** Returns `$5.00`, `$0.028` or `$4.999972`: two to six decimals, never rounded. */
 export function money(micros: number): string {
@@ -51,7 +50,7 @@ export const ROLE_TEXTS: Record<Role, string> = {
   billing: 'balance, statement, receipts, alerts about money.',
 }
 
-export const FREE_QUERIES = count(NEW_ACCOUNT_CREDIT_MICROS / QUERY_PRICE_MICROS)
+export const FREE_QUERIES = count(NEW_ACCOUNT_QUERIES)
 export const QUERIES_PER_DOLLAR = count(Math.floor(1_000_000 / QUERY_PRICE_MICROS))
 
 /**

@@ -1,10 +1,9 @@
-/** Free endpoints: balance, aboutapi. Http adds the balance to both. */
-import { QUERY_PRICE_MICROS } from '../limits.ts'
-import { dollars } from '../money.ts'
+/** Free endpoints: balance, aboutapi. The ending adds the balance to both. */
+import { dollars, QUERY_PRICE_MICROS } from '../money.ts'
 import { endpoint } from './endpoint.ts'
 import { text } from './schema.ts'
 
-/** Version of the contract with clients, which is not that of the package. */
+/** Version of the API, not of the package. */
 export const API_VERSION = '2.0.0'
 
 const USAGE =
@@ -15,7 +14,7 @@ export const balance = endpoint({
   name: 'balance',
   usage: null,
   group: 'Account',
-  summary: 'What is left to spend',
+  summary: 'Balance of the account',
   description: 'Free, and not counted against the rate limits. Connectors test a connection with it.',
   fields: {},
   answer: {},
@@ -33,7 +32,7 @@ export const aboutapi = endpoint({
   fields: {},
   answer: {
     About: text('What this service is and holds.'),
-    coverage: text('Numbers of codes and countries in the index that is loaded.'),
+    coverage: text('Numbers of codes and countries in the loaded index.'),
     version: text('Version of this API.'),
     usage: text('How to call it, and what a query costs.'),
   },

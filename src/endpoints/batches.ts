@@ -11,7 +11,7 @@ export const RECORD = object('', {
   countryCode: text('Two letters; there is no default country.', { pattern: '^[A-Za-z]{2}$' }),
 })
 
-/** The records of a batch, which have at least what `RECORD` has. Their other members are optional texts. */
+/** Returns the field of a batch's records. They have the members of `RECORD`, and optional texts. */
 export function recordsOf<R extends Value<typeof RECORD>>(
   record: Schema<R> & { readonly members: object },
 ): Field<R[]> {
@@ -59,7 +59,7 @@ const VERDICT = {
   postalCode: text('The input, unchanged.'),
   countryCode: text('The input in capitals.'),
   valid: flag('True if the code exists in the country.'),
-  normalized: nullable(text('The written form of the code that was found.')),
+  normalized: nullable(text('The written form of the found code.')),
   reason: nullable(
     oneOfTexts('Why it is not valid.', ['not_found', 'invalid_format', 'unknown_country'] as const),
   ),
@@ -86,7 +86,7 @@ export const validateBulk = endpoint({
   group: 'Batches',
   summary: `Whether each of up to ${BULK_RECORDS_MAX} postal codes exists`,
   description:
-    'One result for each record, in their order. A malformed record refuses the whole request; a code that does not exist never does.',
+    'One result for each record, in order. A malformed record refuses the whole request. A code that does not exist does not.',
   fields: { records },
   answer: { results: list('', named('Verdict', object('', VERDICT))) },
   ending: 'batch',
@@ -112,8 +112,9 @@ export const lookupBulk = endpoint({
   name: 'lookup-bulk',
   usage: 7,
   group: 'Batches',
-  summary: `Everything that is known of up to ${BULK_RECORDS_MAX} postal codes`,
-  description: 'As `/api/validate-bulk`, with what `/api/metacode` answers for each code that exists.',
+  summary: `All data of up to ${BULK_RECORDS_MAX} postal codes`,
+  description:
+    'Answers like `/api/validate-bulk`, with the record of `/api/metacode` for each code that exists.',
   fields: { records, ...requestedInBatch },
   answer: {
     results: list('', named('BulkRecord', object('', { ...VERDICT, record: nullable(META) }))),

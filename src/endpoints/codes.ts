@@ -77,7 +77,7 @@ const PLACE = named(
     state: text('Name of its area of level 1.'),
     ST: text('Code of that area.'),
     county: text('Name of its area of level 2.'),
-    primary: flag('True for the place that answers for the code.'),
+    primary: flag('True for the primary place of the code.'),
   }),
 )
 
@@ -107,12 +107,12 @@ function shapeOf(field: RecordField): Schema<unknown> {
 
 const US_META = named(
   'UsRecord',
-  object('What is known of a ZIP code. A field that is not known is left out.', membersOf(US_FIELDS)),
+  object('Data of a ZIP code. An unknown field is left out.', membersOf(US_FIELDS)),
 )
 const WORLD_META = named(
   'Record',
   object(
-    'What is known of a postal code outside the US. A field that is not known is left out; new sources may add fields.',
+    'Data of a postal code outside the US. An unknown field is left out. New sources may add fields.',
     membersOf(WORLD_FIELDS),
   ),
 )
@@ -124,8 +124,9 @@ export const metacode = endpoint({
   alias: 'metazip',
   usage: 1,
   group: 'Postal codes',
-  summary: 'Everything that is known of a postal code',
-  description: 'Outside the US the fields are named as for every country; a missing field is never `null`.',
+  summary: 'All data of a postal code',
+  description:
+    'Fields have US names in the US, and the same other names in all other countries. A missing field is never `null`.',
   fields: { zipcode, country, ...requested },
   answer: { meta: META },
   ending: 'full',
@@ -180,8 +181,8 @@ export const validate = endpoint({
 
 const CODE_FORMAT = named(
   'CodeFormat',
-  object('One of the forms that the codes of a country have.', {
-    format: text('`N` is a digit, `A` a letter, all else stands for itself.', { examples: ['NN-NNN'] }),
+  object('A form of the codes of a country.', {
+    format: text('`N` is a digit, `A` a letter, any other character is itself.', { examples: ['NN-NNN'] }),
     example: text('A code of this form.'),
     pattern: text('A regular expression for the written form.', { format: 'regex' }),
   }),
@@ -193,17 +194,17 @@ export const format = endpoint({
   group: 'Postal codes',
   summary: 'How a country writes its codes',
   description:
-    'For every country: what its post calls its codes, how it writes them, and with `zipcode` the written form of that code. `formats` are those of the codes that the index has, or else those of the post.',
+    'The name and the forms of the codes of any country and, with `zipcode`, the written form of that code. `formats` has the forms in the index, or else the forms of the post.',
   fields: { zipcode: maybeZipcode, country },
   answer: {
     country: text('ISO 3166-1 alpha-2.'),
     name: nullable(
-      text('What codes are called there; null where there are none.', { examples: ['ZIP code'] }),
+      text('Name of the codes in the country; null if it has none.', { examples: ['ZIP code'] }),
     ),
     hasCodes: flag('True if its post has codes.'),
-    hasData: flag('True if the index has some of them.'),
+    hasData: flag('True if the index has codes of the country.'),
     pattern: nullable(
-      text('A regular expression for a whole code; null where none is known.', { format: 'regex' }),
+      text('A regular expression for a whole code; null if none is known.', { format: 'regex' }),
     ),
     example: nullable(text('A code that matches it.')),
     formats: list('', CODE_FORMAT),
@@ -213,7 +214,7 @@ export const format = endpoint({
       ),
     ),
     normalized: optional(
-      nullable(text('Its written form, or null when it does not exist; only with `zipcode`.')),
+      nullable(text('Its written form, or null if it does not exist; only with `zipcode`.')),
     ),
   },
   ending: 'single',

@@ -1,4 +1,4 @@
-/** Members that http adds to the answer of an endpoint. */
+/** Endings of answers: members that are added to the answer of an endpoint. */
 import {
   flag,
   integer,
@@ -35,7 +35,7 @@ const FULL_PERFORMANCE = named(
 const WINDOW = named(
   'RateWindow',
   object('One window of the rate limits.', {
-    limit: nullable(integer('Queries that the window allows; null: no limit.', { minimum: 1 })),
+    limit: nullable(integer('Queries that the window allows; null without a limit.', { minimum: 1 })),
     current: nullable(
       integer('Queries counted in it, this request included; null while rate limits are off.', {
         minimum: 0,
@@ -57,7 +57,7 @@ const RATE_LIMIT = named(
 )
 const BATCH_RATE_LIMIT = named(
   'BatchRateLimit',
-  object('The rate limits of the account; `enabled` alone while they are off.', {
+  object('The rate limits of the account; only `enabled` while they are off.', {
     enabled,
     perMinute: optional(WINDOW),
     perHour: optional(WINDOW),
@@ -65,7 +65,7 @@ const BATCH_RATE_LIMIT = named(
   }),
 )
 
-const BALANCE = number('Dollars that are left after this request.', { minimum: 0, examples: [4.999972] })
+const BALANCE = number('Dollars left after this request.', { minimum: 0, examples: [4.999972] })
 
 export const ENDINGS = {
   full: { performance: FULL_PERFORMANCE, rateLimit: RATE_LIMIT, balance: BALANCE },
@@ -77,7 +77,6 @@ export const ENDINGS = {
     performance: PERFORMANCE,
     rateLimit: BATCH_RATE_LIMIT,
   },
-  /** Neither charged nor counted. */
   free: { performance: PERFORMANCE, balance: BALANCE },
 } as const satisfies Record<string, Members>
 

@@ -1,4 +1,4 @@
-/** An endpoint of the API: everything that is known of it, in one object. */
+/** Endpoints of the API, each defined by one object. */
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { PostalCodes } from '../library/postal-codes.ts'
 import type { EndingKind } from './endings.ts'
@@ -17,7 +17,7 @@ export interface Field<T> {
   readonly schema: Schema<T>
   readonly isRequired: boolean
   readonly errors: readonly ErrorCode[]
-  /** Returns what is wrong with `value`, which is undefined when the field is absent. */
+  /** Returns the fault of `value`, which is undefined for an absent field. */
   check(value: unknown, body: Body, codes: PostalCodes): Fault | null
 }
 
@@ -36,13 +36,13 @@ export interface Tool {
 interface Parts<F extends Fields, M extends Members, K extends EndingKind> {
   readonly name: string
   readonly alias?: string
-  /** Number of the usage class in the ledger, for good; null: free and not counted against rate limits. */
+  /** Number of the usage class in the ledger, which never changes; null for a free endpoint without rate limits. */
   readonly usage: K extends 'free' ? null : number
   readonly usageName?: string
   readonly group: Group
   readonly summary: string
   readonly description: string
-  /** In the order in which they are checked. */
+  /** Fields, in the order of their checks. */
   readonly fields: F
   readonly answer: M
   readonly ending: K
@@ -61,13 +61,13 @@ export interface Endpoint<
   readonly usageName: string
   readonly errors: readonly ErrorCode[]
   readonly missingKey: ErrorCode
-  /** True: the key is checked before the fields, and the price is a query for each record. */
+  /** True if the key is checked before the fields and each record costs a query. */
   readonly isBatch: boolean
-  /** Price of a body that `check` has passed, in queries. */
+  /** Returns the price of a checked body, in queries. */
   queries(body: Body): number
-  /** Returns the first fault of the fields; the key is checked elsewhere. */
+  /** Returns the first fault of the fields, without the key. */
   check(codes: PostalCodes, body: Body): Fault | null
-  /** Answers a body that `check` has passed. @throws DamagedIndexError */
+  /** Answers a checked body. @throws DamagedIndexError */
   run(codes: PostalCodes, body: Body): ObjectOf<M> | Fault
 }
 
@@ -101,7 +101,7 @@ export function endpoint<F extends Fields, M extends Members, K extends EndingKi
   }
 }
 
-/** The value of a field; undefined when it counts as absent. */
+/** Returns the value of a field; undefined if it counts as absent. */
 export function valueIn(body: Body, name: string): unknown {
   const value = body[name]
   return value === null || value === '' ? undefined : value

@@ -30,19 +30,19 @@ export const nearest = endpoint({
   group: 'Postal codes',
   summary: 'The postal codes around a point or around another code',
   description:
-    'The nearest first, with their distances on the sphere. Give either `zipcode`, whose own code is the first result, or `latitude` ' +
-    'and `longitude`. Around a point, `country` keeps other countries out; around a code, it is the country of that code. An ' +
-    'answer without results is an answer, and is charged.',
+    'The nearest first, with their distances on the sphere. Give either `zipcode`, which is then the first result, or `latitude` ' +
+    'and `longitude`. Around a point, `country` excludes other countries. Around a code, it is the country of that code. An ' +
+    'answer without results is charged.',
   fields: {
     zipcode: ruled(maybeZipcode, 'NO_POINT', body => isGiven(body, 'zipcode') === hasPoint(body)),
     country: anyCountry,
     latitude: ruled(latitude, 'INVALID_LATITUDE', body => hasPoint(body) && !isGiven(body, 'latitude')),
     longitude: ruled(longitude, 'INVALID_LONGITUDE', body => hasPoint(body) && !isGiven(body, 'longitude')),
-    radius: numeric('Kilometres within which codes count.', 'INVALID_RADIUS', 0, RADIUS_KM_MAX),
-    limit: whole('Codes wanted.', 'INVALID_LIMIT', 1, NEAREST_MAX, { default: NEAREST_DEFAULT }),
+    radius: numeric('Maximum distance in kilometres.', 'INVALID_RADIUS', 0, RADIUS_KM_MAX),
+    limit: whole('Maximum number of codes.', 'INVALID_LIMIT', 1, NEAREST_MAX, { default: NEAREST_DEFAULT }),
     kind: maybe(
       oneOfTexts(
-        'Codes of no other kind count; `street` means also those of which no source says it, the others count within 100 km.',
+        'Only codes of this kind. `street` includes codes of unknown kind. Other kinds are found within 100 km.',
         KINDS.slice(1) as Exclude<Kind, ''>[],
       ),
       'INVALID_KIND',
@@ -109,7 +109,7 @@ export const distance = endpoint({
   usage: 10,
   group: 'Postal codes',
   summary: 'The distance between two postal codes',
-  description: 'As the crow flies, on the sphere. Each code has a country of its own.',
+  description: 'Distance on the sphere. Each code has its own country.',
   fields: {
     from: required(CODE, 'MISSING_FROM', isCode),
     fromCountry: countryField({ default: 'US' }, 'INVALID_FROM_COUNTRY'),

@@ -24,7 +24,7 @@ import {
 import { integer, list, named, object, oneOfTexts, optional, text } from './schema.ts'
 
 const area = given(
-  'A state or another area of levels 1 to 3, by name or code. In the US, this or the other.',
+  'A state or another area of levels 1 to 3, by name or code. The US needs `state` or `ST`.',
   'INVALID_STATE',
 )
 const state = ruled(
@@ -39,23 +39,23 @@ export const city = endpoint({
   group: 'Cities and places',
   summary: 'The postal codes of a city',
   description:
-    'Names are compared without case, accents and punctuation, and with their common short forms. When no name is equal, ' +
-    'the nearest counts, and `matchedCity` says so.',
+    'Names are compared without case, accents and punctuation, and with their common short forms. Without an equal name, ' +
+    'the closest one counts, and `matchedCity` names it.',
   fields: {
     city: required(text('The name of a city.', { minLength: 1 }), 'MISSING_CITY', isText),
     country,
     state,
     ST: area,
-    limit: whole('Codes wanted, at most. All when absent.', 'INVALID_LIMIT', 1, CITY_PAGE_MAX),
-    offset: whole('Codes left out before them.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
+    limit: whole('Maximum number of codes; all without it.', 'INVALID_LIMIT', 1, CITY_PAGE_MAX),
+    offset: whole('Number of codes to skip.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
   },
   answer: {
     zipcodes: list("The city's codes in their written form, ascending, each once.", text('')),
-    matchedCity: optional(text('The name that was meant; only after a close match.')),
+    matchedCity: optional(text('Name of the matched city; only after a close match.')),
     matchedState: optional(text('Name of its level-1 area; only after a close match.')),
     matchedST: optional(text('Code of its level-1 area; only after a close match.')),
     total: optional(
-      integer("All of the city's codes; only when `limit` or `offset` was given.", { minimum: 1 }),
+      integer("Number of all of the city's codes; only with `limit` or `offset`.", { minimum: 1 }),
     ),
   },
   ending: 'single',
@@ -92,19 +92,19 @@ export const autocomplete = endpoint({
   name: 'autocomplete',
   usage: 6,
   group: 'Cities and places',
-  summary: 'The codes and cities that somebody who is typing may mean',
+  summary: 'Suggestions of codes and cities while somebody types',
   description:
-    'Codes ascend. Of cities, what was typed in full comes first, then those of the state, then those with more codes, then the ' +
-    'alphabet decides. Names are compared as in `/api/city`; the last word may be the beginning of one.',
+    'Codes ascend. A city that was typed in full comes first, then cities of the state, then cities with more codes, then by ' +
+    'alphabet. Names are compared like in `/api/city`. The last word may be incomplete.',
   fields: {
     query: required(
-      text('What has been typed so far; a city may be followed by a comma and its state.', { minLength: 1 }),
+      text('The typed text. A comma and the state may follow a city.', { minLength: 1 }),
       'MISSING_QUERY',
       isText,
     ),
     country,
-    state: given('A state or another area, by name or code, whose cities come first.', 'INVALID_STATE'),
-    limit: whole('Codes, and cities, that are wanted.', 'INVALID_LIMIT', 1, SUGGESTIONS_MAX, {
+    state: given('A state or another area, by name or code. Its cities come first.', 'INVALID_STATE'),
+    limit: whole('Maximum number of codes, and of cities.', 'INVALID_LIMIT', 1, SUGGESTIONS_MAX, {
       default: SUGGESTIONS_DEFAULT,
     }),
   },
@@ -127,10 +127,10 @@ export const autocomplete = endpoint({
       named(
         'SuggestedPlace',
         object('', {
-          placeName: text('The name, which may be another name of the place.'),
+          placeName: text('A name of the place.'),
           codes: integer('Postal codes of all places with the name.', { minimum: 1 }),
           areas: list(
-            'The level-1 areas in which it is, those with more codes first.',
+            'Its level-1 areas, those with more codes first.',
             named(
               'Area',
               object('', { name: text('Name of the area.'), code: text('Its code; may be empty.') }),
@@ -160,7 +160,7 @@ export const listed = endpoint({
   group: 'Cities and places',
   summary: 'The states of a country, the cities of a state, its postal codes',
   description:
-    'One page of one list, ascending. Cities are those of one `state`, codes of one or of the whole country.',
+    'One page of one list, ascending. Cities need a `state`. Codes are of a `state` or of the whole country.',
   fields: {
     list: required(
       oneOfTexts('What to list.', LISTS),
@@ -173,9 +173,9 @@ export const listed = endpoint({
       'MISSING_STATE',
       ({ list, state, ST }) => list === 'cities' && !isText(state) && !isText(ST),
     ),
-    ST: given('The same, as `city` takes it; counts where `state` is absent.', 'INVALID_STATE'),
-    limit: whole('Items wanted, at most.', 'INVALID_LIMIT', 1, LIST_MAX, { default: LIST_DEFAULT }),
-    offset: whole('Items left out before them.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
+    ST: given('Used if `state` is absent.', 'INVALID_STATE'),
+    limit: whole('Maximum number of items.', 'INVALID_LIMIT', 1, LIST_MAX, { default: LIST_DEFAULT }),
+    offset: whole('Number of items to skip.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
   },
   answer: {
     states: optional(
@@ -193,7 +193,7 @@ export const listed = endpoint({
     ),
     cities: optional(list('Names of the primary places of its codes.', text(''))),
     zipcodes: optional(list('Its codes in their written form.', text(''))),
-    total: integer('Items of all pages.', { minimum: 0 }),
+    total: integer('Number of items on all pages.', { minimum: 0 }),
   },
   ending: 'single',
   errors: ['STATE_NOT_FOUND', 'COUNTRY_WITHOUT_DATA'],
@@ -215,20 +215,20 @@ const count = (description: string) => integer(description, { minimum: 0 })
 
 const COUNTRY_ENTRY = named(
   'CountryEntry',
-  object('What the index has of a country.', {
+  object('Coverage of a country.', {
     country: text('ISO 3166-1 alpha-2.'),
     name: text('Its name in English.'),
-    completeness: oneOfTexts('All codes are there, only their first characters, or a part of them.', [
+    completeness: oneOfTexts('All codes, only their first characters, or a part of the codes.', [
       'full',
       'short codes',
       'partial',
     ]),
     codes: count('Postal codes.'),
     places: count('Places: names with their areas.'),
-    withPosition: count('Codes whose position is known.'),
-    withTimezone: count('Codes whose time zone is known.'),
-    withElevation: count('Codes whose elevation is known.'),
-    withName: count('Codes whose place has a name.'),
+    withPosition: count('Codes with a known position.'),
+    withTimezone: count('Codes with a known time zone.'),
+    withElevation: count('Codes with a known elevation.'),
+    withName: count('Codes with a place name.'),
   }),
 )
 
@@ -236,8 +236,8 @@ export const countries = endpoint({
   name: 'countries',
   usage: 8,
   group: 'Cities and places',
-  summary: 'What the index covers',
-  description: 'Every country that has codes, ascending by its code, or the one that is asked for.',
+  summary: 'Coverage of the index',
+  description: 'Every country with codes, ascending by its code, or only the given one.',
   fields: { country: anyCountry },
   answer: { countries: list('', COUNTRY_ENTRY) },
   ending: 'single',

@@ -4,7 +4,7 @@ import { REQUESTED_NAMES, type RequestedName } from '../index/record-fields.ts'
 import type { Body, Fault, Field } from './endpoint.ts'
 import { either, flag, type JsonSchema, number, oneOfTexts, optional, type Schema, text } from './schema.ts'
 
-/** Returns whether `value`, which is there, is what the field takes. */
+/** Returns true if a field accepts `value`, which is not absent. */
 type Accepts = (value: unknown) => boolean
 
 export function required<T>(schema: Schema<T>, error: ErrorCode, accepts: Accepts): Field<T> {
@@ -25,7 +25,7 @@ export function maybe<T>(schema: Schema<T>, error: ErrorCode, accepts: Accepts):
   }
 }
 
-/** `field`, after a rule about the whole body. */
+/** Returns `field` with a rule on the whole body, checked first. */
 export function ruled<T>(
   field: Field<T>,
   error: ErrorCode,
@@ -67,17 +67,16 @@ function isFrom(value: unknown, minimum: number, maximum: number): boolean {
 }
 
 export const CODE = either(
-  'A postal code, with or without separators. A number is padded with zeros where all codes of a country are digits of one length.',
-  text('The code as people write it.', { minLength: 1 }),
+  'A postal code, with or without separators. A number is padded with zeros if all codes of the country are digits of one length.',
+  text('The code as a text.', { minLength: 1 }),
   number('The code as a number.'),
 )
 export const zipcode: Field<string | number> = required(CODE, 'MISSING_ZIPCODE', isCode)
 export const maybeZipcode: Field<string | number | undefined> = maybe(CODE, 'MISSING_ZIPCODE', isCode)
 
-/** Why a code was not found, beyond what `reason` says. */
 export const DETAIL = optional(
   oneOfTexts(
-    'Why a code is not valid: its country writes no code so; or, of a code in the form of its country, the index has no codes of that country; or its post has none. Absent otherwise.',
+    '`wrong_format`: no form of the country. `no_data`: a form of the country, but the index has no codes of it. `no_postal_codes`: its post has none. Otherwise absent.',
     DETAILS,
   ),
 )
@@ -97,10 +96,10 @@ export function countryField(
 }
 
 export const country: Field<string | undefined> = countryField({ default: 'US' })
-/** Absent, it means every country. */
+/** Field that means every country if absent. */
 export const anyCountry: Field<string | undefined> = countryField({})
 
-/** True if `country`, a field that has been checked, means the US. */
+/** Returns true if a checked `country` means the US. */
 export function isUS(country: unknown): boolean {
   return country === undefined || (typeof country === 'string' && country.toUpperCase() === 'US')
 }
@@ -120,9 +119,9 @@ const flags: Readonly<Record<string, Field<boolean | undefined>>> = Object.fromE
   ]),
 )
 
-/** A flag for each field that records have on request only. What is not `true` asks for nothing. */
+/** Flags of the fields on request. Any value but `true` is ignored. */
 export const requested = flags as { readonly [N in RequestedName]: Field<boolean | undefined> }
 
 const { places: _, ...others } = requested
-/** The same in batches: hundreds of places of each of a thousand codes would hold up everybody else. */
+/** Flags in batches, without `places`: hundreds of places of a thousand codes would delay other requests. */
 export const requestedInBatch = others

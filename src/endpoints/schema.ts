@@ -1,14 +1,14 @@
-/** Shapes of fields and answers, each written once: a JSON Schema for the OpenAPI document, and a type for the code. */
+/** Shapes of fields and answers: a JSON Schema for the OpenAPI document, and its type. */
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** @typeParam T the type of a value of this shape; it includes undefined when the shape is optional */
+/** @typeParam T type of a value; it includes undefined for an optional shape */
 export interface Schema<T> {
   readonly json: JsonSchema
-  /** Name in the OpenAPI document, for shapes that occur more than once. */
+  /** Name in the OpenAPI document, for repeated shapes. */
   readonly name?: string
   readonly members?: Members
-  /** The shape of each item of a list, or of each alternative. */
+  /** Shape of a list's items, or shapes of alternatives. */
   readonly parts?: readonly Schema<unknown>[]
   readonly isOptional?: boolean
   /** Never set; carries the type. */
@@ -72,7 +72,7 @@ export function list<T>(description: string, item: Schema<T>, more: JsonSchema =
   return { json: { type: 'array', description, ...more }, parts: [item] }
 }
 
-/** An object; every member is there unless it is `optional`. */
+/** Returns the shape of an object. Members are required unless `optional`. */
 export function object<M extends Members>(
   description: string,
   members: M,
@@ -84,12 +84,12 @@ export function named<S extends Schema<unknown>>(name: string, schema: S): S {
   return { ...schema, name }
 }
 
-/** Returns a JSON Schema. Shapes that have a name go into `components`, if there are any, and the result refers to them. */
+/** Returns a JSON Schema. With `components`, named shapes are added to them and referred to. */
 export function jsonSchema(schema: Schema<unknown>, components?: Map<string, JsonSchema>): JsonSchema {
   const { name } = schema
   if (name === undefined || components === undefined) return inlined(schema, components)
   if (!components.has(name)) {
-    // Set before it is made, so that the document keeps the order in which shapes are first used.
+    // Reserves its place, so that shapes are in the order of their first use.
     components.set(name, {})
     components.set(name, inlined(schema, components))
   }

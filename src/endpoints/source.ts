@@ -1,9 +1,9 @@
-/** The same questions to an index at hand and to a service elsewhere, for commands and agents. */
+/** Source of answers for commands and agents: an index or a service. */
 import type { PostalCodes } from '../library/postal-codes.ts'
 import { type Fault, isFault } from './endpoint.ts'
 import { ENDPOINTS, type EndpointBody, type EndpointName, type EndpointResult } from './table.ts'
 
-/** Answers a question; undefined: there is no such code, city or country. */
+/** Answers a question; undefined for an unknown code, city or country. */
 export type Ask = <N extends EndpointName>(
   name: N,
   body: EndpointBody<N>,
@@ -11,7 +11,7 @@ export type Ask = <N extends EndpointName>(
 
 export interface CodeSource {
   readonly ask: Ask
-  /** Returns what is wrong with a body. A service says it itself, when it is asked. */
+  /** Returns the fault of a body. A service checks the body itself, when asked. */
   check(name: EndpointName, body: object): Fault | null
 }
 

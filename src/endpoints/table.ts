@@ -1,4 +1,4 @@
-/** Every endpoint of the API. Routes, labels, rules of keys, the OpenAPI document, the client and tools derive from it. */
+/** All endpoints of the API. Routes, labels, rules of keys, the OpenAPI document, the client and tools derive from them. */
 import { aboutapi, balance } from './account.ts'
 import { lookupBulk, validateBulk } from './batches.ts'
 import { format, lookup, metacode, validate } from './codes.ts'
@@ -36,7 +36,7 @@ export type EndpointAnswer<N extends EndpointName> = EndpointResult<N> &
 
 export const ENDPOINT_LIST: readonly Endpoint[] = Object.values(ENDPOINTS) as readonly Endpoint[]
 
-/** `/api/<name>`, for the name and the alias of an endpoint. */
+/** Returns `/api/<name>` for the name and the alias of an endpoint. */
 export function pathsOf({ name, alias }: Endpoint): string[] {
   return [name, alias].filter(each => each !== undefined).map(each => `/api/${each}`)
 }
@@ -45,5 +45,5 @@ export const CHARGED: readonly Endpoint[] = ENDPOINT_LIST.filter(({ usage }) => 
   (a, b) => Number(a.usage) - Number(b.usage),
 )
 
-/** Names of the usage classes; the index is the number of the class. */
+/** Names of the usage classes, by number. */
 export const USAGE_NAMES: readonly string[] = CHARGED.map(({ usageName }) => usageName)

@@ -18,12 +18,12 @@ import {
 } from './schema.ts'
 
 const VERDICT = oneOfTexts(
-  '`match`; `close` when it is nearly so written; `mismatch`; `unknown` when there is no such code to compare with.',
+  '`match`; `close`: a similar spelling; `mismatch`; `unknown`: the code does not exist.',
   FITS,
 )
 const FIT: Schema<Fitting> = named(
   'Fit',
-  object('', { verdict: VERDICT, value: nullable(text('What is right, where it is known.')) }),
+  object('', { verdict: VERDICT, value: nullable(text('The right value, if it is known.')) }),
 )
 const CITY = 'A city, compared with all names of the places of the code.'
 const STATE = 'Name or code of a state, or of an area of levels 1 to 3.'
@@ -47,7 +47,7 @@ export const verify = endpoint({
   group: 'Postal codes',
   summary: 'Whether a postal code, a city and a state belong together',
   description:
-    'Each that is given has its own verdict, with what is right; the first `verdict` is the worst of them. A code that does not exist is an answer, and is charged.',
+    'Each given field has its own verdict, with the right value. The first `verdict` is the worst of them. A code that does not exist is an answer, and is charged.',
   fields: {
     zipcode,
     country,
@@ -73,8 +73,8 @@ export const verifyBulk = endpoint({
   name: 'verify-bulk',
   usage: 12,
   group: 'Batches',
-  summary: `The same for up to ${BULK_RECORDS_MAX} addresses`,
-  description: 'As `/api/validate-bulk`, with what `/api/verify` answers for each record.',
+  summary: `Whether up to ${BULK_RECORDS_MAX} postal codes, cities and states belong together`,
+  description: 'Takes records like `/api/validate-bulk`, and answers like `/api/verify` for each record.',
   fields: { records: recordsOf(ADDRESS) },
   answer: { results: list('', named('Verification', object('', FITS_GIVEN))) },
   ending: 'batch',

@@ -1,4 +1,4 @@
-/** Rows of the dashboard in the database: the node that has the dashboard next finds them there. */
+/** Rows of the dashboard in the database, where the next node with the dashboard finds them. */
 import { FencedError } from './database-errors.ts'
 import { orUnavailable } from './fleet-node.ts'
 import type { PostgresStore } from './postgres-store.ts'
@@ -6,11 +6,11 @@ import type { DashboardRow, DashboardRowChange, NodeIdentity } from './store.ts'
 
 export type DashboardRows = ReturnType<typeof dashboardRows>
 
-/** @param onMoved called when another node has the dashboard: what this one does for it must end */
+/** @param onMoved called when another node has the dashboard. This node's dashboard must end */
 export function dashboardRows(store: PostgresStore, identity: NodeIdentity, onMoved: (error: Error) => void) {
   const read = (name: string): Promise<DashboardRow[]> => orUnavailable(store.readRows(name))
 
-  /** Sets rows, and deletes those whose value is null. @throws AccountError UNAVAILABLE; FencedError */
+  /** Sets rows, and deletes a row whose value is null. @throws AccountError UNAVAILABLE; FencedError */
   const write = async (name: string, changes: readonly DashboardRowChange[]): Promise<void> => {
     try {
       await orUnavailable(store.writeRows(identity, name, changes))
@@ -20,7 +20,7 @@ export function dashboardRows(store: PostgresStore, identity: NodeIdentity, onMo
     }
   }
 
-  /** Takes over the rows of a file. False: the database has newer ones. As `write`. */
+  /** Writes the rows of a file. Returns false if the database already has rows. @throws AccountError UNAVAILABLE; FencedError */
   const carry = async (name: string, rows: readonly DashboardRow[]): Promise<boolean> => {
     if ((await read(name)).length > 0) return false
     await write(name, rows)

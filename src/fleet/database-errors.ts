@@ -2,13 +2,13 @@ import { StaleError } from '../accounts/account-store.ts'
 
 export { StaleError }
 
-/** Thrown when a newer epoch or a write-off has replaced the node. It must stop charging. */
+/** Thrown when a newer epoch or a write-off replaced the node. The node must stop charging. */
 export class FencedError extends Error {}
 /** Thrown when another copy of the node's folder was started or still runs. */
 export class CopiedFolderError extends Error {}
-/** Thrown when the database does not answer in time, or another transaction holds a row. The same call may be made again. */
+/** Thrown when the database does not answer in time, or another transaction holds a row. The call may be repeated. */
 export class UnavailableError extends Error {}
-/** Thrown when the database refuses the call as a fault of the caller. Nothing was changed. */
+/** Thrown when the database refuses the call as faulty. Nothing was changed. */
 export class RefusedError extends Error {}
 
 /** SQLSTATEs of the functions in `sql/`, and of an expired `lock_timeout`. */
@@ -19,22 +19,22 @@ const ERRORS: Readonly<Record<string, new (message: string, options: ErrorOption
   '55P03': UnavailableError,
 }
 
-/** Errors that may pass: no connection or resources, a server that starts, stops, fails or is a standby, a statement that took too long. */
+/** Errors that may pass: no connection, no resources, a statement that took too long, a server that starts, stops, fails or is a standby. */
 const TRANSIENT = /^(08|53|57|58|40|XX)|^(25006|25P03)$/
 
-/** SQLSTATEs of a missing function or table. The schema has them, so a pooler has switched the session. */
+/** SQLSTATEs of a missing function or table. The schema has them, so a pooler switched the session. */
 const UNDEFINED = ['42883', '42P01']
 const POOLER =
-  '. If ACCOUNTS names a pooler such as PgBouncer, have it pool sessions, or name the server itself.'
+  '. If ACCOUNTS names a pooler such as PgBouncer, let it pool sessions, or name the server itself.'
 const LOCKED =
   "Another transaction holds rows that this call needs. If this lasts, find it with `select * from pg_stat_activity where state = 'idle in transaction'`, and end it: "
 
-/** True if the role lacks a privilege. PostgreSQL calls a schema that the role may not use missing. */
+/** True if the role lacks a privilege. PostgreSQL reports a schema without privilege as missing. */
 export function isForbidden(error: unknown): boolean {
   return ['42501', '3F000'].includes(sqlState(error) ?? '')
 }
 
-/** Returns the error for callers. One without SQLSTATE comes from the socket or from a timer. */
+/** Returns the error for callers. An error without SQLSTATE comes from the socket or from a timer. */
 export function storeError(error: unknown): Error {
   const state = sqlState(error)
   if (error instanceof UnavailableError) return error
@@ -49,7 +49,7 @@ export function storeError(error: unknown): Error {
   return new RefusedError(`PostgreSQL refuses the call (${state}): ${message}${hint}`, { cause: error })
 }
 
-/** Returns the SQLSTATE. Errors of sockets such as `EPIPE` have a `code` too; only the server's have a severity. */
+/** Returns the SQLSTATE. Socket errors such as `EPIPE` have a `code` too, but no severity. */
 function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('severity' in error) || !('code' in error))
     return undefined

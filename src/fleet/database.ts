@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL: a few that calls share, and one that hears notices. No wait is without a bound. */
+/** Connections to PostgreSQL: a pool for calls, and one connection that hears notices. Every wait has a bound. */
 import { Socket } from 'node:net'
 import pg from 'pg'
 import { storeError, UnavailableError } from './database-errors.ts'
@@ -16,20 +16,22 @@ export interface ConnectionOptions extends Required<ConnectionBounds> {
 
 export type Run = (text: string, values?: readonly unknown[]) => Promise<Record<string, unknown>[]>
 
-/** Plain, so that it can stand in SQL and as a channel's name. */
+/** Names of schemas that need no quotes in SQL or as a channel's name. */
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
-/** Parameters of an address. Any other one is a typing error, which could cost the encryption. */
+/** Parameters of an address. Any other is a typing error that could cost the encryption. */
 const PARAMETERS = ['schema', 'host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
-/** Attempts of a call that the server has undone because of others. */
+/** Attempts of a call that the server undid because of concurrent calls. */
 const ATTEMPTS_MAX = 10
+/** SQLSTATEs of a serialization failure and a deadlock. */
 const REPEATABLE = /^(40001|40P01)$/
-/** Between two tries of the connection that listens, and before another one is opened. */
+/** Time between two checks of the listening connection. */
 const HEARTBEAT_MS = 5000
+/** Time before a lost listening connection is replaced, and between two tries of its lock. */
 const LISTEN_AGAIN_MS = 500
 
-/** Reads an address, whose `?schema=` PostgreSQL itself does not know. @throws RangeError for a parameter that is not known, or a bad value */
+/** Reads an address. Its `?schema=` is ours, not PostgreSQL's. @throws RangeError for an unknown parameter or a bad value */
 export function connectionOptions(address: string, bounds: ConnectionBounds = {}): ConnectionOptions {
   const url = new URL(address)
   const unknown = [...url.searchParams.keys()].find(name => !PARAMETERS.includes(name))
@@ -61,7 +63,7 @@ export class Database {
   readonly #pool: pg.Pool
   #listener: Socket | null = null
   #listening: NodeJS.Timeout | undefined
-  /** True when the listening connection has its lock; null before it was connected first. */
+  /** True while the listening connection has its lock; null before the first connection. */
   holdsLock: boolean | null = null
   #isClosed = false
 
@@ -74,11 +76,11 @@ export class Database {
       allowExitOnIdle: true,
       onConnect: client => this.#prepare(client),
     })
-    // Without a listener, a connection that is lost while nobody uses it would end the process.
+    // Without a listener, the loss of an idle connection would end the process.
     this.#pool.on('error', () => {})
   }
 
-  /** Runs one statement, a transaction of its own. @throws UnavailableError within the bounds; FencedError, StaleError, RefusedError */
+  /** Runs one statement as one transaction. @throws UnavailableError within the bounds; FencedError, StaleError, RefusedError */
   async query(text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -97,7 +99,7 @@ export class Database {
     return row
   }
 
-  /** Runs `work` in one transaction, undone when it throws; if only the last answer is lost, it may be committed. @param ms bound of each statement */
+  /** Runs `work` in one transaction, undone if it throws. If the answer to the commit is lost, it may be committed. @param ms bound of each statement */
   transaction<T>(work: (run: Run) => Promise<T>, ms = this.options.queryMs, mode = ''): Promise<T> {
     return this.#onConnection(async client => {
       const run: Run = (text, values = []) =>
@@ -112,10 +114,10 @@ export class Database {
     })
   }
 
-  /** Hears notices of the schema and holds the advisory lock of a name; both again whenever the connection was lost. */
+  /** Hears notices of the schema and holds the advisory lock of a name. Reconnects after each loss of the connection. */
   listen(lock: string, onPayload: (payload: string) => void, onConnected: () => void): void {
     if (this.#isClosed) return
-    // A socket of its own can be destroyed at any moment, while `end` waits for a server that may be gone.
+    // A socket can be destroyed at any moment. `end` would wait for a server that may be gone.
     const socket = new Socket()
     this.#listener = socket
     const client = new pg.Client({ ...this.#clientConfig(), stream: () => socket })
@@ -125,13 +127,13 @@ export class Database {
     const beat = async (): Promise<void> => {
       const text = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as held'
       this.holdsLock = (await client.query<{ held: boolean }>(text, [lock])).rows[0].held
-      // A connection that was cut without a word looks like one on which nothing is said.
+      // A silently cut connection looks like one without notices.
       this.#later(this.holdsLock ? HEARTBEAT_MS : LISTEN_AGAIN_MS, () => beat().catch(() => socket.destroy()))
     }
     const begin = async (): Promise<void> => {
       await client.connect()
       await this.#prepare(client)
-      // The server ends the session of a machine that is gone within some seconds, and with it the lock.
+      // With keepalives, the server ends the session and the lock of a dead machine within seconds.
       await client.query(
         'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3',
       )
@@ -165,7 +167,7 @@ export class Database {
     const { schema, queryMs } = this.options
     await client.query(
       `select set_config('search_path', $1, false), set_config('statement_timeout', $2, false), set_config('jit', 'off', false),
-        -- An answer must survive a crash of the server, and who has waited for a lock must see what its holder has changed.
+        -- An answer must survive a crash of the server. A call that waited for a lock must see the changes of its holder.
         set_config('synchronous_commit', 'on', false), set_config('default_transaction_isolation', 'read committed', false)`,
       [schema, `${queryMs}`],
     )
@@ -178,7 +180,7 @@ export class Database {
       })
     })
     let isSound = false
-    // A connection that is lost says so here and to the call that waits for its answer.
+    // The waiting call gets the same error.
     const ignore = (): void => {}
     client.on('error', ignore)
     try {

@@ -1,4 +1,4 @@
-/** Sends the exchanges of a node: numbered, one after the other, each repeated until the database has answered. */
+/** Sends the numbered exchanges of a node in order, each repeated until the database answers. */
 import { CHARGE_UNTIL_S, DATABASE_AWAY } from '../accounts/live/live-layout.ts'
 import type { Clock } from '../ledger/clock.ts'
 import { UnavailableError } from './database-errors.ts'
@@ -7,21 +7,23 @@ import { allowCharges } from './fleet-node.ts'
 import type { PostgresStore } from './postgres-store.ts'
 import type { Exchange, ExchangeAnswer, NodeIdentity } from './store.ts'
 
+/** First wait before an exchange is repeated. Each further wait doubles. */
 const RETRY_MS = 100
+/** Longest wait before an exchange is repeated. */
 const RETRY_MS_MAX = 2000
 
 interface ExchangesParts {
   store: PostgresStore
   identity: NodeIdentity
   clock: Clock
-  /** Header of the live state: server threads read there whether the database is away, and until when they may charge. */
+  /** Header of the live state. It tells server threads if the database is away, and until when they may charge. */
   header: Int32Array
   onAway(isAway: boolean): void
 }
 
 export function exchangesOf({ store, identity, clock, header, onAway }: ExchangesParts) {
   let count = 0
-  /** When the last call was sent that the database has answered, by the monotonic clock. */
+  /** Time when the last answered call was sent, by the monotonic clock. */
   let answeredMs = clock.monotonicMs()
   let stoppedMs = Number.POSITIVE_INFINITY
   const isAway = (): boolean => header[DATABASE_AWAY] > 0
@@ -33,12 +35,12 @@ export function exchangesOf({ store, identity, clock, header, onAway }: Exchange
     if (wasAway !== isAway()) onAway(away > 0)
   }
 
-  /** Ends the repetitions in a moment: what has not been answered by then is reported by the next start. */
+  /** Ends the repetitions after FLEET_LEAVE_MS. The next start reports unanswered exchanges. */
   const stop = (): void => {
     stoppedMs = Math.min(stoppedMs, clock.monotonicMs())
   }
 
-  /** @throws FencedError; UnavailableError once stopped; Error when the database refuses the exchange as faulty */
+  /** @throws FencedError; UnavailableError once stopped; Error if the database refuses the exchange as faulty */
   const send = async (exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer> => {
     const numbered = { number: ++count, ...exchange }
     for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
@@ -53,7 +55,7 @@ export function exchangesOf({ store, identity, clock, header, onAway }: Exchange
         const isOver = clock.monotonicMs() - stoppedMs > FLEET_LEAVE_MS
         if (!(error instanceof UnavailableError) || isOver) throw error
         const { silentMs } = state()
-        // Each thread compares the wall clock with this by itself, but that one may have been set back.
+        // Each thread also compares the wall clock, but that may have been set back.
         if (silentMs > FLEET_SILENT_MS_MAX) header[CHARGE_UNTIL_S] = 0
         show(silentMs > FLEET_AWAY_MS_MAX ? 2 : 1)
       }

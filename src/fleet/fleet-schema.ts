@@ -1,4 +1,4 @@
-/** Makes the schema of a fleet, whole and in one transaction, or checks that the one that is there is of this version. */
+/** Makes the schema of a fleet in one transaction, or checks the version of the existing one. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,16 +8,16 @@ import { isForbidden, RefusedError } from './database-errors.ts'
 
 const VERSION = 1
 
-// Seen from dist/src/fleet: the compiler does not copy SQL.
+// Relative to dist/src/fleet: the compiler does not copy SQL.
 const SQL = fileURLToPath(new URL('../../../src/fleet/sql/', import.meta.url))
 
-/** Time in which a node that starts may wait for another one that makes the schema. */
+/** Time that a starting node may wait for another node that makes the schema. */
 const MAKE_MS_MAX = MINUTE_MS
 
-/** `create`: makes the schema where there is none. `none`: changes nothing, as a command does that only looks at a fleet. */
+/** `create`: makes a missing schema. `none`: changes nothing, for a command that only reads. */
 export type SchemaRights = 'create' | 'none'
 
-/** @throws RefusedError for anything but a fleet of this version, or an empty schema that may be filled; UnavailableError */
+/** @throws RefusedError if the schema is neither a fleet of this version nor an empty schema to fill; UnavailableError */
 export async function prepareSchema(database: Database, rights: SchemaRights): Promise<void> {
   const { schema } = database.options
   const isThere = await database.transaction(run => isPresent(run, schema))
@@ -25,15 +25,15 @@ export async function prepareSchema(database: Database, rights: SchemaRights): P
   if (rights === 'none')
     throw new RefusedError(
       `The schema ${schema} of the database has no tables of a fleet, and this command makes none. Set ACCOUNTS to the ` +
-        'database of the fleet, with ?schema= when it is in another schema; or start a node, which makes the tables.',
+        'database of the fleet, with ?schema= for another schema; or start a node, which makes the tables.',
     )
   const make = async (run: Run): Promise<void> => {
-    // Nodes that start at the same time wait for each other.
+    // Concurrent starts wait for each other.
     await run('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`postrie ${schema}`])
     if (await isPresent(run, schema)) return
     await expectUtf8(run)
     const found = await run('select from pg_namespace where nspname = $1', [schema])
-    // A user without the right to create schemas may have been given one.
+    // A user without the right to create schemas may use an empty one.
     if (found.length === 0) await run(`create schema "${schema}"`)
     for (const name of readdirSync(SQL).toSorted()) await run(readFileSync(join(SQL, name), 'utf8'))
   }
@@ -55,7 +55,7 @@ async function isPresent(run: Run, schema: string): Promise<boolean> {
     version === 'none' ? `${tables.length} tables and no version of a fleet` : `version ${version} of a fleet`
   throw new RefusedError(
     `The schema ${schema} of the database has ${found}, and this version of postrie needs version ${VERSION}. Start the version of ` +
-      'postrie that has made it, or name another schema in ACCOUNTS, as `?schema=postrie_2`.',
+      'postrie that made it, or name another schema in ACCOUNTS, as `?schema=postrie_2`.',
   )
 }
 

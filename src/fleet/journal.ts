@@ -1,16 +1,17 @@
 /**
- * The journal of a node: the usual ledger, in which every account has a credit that cannot be used up, so that its usage events are
- * all that matters. Accounts and keys are mirrored into it in the order of the fleet's events, so that their slots are the same.
+ * Journal of a node: a ledger that counts the usage charged by this node. Each account has an endless credit there. Accounts and keys
+ * are mirrored in the order of the fleet's events, so their slots are the same.
  */
 import type { UsageAhead } from '../accounts/metered-usage.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { KeyRecord } from '../ledger/book/record.ts'
 import { type EventOf, type LedgerEvent, type UsageRow, usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { CREDITED_MAX_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
+import { CREDITED_MAX_MICROS } from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { KeyCounts, Lacking } from './store.ts'
 
-/** Usage beyond the fleet's book: a node does not guess what is on its way to the database. */
+/** Usage beyond the fleet's book: none. A node does not guess unreported usage of other nodes. */
 export const NOTHING_AHEAD: UsageAhead = {
   aheadOf: () => 0,
   aheadMicros: () => 0,
@@ -29,13 +30,13 @@ export function isSameSlot(slot: number, journal: Book, book: Book): boolean {
   return own !== undefined && own.type === known?.type && own.id === known.id
 }
 
-/** @throws Error unless the journal's slots are the first ones of the fleet */
+/** @throws Error unless the journal's slots are the first slots of the fleet */
 export function expectSameSlots(journal: Book, book: Book): void {
   for (const [slot, record] of journal.slots.entries()) {
     if (isSameSlot(slot, journal, book)) continue
     throw new Error(
       `the journal has ${record.id} in slot ${slot}, and the fleet ${book.slots[slot]?.id ?? 'nothing'}: the database is older than ` +
-        'this node, or another one. Restore the newest backup of the database; or have this node reported with ' +
+        'this node, or another one. Restore the newest backup of the database; or report the usage of this node with ' +
         '`postrie node recover`, and start with an empty folder.',
     )
   }
@@ -48,7 +49,7 @@ export function olderCopyNotice({ coveredMicros, forgivenMicros }: Lacking): str
   )
 }
 
-/** Brings the journal up to the fleet's book at a start, after `expectSameSlots`. */
+/** Mirrors the missing accounts and keys of the fleet's book at a start. `expectSameSlots` must come first. */
 export async function mirrorAll(journal: Ledger, book: Book): Promise<void> {
   const { slots } = journal.book
   for (let slot = slots.length; slot < book.slots.length; slot++) {
@@ -73,8 +74,8 @@ export function allCounts(book: Book): KeyCounts[] {
   return used.map(countsOf)
 }
 
-/** Brings a journal that has lost its end up to what the database knows of this node. True if it had. */
-export function raise(journal: Ledger, known: readonly KeyCounts[]): boolean {
+/** Raises the counts of a journal that lost its end to the counts that the database knows. Returns true if it raised any. */
+export function raiseCounts(journal: Ledger, known: readonly KeyCounts[]): boolean {
   const rows: UsageRow[] = []
   for (const { key, queries } of known) {
     const record = journal.book.key(key)

@@ -1,13 +1,14 @@
-/** A node holds as much as was spent there in two seconds, so what is in doubt when its disk is lost is bounded by that. */
+/** Size of leases: a node holds its spend of two seconds. That bounds the amount in doubt when its disk is lost. */
 import type { Wanted } from '../accounts/charging/charging.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
-import { QUERY_PRICE_MICROS } from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import { FLEET_EXCHANGE_MS } from './fleet-bounds.ts'
 
+/** Time whose spend a node holds as a lease. */
 export const AHEAD_MS = 2000
-/** Queries that are leased ahead however little is spent, and by which the node may hold more than it would ask for. */
+/** Minimum of queries leased ahead. A node also keeps this many more than it would ask for. */
 export const FIRST_QUERIES = 100
-/** An account that has not been charged for so long gives everything back. */
+/** Time without a charge after which an account's lease is returned. */
 export const IDLE_MS = 30_000
 
 const FIRST_MICROS = FIRST_QUERIES * QUERY_PRICE_MICROS
@@ -15,7 +16,7 @@ export function wantedMicros(recentMicros: number): number {
   return Math.max(FIRST_MICROS, Math.ceil(recentMicros / QUERY_PRICE_MICROS) * QUERY_PRICE_MICROS)
 }
 
-/** Returns what it asks for ahead of need: nothing while it has half of what it wants, since an exchange is not worth less. */
+/** Returns the micros to ask for ahead of need; 0 while the node holds half of what it wants. */
 export function missingMicros(heldMicros: number, wanted: number): number {
   return heldMicros < wanted / 2 ? wanted - heldMicros : 0
 }
@@ -33,16 +34,17 @@ export class LeasedAccount {
   readonly record: AccountRecord | KeyRecord
   readonly waiting = new Set<Waiting>()
   isRecalled = false
-  /** When it was last charged, and when something was last granted for requests that wait, by the monotonic clock. */
+  /** Time of the last charge, by the monotonic clock. */
   usedMs: number
+  /** Time of the last grant for waiting requests, by the monotonic clock. */
   servedMs = Number.NEGATIVE_INFINITY
   readonly #recent: { atMs: number; micros: number }[] = []
   #spentMicros: number
   #countedMs: number
-  /** Micros that this node would like to hold of it: whole queries. */
+  /** Micros that this node would like to hold, in whole queries. */
   aheadMicros = wantedMicros(0)
 
-  /** @param record of the journal, whose spend is what this node has charged */
+  /** @param record of the journal: its spend is charged by this node */
   constructor(record: AccountRecord | KeyRecord, nowMs: number) {
     this.record = record
     this.usedMs = nowMs
@@ -54,12 +56,12 @@ export class LeasedAccount {
     const micros = this.record.spentMicros - this.#spentMicros
     this.#spentMicros = this.record.spentMicros
     if (micros > 0) this.usedMs = nowMs
-    // With very many accounts, exchanges reach one of them seldom.
+    // With many accounts, exchanges are rare for each.
     const elapsedMs = nowMs - this.#countedMs
     this.#countedMs = nowMs
     if (micros > 0)
       this.#recent.push({ atMs: nowMs, micros: micros * Math.min(1, AHEAD_MS / Math.max(1, elapsedMs)) })
-    // An exchange counts what has been spent since the one before it.
+    // A spend is counted up to one exchange late.
     while (this.#recent.length > 0 && this.#recent[0].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS)
       this.#recent.shift()
     this.aheadMicros = wantedMicros(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))

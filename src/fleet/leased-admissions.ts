@@ -1,6 +1,6 @@
 /**
- * Queries of the present minute that this node has leased, of accounts and of keys with limits of their own. Both are known by their
- * slots, and everything happens under the lock of the account.
+ * Admissions of the present minute that this node has leased, by the slot of an account or of a key with its own limits. All access
+ * is under the lock of the account.
  */
 import {
   confirmWindow,
@@ -10,11 +10,11 @@ import {
   windowRefusedMs,
 } from '../accounts/charging/leased-window.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
-import { locked } from '../accounts/registry.ts'
+import { withLock } from '../accounts/registry.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { ROW_CELLS } from '../ledger/meter/meter-layout.ts'
-import { QUERY_PRICE_MICROS } from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { LeasedAccount } from './lease-policy.ts'
 import type { Admission, Want } from './store.ts'
 
@@ -24,7 +24,7 @@ export type LeasedAdmissions = ReturnType<typeof leasedAdmissions>
 
 export function leasedAdmissions(live: LiveState, book: Book, { meter, timeline }: Ledger) {
   const { cells } = meter.rows
-  /** Queries that the present exchange asks for, by slot: all of them pass, or they are refused together. */
+  /** Queries that the present exchange asks for, by slot. They are granted or refused together. */
   const asked = new Map<number, number>()
 
   const isLimited = (slot: number): boolean => {
@@ -33,11 +33,11 @@ export function leasedAdmissions(live: LiveState, book: Book, { meter, timeline 
   }
   const inRow = <T>(slot: number, act: (cell: number) => T): T => {
     const record = book.slots[slot]
-    return locked(live, record.type === 'key' ? record.account : record, () => act(slot * ROW_CELLS))
+    return withLock(live, record.type === 'key' ? record.account : record, () => act(slot * ROW_CELLS))
   }
 
   return {
-    /** Queries admitted since the last answer, and, if `all` or if their minute has ended, those that were not, which are taken out. */
+    /** Returns the queries admitted since the last answer. Takes out the unused ones if `all`, or if their minute ended. */
     settle(slot: number, all: boolean): { used: number; left: number } {
       const nowMs = timeline.nowMs()
       return inRow(slot, cell => settleWindow(cells, cell, nowMs, all))
@@ -45,7 +45,7 @@ export function leasedAdmissions(live: LiveState, book: Book, { meter, timeline 
     confirm(slot: number, queries: number): void {
       inRow(slot, cell => confirmWindow(cells, cell, queries))
     },
-    /** Adds what the database has granted, or keeps its refusal. @param askedMs when it was asked, by the node's own time */
+    /** Adds granted admissions, or keeps the refusal. @param askedMs time of the exchange, by the node's own time */
     take(slot: number, { granted, validMs, waitMs, counts }: Admission, askedMs: number): void {
       const refusedQueries = asked.get(slot) ?? 0
       asked.delete(slot)
@@ -54,7 +54,7 @@ export function leasedAdmissions(live: LiveState, book: Book, { meter, timeline 
       const lease = { granted, untilMs, refusedUntilMs, refusedQueries, counts }
       inRow(slot, cell => grantWindow(cells, cell, lease))
     },
-    /** Returns what the smallest of the requests that wait needs, so that one large one refuses no others; the rest comes ahead of need. */
+    /** Returns the needs of the smallest waiting request, so that a large one refuses no other. The rest is asked for ahead of need. */
     wanted(leased: LeasedAccount): WantedAdmissions {
       const { slot } = leased.record
       if (!isLimited(slot)) return { neededAdmissions: 0, aheadAdmissions: 0 }
@@ -65,7 +65,7 @@ export function leasedAdmissions(live: LiveState, book: Book, { meter, timeline 
         .map(({ wanted }) => (wanted.key < 0 ? wanted.queries : 0))
         .filter(queries => queries > 0 && windowRefusedMs(cells, cell, queries, nowMs) === 0)
       const sum = waiting.reduce((total, queries) => total + queries, 0)
-      // The database has counted all that the node holds, so only the rest may be refused.
+      // The database has counted the held admissions. It can only refuse further ones.
       const neededAdmissions = waiting.length === 0 ? 0 : Math.max(0, Math.min(...waiting) - left)
       const ahead = Math.ceil(leased.aheadMicros / QUERY_PRICE_MICROS)
       const isLow = left < ahead / 2 && windowRefusedMs(cells, cell, left + 1, nowMs) === 0

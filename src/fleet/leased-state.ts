@@ -1,16 +1,16 @@
-/** Leases of this node, in the memory that its threads charge. Everything happens under the account's lock. */
+/** Leases of this node, in the memory that its threads charge. All access is under the account's lock. */
 
 import type { Wanted } from '../accounts/charging/charging.ts'
 import { setCapLeft, UNKNOWN_CAP_MICROS } from '../accounts/charging/key-cap.ts'
 import { clearWindow } from '../accounts/charging/leased-window.ts'
 import { AVAILABLE, CAP, CAP_LEFT, CAP_UNTIL_MS, ELSEWHERE } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
-import { type Balances, locked } from '../accounts/registry.ts'
+import { type Balances, withLock } from '../accounts/registry.ts'
 import type { Book } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { ROW_CELLS } from '../ledger/meter/meter-layout.ts'
-import { QUERY_PRICE_MICROS } from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { excessMicros, type LeasedAccount, missingMicros } from './lease-policy.ts'
 import { type LeasedAdmissions, leasedAdmissions } from './leased-admissions.ts'
@@ -21,9 +21,9 @@ export class LeasedState implements Balances {
   readonly #book: Book
   readonly #journal: Ledger
   readonly admissions: LeasedAdmissions
-  /** Free credit of an account, after its leases have been recalled for a command that takes money. */
+  /** Free credit of an account after its leases were recalled for a debit. */
   free: { account: number; micros: number } | null = null
-  /** Accounts whose balance has changed in the book since it was shown. */
+  /** Accounts whose balance in the book changed since it was shown. */
   readonly stale = new Set<AccountRecord>()
   sequence = 0
   readonly #capChangedAt = new Map<number, number>()
@@ -45,7 +45,7 @@ export class LeasedState implements Balances {
     return balanceMicros(account)
   }
 
-  /** Nothing: the node sees a credit when it applies its event, as every other node does. */
+  /** Does nothing: a node adds a credit when it applies the event, as all nodes do. */
   add(): void {}
 
   take(account: AccountRecord, micros: number): number {
@@ -65,33 +65,33 @@ export class LeasedState implements Balances {
     else cells[cell + CAP_LEFT] = Number.POSITIVE_INFINITY
   }
 
-  limitsChanged(record: AccountRecord | KeyRecord): void {
+  resetAdmissions(record: AccountRecord | KeyRecord): void {
     const account = record.type === 'key' ? record.account : record
-    locked(this.#live, account, () => clearWindow(this.#journal.meter.rows.cells, record.slot * ROW_CELLS))
+    withLock(this.#live, account, () => clearWindow(this.#journal.meter.rows.cells, record.slot * ROW_CELLS))
   }
 
-  capChanged(key: KeyRecord, at: number): void {
+  resetCap(key: KeyRecord, at: number): void {
     this.#capChangedAt.set(key.slot, at)
     this.renewCap(key)
   }
 
   addElsewhere(account: AccountRecord, micros: number): void {
     this.stale.add(account)
-    locked(this.#live, account, ({ cells, cell }) => {
+    withLock(this.#live, account, ({ cells, cell }) => {
       cells[cell + ELSEWHERE] = Math.max(0, cells[cell + ELSEWHERE] + micros)
     })
   }
 
-  /** Sets what is elsewhere to what the fleet's book says, unless charges of the account are not in the journal yet. */
+  /** Sets ELSEWHERE by the fleet's book, unless charges of the account are not in the journal yet. */
   renewElsewhere(account: AccountRecord): void {
-    locked(this.#live, account, ({ cells, cell }) => {
+    withLock(this.#live, account, ({ cells, cell }) => {
       if (account.keys.some(({ slot }) => this.#live.isChanged(slot))) return
       this.stale.delete(account)
       cells[cell + ELSEWHERE] = Math.max(0, balanceMicros(account) - cells[cell + AVAILABLE])
     })
   }
 
-  /** Adds what the database has granted, and notes what it says of the rest. @param sentMs when it was asked, by the monotonic clock */
+  /** Adds a grant, and notes the credit elsewhere. @param sentMs time of the exchange, by the monotonic clock */
   addShare(
     { account, grantedMicros, elsewhereMicros, cap, admission }: AccountShare,
     sentMs: number,
@@ -100,20 +100,20 @@ export class LeasedState implements Balances {
     if (admission !== null) this.admissions.take(account, admission, this.#askedMs(sentMs))
     const record = this.#book.slots[account]
     if (record.type === 'key') return
-    locked(this.#live, record, ({ cells, cell }) => {
+    withLock(this.#live, record, ({ cells, cell }) => {
       cells[cell + AVAILABLE] += grantedMicros
       cells[cell + ELSEWHERE] = elsewhereMicros
-      // A grant of a cap that has changed since is void.
+      // A grant of an earlier cap is void.
       const changedAt = cap === null ? 0 : (this.#capChangedAt.get(cap.key) ?? 0)
       if (cap !== null && changedAt <= sequence) this.#takeCap(cap, sentMs)
     })
   }
 
-  /** Takes out all that the node holds of an account, or of a key that has no more than `admissions`. */
+  /** Takes out everything that the node holds of an account, or the `admissions` of a key. */
   giveBack(account: number, admissions: number): Return {
     const record = this.#book.slots[account]
     if (record.type === 'key') return { account, micros: 0, admissions, caps: [] }
-    return locked(this.#live, record, ({ cells, cell }) => {
+    return withLock(this.#live, record, ({ cells, cell }) => {
       const micros = cells[cell + AVAILABLE]
       cells[cell + AVAILABLE] = 0
       cells[cell + ELSEWHERE] += micros
@@ -132,7 +132,7 @@ export class LeasedState implements Balances {
   giveBackExcess(account: number, wantedMicros: number): Return[] {
     const record = this.#book.slots[account]
     if (record.type === 'key') return []
-    return locked(this.#live, record, ({ cells, cell }) => {
+    return withLock(this.#live, record, ({ cells, cell }) => {
       const micros = excessMicros(cells[cell + AVAILABLE], wantedMicros)
       if (micros === 0) return []
       cells[cell + AVAILABLE] -= micros
@@ -147,7 +147,7 @@ export class LeasedState implements Balances {
     return dropped
   }
 
-  /** Returns what to ask for; null: nothing. A key with a cap is asked for alone, when its turn comes. */
+  /** Returns the wants of an account; null if there are none. A key with a cap is asked for alone, in its turn. */
   want(leased: LeasedAccount): Want | null {
     const record = this.#book.slots[leased.record.slot]
     const want: Want = {
@@ -173,7 +173,7 @@ export class LeasedState implements Balances {
     return isAdmission || want.neededMicros + want.aheadMicros > 0 ? want : null
   }
 
-  /** True if the waiting requests need what is elsewhere and what is here together: the node returns all, and asks for it as a whole. */
+  /** True if waiting requests need the credit here and elsewhere together. The node then returns its lease and asks for the whole. */
   isShort(leased: LeasedAccount): boolean {
     const record = this.#book.slots[leased.record.slot]
     if (record.type === 'key') return false
@@ -188,7 +188,7 @@ export class LeasedState implements Balances {
     return micros > cells[cell + ELSEWHERE]
   }
 
-  /** True if a request that waits can be answered now, or refused for good. */
+  /** True if a waiting request can be answered now, or refused finally. */
   isDecided({ account, key, queries }: Wanted): boolean {
     if (key < 0) return this.admissions.isDecided(account, queries)
     const record = this.#book.account(account)
@@ -202,7 +202,7 @@ export class LeasedState implements Balances {
     )
   }
 
-  /** Returns what the requests that wait need, by key: as many of them as balance and caps could pay for, in their order. */
+  /** Returns the micros that waiting requests need, by key, in order, as far as balance and caps can pay. */
   #needed(record: AccountRecord, leased: LeasedAccount): Map<number, number> {
     const { cells, cell } = this.#live.lineOf(record.slot)
     let left = cells[cell + AVAILABLE] + cells[cell + ELSEWHERE]
@@ -223,14 +223,14 @@ export class LeasedState implements Balances {
     const { cells, cell } = this.#live.lineOf(key)
     if (cells[cell + CAP_LEFT] === Number.POSITIVE_INFINITY) return
     const untilMs = this.#askedMs(sentMs) + Math.floor(validMs)
-    // The rest of an earlier month has ended with it.
+    // The rest of an earlier month is void.
     const isSameMonth = Math.abs(untilMs - cells[cell + CAP_UNTIL_MS]) < DAY_MS
     cells[cell + CAP_LEFT] = (isSameMonth ? cells[cell + CAP_LEFT] : 0) + grantedMicros
     cells[cell + CAP_UNTIL_MS] = isSameMonth ? Math.min(untilMs, cells[cell + CAP_UNTIL_MS]) : untilMs
     cells[cell + CAP] = elsewhereMicros
   }
 
-  /** When an exchange was sent, by the node's own time. It was answered later, so what lasts from then on ends a little early. */
+  /** Returns the time of an exchange by the node's own clock. Leases that count from it end a little early. */
   #askedMs(sentMs: number): number {
     return this.#journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
   }

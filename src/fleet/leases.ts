@@ -1,4 +1,4 @@
-/** The leases of this node: asks ahead of need, reports what was used, returns what is not needed. */
+/** Leases of this node: asks ahead of need, reports usage, returns excess. */
 import type { Wanted } from '../accounts/charging/charging.ts'
 import type { Flusher } from '../accounts/charging/flusher.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
@@ -15,14 +15,14 @@ import { IDLE_MS, LeasedAccount, type Waiting } from './lease-policy.ts'
 import type { LeasedState } from './leased-state.ts'
 import type { Exchange, ExchangeAnswer, KeyCounts, Want } from './store.ts'
 
-/** An exchange may take this part of the time at most: with many accounts, the next one comes later. */
+/** Maximum share of time spent in exchanges. With many accounts, the next one comes later. */
 const BUSY_SHARE = 0.1
 
 interface LeasesParts {
   journal: Ledger
   flusher: Flusher
   state: LeasedState
-  /** Sends an exchange, and repeats it until it is answered. @throws only what ends the node */
+  /** Sends an exchange until it is answered. @throws an error that ends the node */
   send(exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer>
   isAway(): boolean
   onFail(error: Error): void
@@ -32,14 +32,14 @@ export class Leases {
   readonly #parts: LeasesParts
   readonly #state: LeasedState
   readonly #leased = new Map<number, LeasedAccount>()
-  /** Slots of keys whose counts have changed since they were last reported. */
+  /** Slots of keys whose counts changed since the last report. */
   readonly #changed = new Set<number>()
   #running: Promise<void> | null = null
   #timer: NodeJS.Timeout | undefined
   #dueMs = Number.POSITIVE_INFINITY
   #sentMs = 0
   #tookMs = 0
-  #stopped = false
+  #isStopped = false
 
   constructor(parts: LeasesParts) {
     this.#parts = parts
@@ -68,7 +68,7 @@ export class Leases {
   }
 
   lease(wanted: Wanted, msMax: number): Promise<boolean> {
-    if (this.#stopped || this.#parts.isAway()) return Promise.resolve(false)
+    if (this.#isStopped || this.#parts.isAway()) return Promise.resolve(false)
     if (this.#state.isDecided(wanted)) return Promise.resolve(true)
     const leased = this.#follow(wanted.account)
     return new Promise(resolve => {
@@ -93,9 +93,9 @@ export class Leases {
     this.#schedule(0)
   }
 
-  /** Reports everything and returns everything. Nothing may be charged any more. Resolves when the database has it. */
+  /** Reports and returns everything. Nothing may be charged afterwards. Resolves when the database has it. */
   async stop(): Promise<void> {
-    this.#stopped = true
+    this.#isStopped = true
     clearTimeout(this.#timer)
     await this.#running?.catch(() => {})
     this.giveUp()
@@ -107,7 +107,7 @@ export class Leases {
     for (const { waiting } of this.#leased.values()) for (const one of waiting) one.resolve(false)
   }
 
-  /** @param account its slot, or that of a key with limits of its own */
+  /** @param account slot of an account, or of a key with its own limits */
   #follow(account: number): LeasedAccount {
     const known = this.#leased.get(account)
     if (known !== undefined) return known
@@ -118,7 +118,7 @@ export class Leases {
 
   #schedule(ms: number): void {
     const dueMs = performance.now() + ms
-    if (this.#stopped || dueMs >= this.#dueMs) return
+    if (this.#isStopped || dueMs >= this.#dueMs) return
     this.#dueMs = dueMs
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#run(), ms).unref()
@@ -126,7 +126,7 @@ export class Leases {
 
   #run(): void {
     this.#dueMs = Number.POSITIVE_INFINITY
-    // The one in progress looks again at its end.
+    // The exchange in progress schedules the next one.
     if (this.#running !== null) return
     this.#running = this.#exchange()
       .catch(error => this.#parts.onFail(error instanceof Error ? error : new Error(String(error))))
@@ -155,7 +155,7 @@ export class Leases {
     for (const leased of this.#nextAccounts()) {
       const account = leased.record.slot
       leased.count(nowMs)
-      const isIdle = this.#stopped || (leased.waiting.size === 0 && nowMs - leased.usedMs > IDLE_MS)
+      const isIdle = this.#isStopped || (leased.waiting.size === 0 && nowMs - leased.usedMs > IDLE_MS)
       const gives = leased.isRecalled || isIdle || (leased.waiting.size > 0 && this.#state.isShort(leased))
       const admissions = this.#state.admissions.settle(account, gives)
       if (admissions.used > 0) admitted.push({ account, queries: admissions.used })
@@ -172,7 +172,7 @@ export class Leases {
       leased.isRecalled = false
     }
     const isNothing = reports.length + admitted.length + returns.length + wants.length === 0
-    if (isNothing && !this.#stopped && nowMs - this.#sentMs < FLEET_HEARTBEAT_MS) return
+    if (isNothing && !this.#isStopped && nowMs - this.#sentMs < FLEET_HEARTBEAT_MS) return
     this.#sentMs = nowMs
     const answer = await this.#parts.send({ reports, admitted, returns, wants })
     this.#tookMs = performance.now() - nowMs
@@ -180,7 +180,7 @@ export class Leases {
     this.#apply(answer, nowMs)
   }
 
-  /** Returns the accounts that somebody waits for, and as many others as an exchange may have, each in its turn. */
+  /** Returns accounts with waiting requests or a recall, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
   #nextAccounts(): LeasedAccount[] {
     const urgent: LeasedAccount[] = []
     const others: LeasedAccount[] = []
@@ -189,7 +189,7 @@ export class Leases {
     const next = urgent.slice(0, EXCHANGE_ACCOUNTS_MAX)
     for (const leased of others.slice(0, EXCHANGE_ACCOUNTS_MAX - next.length)) {
       next.push(leased)
-      // Behind those that this exchange has no room for.
+      // Moves it to the end of the turn.
       this.#leased.delete(leased.record.slot)
       this.#leased.set(leased.record.slot, leased)
     }
@@ -202,14 +202,14 @@ export class Leases {
       this.#state.addShare(share, sentMs, sequence)
       const leased = this.#leased.get(share.account)
       if (leased === undefined) continue
-      // The requests charge in a moment what was granted for them.
+      // The requests will charge the grant in a moment.
       if (leased.waiting.size > 0) leased.servedMs = performance.now()
       for (const waiting of leased.waiting) if (this.#state.isDecided(waiting.wanted)) waiting.resolve(true)
     }
     for (const account of recalls) this.recall(account)
   }
 
-  /** Other nodes and requests that wait should know of the newest charges. */
+  /** Flushes the newest charges of recalled accounts and of accounts with waiting requests. */
   #flushNeeded(): void {
     for (const { waiting, isRecalled, record } of this.#leased.values()) {
       if (waiting.size > 0 || isRecalled)

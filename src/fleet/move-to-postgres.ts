@@ -1,6 +1,6 @@
 /**
- * `postrie migrate ledger-to-postgres`: from the ledger of one node to the database of a fleet. The book is written as the payloads of a
- * snapshot, which nodes load before the events, and as the rows that the rules of the database need.
+ * Moves the ledger of one node to the database of a fleet: `postrie migrate ledger-to-postgres`. The book is written as the payloads of
+ * a snapshot, which nodes load before the events, and as the rows that the database's functions need.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { Book } from '../ledger/book/book.ts'
@@ -10,14 +10,14 @@ import type { RateLimits } from '../ledger/event.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { type MovedFile, movedSentence, readMoved, writeMoved } from '../ledger/moved.ts'
 import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot-items.ts'
-import { QUERY_PRICE_MICROS } from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import { monthOf } from '../platform/time.ts'
 import { connectionOptions, Database, type Run, shownAddress } from './database.ts'
 import { MOVE_MS_MAX, MOVED_PER_CALL, NODE_LIVE_MS } from './fleet-bounds.ts'
 import { prepareSchema } from './fleet-schema.ts'
-import { imageIn } from './postgres-store.ts'
+import { readImage } from './postgres-store.ts'
 
-/** Thrown when a move must not be made. Neither side has changed. */
+/** Thrown when a move is refused. Neither side has changed. */
 export class MoveRefusedError extends Error {}
 
 /**
@@ -30,7 +30,7 @@ export async function moveToPostgres(dir: string, url: string) {
     mayCreate: false,
     mayBeMoved: true,
     priceMicros: QUERY_PRICE_MICROS,
-    // Only its first frame is written, and `open` waits for that.
+    // Only the first frame is written, and `open` waits for it.
     onFail() {},
   })
   const target = new Database(connectionOptions(url))
@@ -190,7 +190,7 @@ function firstDifference(name: string, written: unknown[][], found: { row?: unkn
 }
 
 async function snapshotDifference(run: Run, book: Book): Promise<string | null> {
-  const { snapshot } = await imageIn(run)
+  const { snapshot } = await readImage(run)
   const digest = createHash('sha256')
   const copy = new Book()
   for await (const payload of snapshot) {

@@ -1,4 +1,4 @@
-/** The identity of a node, which its folder keeps for as long as its journal, and the next epoch of the node of a folder. */
+/** Identity of a node, kept in its folder beside its journal. A start begins the node's next epoch. */
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,15 +13,17 @@ const uuidOrNull = z.uuid().nullable()
 const NODE_FILE = z.strictObject({
   node: z.uuid(),
   fleet: uuidOrNull,
-  /** Starts that the database has accepted, and a random UUID of the last of them. */
+  /** Number of starts that the database accepted. */
   starts: z.int().nonnegative(),
+  /** Random UUID of the last accepted start. */
   last: uuidOrNull,
+  /** Random UUID of a start that may not be accepted yet. */
   attempted: uuidOrNull,
 })
 
 export type NodeFile = z.infer<typeof NODE_FILE>
 
-/** Folder inside DATA_DIR where a node of a fleet keeps its journal and its identity. */
+/** Returns the folder inside DATA_DIR with the node's journal and identity. */
 export function nodeFolder(dataDir: string): string {
   return join(dataDir, 'node')
 }
@@ -47,7 +49,7 @@ function nodeFile(folder: string): string {
   return join(folder, 'node.json')
 }
 
-/** Takes the lock of the node that `folder` belongs to, and begins its next epoch. @throws Error when it belongs or runs elsewhere */
+/** Takes the lock of the folder's node and begins its next epoch. @throws Error if the folder belongs to another fleet, or its node runs */
 export async function beginInFolder(
   folder: string,
   store: PostgresStore,
@@ -58,7 +60,7 @@ export async function beginInFolder(
   const fleet = await store.fleet()
   expectFleet(folder, file.fleet, fleet)
   const next = file.attempted ?? randomUUID()
-  // Before the database knows the node or its start: what it knows and nobody finds again would be in doubt.
+  // Written before the database knows the start, so that an interrupted start is found again.
   await writeNodeFile(folder, { ...file, attempted: next })
   try {
     await store.hold(node, notices)
@@ -73,13 +75,13 @@ export async function beginInFolder(
 export function expectFleet(folder: string, known: string | null, fleet: string): void {
   if (known === null || known === fleet) return
   throw new Error(
-    `${folder} belongs to fleet ${known}, and the database is that of fleet ${fleet}: set ACCOUNTS or DATA_DIR.`,
+    `${folder} belongs to fleet ${known}, and the database to fleet ${fleet}. Correct ACCOUNTS or DATA_DIR.`,
   )
 }
 
 export function copied(folder: string, error: CopiedFolderError): Error {
   return new Error(
-    `${folder} is a copy: ${error.message}. Two folders cannot count for one node. To have another node here, stop that one, run ` +
+    `${folder} is a copy: ${error.message}. Two folders cannot count for one node. To run another node here, stop that one, run ` +
       '`postrie node recover` on this folder, move it away, and start with an empty one.',
     { cause: error },
   )

@@ -1,4 +1,4 @@
-/** Opens the accounts of a node of a fleet: the same to whoever charges and commands as those of a ledger. */
+/** Opens the accounts of a fleet's node, with the interface of a ledger's accounts. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Accounts } from '../accounts/accounts.ts'
 import { Flusher } from '../accounts/charging/flusher.ts'
@@ -12,15 +12,23 @@ import { Registry } from '../accounts/registry.ts'
 import type { KeyRecord } from '../ledger/book/record.ts'
 import { systemClock } from '../ledger/clock.ts'
 import { Ledger } from '../ledger/ledger.ts'
-import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
-import { dollars } from '../money.ts'
+import { FLUSH_MS_DEFAULT } from '../limits.ts'
+import { dollars, QUERY_PRICE_MICROS } from '../money.ts'
 import { counter, gauge, type Metric } from '../platform/metric.ts'
+import { HOUR_MS } from '../platform/time.ts'
 import { dashboardRows } from './dashboard-rows.ts'
 import { UnavailableError } from './database-errors.ts'
 import { exchangesOf } from './exchanges.ts'
-import { FLEET_START_AGAIN_MS } from './fleet-bounds.ts'
+import { FLEET_SILENT_MS_MAX, FLEET_START_AGAIN_MS } from './fleet-bounds.ts'
 import { FleetNode } from './fleet-node.ts'
-import { allCounts, expectSameSlots, mirrorAll, NOTHING_AHEAD, olderCopyNotice, raise } from './journal.ts'
+import {
+  allCounts,
+  expectSameSlots,
+  mirrorAll,
+  NOTHING_AHEAD,
+  olderCopyNotice,
+  raiseCounts,
+} from './journal.ts'
 import { LeasedState } from './leased-state.ts'
 import { Leases } from './leases.ts'
 import { beginInFolder, nodeFolder } from './node-folder.ts'
@@ -30,7 +38,8 @@ import { sharedAudit } from './shared-audit.ts'
 import type { NodeFacts } from './store.ts'
 
 const AWAY =
-  'the database of the fleet does not answer: this node charges what it holds, for 23 hours at most, and answers 503 to all else'
+  `the database of the fleet does not answer: this node charges what it holds, for ${FLEET_SILENT_MS_MAX / HOUR_MS} hours at most, ` +
+  'and answers 503 to all else'
 
 export interface FleetAccountsOptions extends AccountsOptions {
   store: PostgresStore
@@ -39,14 +48,14 @@ export interface FleetAccountsOptions extends AccountsOptions {
 
 export type JoinedFleet = Awaited<ReturnType<typeof openFleetAccounts>>
 
-/** @param giveUp ends the wait for a database that does not answer. @throws UnavailableError; as `openFleetAccounts` */
+/** @param giveUp ends the wait for a database that does not answer. @throws UnavailableError; the errors of `openFleetAccounts` */
 export async function joinFleet(
   url: string,
   facts: NodeFacts,
   options: AccountsOptions,
   giveUp: AbortSignal,
 ): Promise<JoinedFleet> {
-  const store = await reached(url, giveUp, options.onNotice)
+  const store = await connectWhenUp(url, giveUp, options.onNotice)
   try {
     return await openFleetAccounts({ ...options, store, facts })
   } catch (error) {
@@ -55,7 +64,7 @@ export async function joinFleet(
   }
 }
 
-/** Takes the lock of the node's folder, begins its next epoch, reports what earlier ones have used, and loads the book. */
+/** Takes the lock of the node's folder, begins its next epoch, reports the usage of earlier epochs, and loads the book. */
 export async function openFleetAccounts(options: FleetAccountsOptions) {
   const { store, facts, dir, flushMs = FLUSH_MS_DEFAULT, clock = systemClock, onNotice = () => {} } = options
   const folder = nodeFolder(dir)
@@ -75,17 +84,17 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
     })
   let journal = await openJournal()
   try {
-    // Under the journal's lock: two starts in one folder do not raise the epoch of each other.
+    // Under the journal's lock, so that two starts in one folder do not end each other's epoch.
     const identity = await beginInFolder(folder, store, {
       onCommitted: sequence => node?.onCommitted(sequence),
       onRecall: account => node?.onRecall(account),
     })
     const { replica, position } = await Replica.open(store)
-    // Before anything is reported: a slot of another fleet's journal may be that of another customer's key.
+    // Checked before any report: in another fleet, a slot may belong to another customer's key.
     expectSameSlots(journal.book, replica.book)
     await mirrorAll(journal, replica.book)
-    if (raise(journal, await store.counts(identity.node))) {
-      // The meter counts on from what the journal has when it is opened.
+    if (raiseCounts(journal, await store.counts(identity.node))) {
+      // The meter reads the journal's counts when it is opened.
       await journal.close()
       journal = await openJournal()
     }
@@ -103,8 +112,8 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
       if (isAway) leases.giveUp()
     }
     const exchanges = exchangesOf({ store, identity, clock, header, onAway })
-    const known = { store, identity, facts, replica, position, journal, registry, leased, header, listeners }
-    const running = new FleetNode({ ...known, onNotice, onFail })
+    const known = { store, identity, facts, replica, position, journal, registry, leased, listeners }
+    const running = new FleetNode({ ...known, liveHeader: header, onNotice, onFail })
     node = running
     await running.describe()
     const usage = meteredUsage(journal, live)
@@ -141,7 +150,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
     const leave = async (): Promise<void> => {
       running.close()
       exchanges.stop()
-      // A database that is away learns the rest from the next start.
+      // If the database is away, the next start reports the rest.
       await leases.stop().catch(() => {})
       await store.close()
     }
@@ -158,7 +167,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
           gauge('postrie_fleet_epoch', 'Starts of this node.', identity.epoch),
           gauge(
             'postrie_fleet_behind_seconds',
-            'Since this node last knew that it had missed no change of another node; revocations hold within this time.',
+            'Seconds since this node last knew all changes of other nodes. A revocation may be missed for this time.',
             (performance.now() - running.caughtUpMs) / 1000,
           ),
           gauge(
@@ -178,12 +187,12 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
       status: () => store.status(),
       audit: sharedAudit(store, identity.node, onFail),
       rows: dashboardRows(store, identity, onFail),
-      /** The other node that has the dashboard of the fleet; null: this one has it. @throws UnavailableError */
+      /** Resolves with the other node that has the fleet's dashboard; null if this node has it. @throws UnavailableError */
       async dashboardElsewhere() {
         const holder = await store.claimDashboard(identity.node)
         return holder.node === identity.node ? null : holder
       },
-      describe: () => running.factsChanged(),
+      describe: () => running.describeSoon(),
     }
   } catch (error) {
     await journal.close()
@@ -191,7 +200,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
   }
 }
 
-async function reached(
+async function connectWhenUp(
   url: string,
   giveUp: AbortSignal,
   onNotice: (notice: string) => void = () => {},

@@ -1,6 +1,6 @@
-/** Calls of the database that all nodes of a fleet share. The rules are functions in `sql/`; each call is one transaction. */
+/** Calls of the fleet's database. Each call is one transaction. The rules are functions in `sql/`. */
 import type { LedgerEvent } from '../ledger/event.ts'
-import { QUERY_PRICE_MICROS } from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import { DAY_MS, HOUR_MS } from '../platform/time.ts'
 import { type ConnectionBounds, connectionOptions, Database, type Run } from './database.ts'
 import { CopiedFolderError, FencedError, RefusedError, UnavailableError } from './database-errors.ts'
@@ -37,11 +37,11 @@ import type {
 export interface PostgresOptions extends ConnectionBounds {
   rights?: SchemaRights
   connections?: number
-  /** Silence after which leases may be given up. Only tests set it. */
+  /** Silence after which leases may be written off. Only tests set it. */
   writeOffMs?: number
 }
 
-/** Notices of other nodes. They only save time: what is missed is found by polling. */
+/** Notices of other nodes. They only save time: polling finds a missed change. */
 export interface FleetNotices {
   onCommitted(sequence: number): void
   onRecall(account: number): void
@@ -49,10 +49,10 @@ export interface FleetNotices {
 
 const ROWS_PER_FETCH = 2000
 const PAYLOADS_PER_FETCH = 16
-/** Between two looks at whether the lock of the node is held. */
+/** Time between checks of the node's lock. */
 const HOLD_AGAIN_MS = 20
 
-/** Connects to `url`, and makes its schema if there is none and `rights` allow it. */
+/** Connects to `url`, and makes a missing schema if `rights` allow it. */
 export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
   const database = new Database(connectionOptions(url, options), options.connections)
   try {
@@ -77,7 +77,7 @@ export class PostgresStore {
     return String((await this.#database.row('select id from fleet')).id)
   }
 
-  /** Hears notices until `close`, and holds the lock of a node, so that no copy of its folder starts meanwhile. */
+  /** Hears notices and holds the lock of a node until `close`, so that no copy of its folder starts. */
   async hold(node: string, { onCommitted, onRecall }: FleetNotices): Promise<void> {
     const onPayload = (payload: string): void => {
       const [kind, numbers = ''] = payload.split(' ')
@@ -95,13 +95,13 @@ export class PostgresStore {
     while (!this.#database.holdsLock) {
       if (performance.now() > endMs && this.#database.holdsLock === null)
         throw new UnavailableError(`PostgreSQL has not answered for ${FLEET_HOLD_MS / 1000} s`)
-      // The session of a process that was killed, or of a machine that is gone, ends within some seconds.
+      // The session of a killed process or a dead machine ends within seconds.
       if (performance.now() > endMs) throw new CopiedFolderError(`node ${node} runs elsewhere`)
       await new Promise(resolve => setTimeout(resolve, HOLD_AGAIN_MS))
     }
   }
 
-  /** Begins the next epoch of a node; without a start, its folder is only read. What earlier ones have leased stays leased until `settle`. */
+  /** Begins the next epoch of a node. Earlier epochs keep their leases until `settle`. @param start undefined: the folder is only read */
   async begin(node: string, start?: { next: string; last: string | null; number: number }): Promise<number> {
     const { next = null, last = null, number = null } = start ?? {}
     return Number(await this.#value('begin_node($1, $2, $3, $4)', [node, next, last, number]))
@@ -115,7 +115,7 @@ export class PostgresStore {
     return rows as unknown as KeyCounts[]
   }
 
-  /** Reports all that earlier epochs have used, and returns the rest. @param onLacking an older copy of the database lacked leases */
+  /** Reports the usage of earlier epochs and returns the rest of their leases. @param onLacking called if the database, an older copy, lacks leases */
   async settle(
     { node, epoch }: NodeIdentity,
     counts: readonly KeyCounts[],
@@ -131,12 +131,12 @@ export class PostgresStore {
     await this.#untilTrue('settle_leases($1, $2, $3)', [node, epoch, SETTLE_PART_MAX])
   }
 
-  /** Notes that a node whose folder was recovered does not serve again. It may begin again. */
+  /** Notes that a recovered node does not serve. It may begin again. */
   async retire({ node, epoch }: NodeIdentity): Promise<void> {
     await this.#database.query('update node set is_gone = true where id = $1 and epoch = $2', [node, epoch])
   }
 
-  /** Says what the node runs and has applied. Returns the database's clock. @throws FencedError */
+  /** Reports the node's facts and its applied sequence. Returns the database's clock. @throws FencedError */
   async describe({ node, epoch }: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<number> {
     const { address, version, indexBuild } = facts
     const [row] = await this.#database.query(
@@ -155,14 +155,14 @@ export class PostgresStore {
     return (await this.#value('exchange($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', values)) as ExchangeAnswer
   }
 
-  /** Commits events if `after` is still the newest sequence. @throws StaleError; UnavailableError, and it may be committed */
+  /** Commits events if `after` is still the newest sequence. @throws StaleError; UnavailableError: the events may be committed */
   async commit(identity: NodeIdentity, after: number, events: readonly LedgerEvent[]): Promise<Committed> {
     const values = [identity.node, identity.epoch, after, JSON.stringify(events)]
     const row = await this.#database.row('select * from commit_events($1, $2, $3, $4)', values)
     return { sequence: Number(row.of_sequence), timeMs: Number(row.of_time_ms), events }
   }
 
-  /** Has all nodes return what they hold of an account, and refuses new leases for `ms`. Resolves with what is not leased. */
+  /** Recalls an account's leases from all nodes and refuses new ones for `ms`. Resolves with the credit that is not leased. */
   async recall(
     { node, epoch }: NodeIdentity,
     account: number,
@@ -173,13 +173,13 @@ export class PostgresStore {
     return { freeMicros: Number(row.free_micros), isLeased: row.is_leased === true }
   }
 
-  /** Has `load` read everything, of one moment. @throws UnavailableError, and what `load` throws */
+  /** Lets `load` read everything in one state. @throws UnavailableError; the error of `load` */
   image<T>(load: (image: FleetImage) => Promise<T>): Promise<T> {
     const mode = 'isolation level repeatable read, read only'
-    return this.#database.transaction(async run => load(await imageIn(run)), undefined, mode)
+    return this.#database.transaction(async run => load(await readImage(run)), undefined, mode)
   }
 
-  /** Reads what has changed. @throws RefusedError when there are fewer transactions: the database was replaced by an older copy */
+  /** Reads changes. @throws RefusedError if there are fewer transactions: the database was replaced by an older copy */
   async changes(
     afterSequence: number,
     position: string,
@@ -190,11 +190,11 @@ export class PostgresStore {
     if (changes.sequence >= afterSequence) return changes
     throw new RefusedError(
       `The database has ${changes.sequence} transactions, and this node has applied ${afterSequence}: the database is an older copy, ` +
-        'or another one. Restore what is missing, or start all nodes of the fleet again.',
+        'or another one. Restore the newest backup, or restart all nodes of the fleet.',
     )
   }
 
-  /** Gives up the leases of a node that has been silent for `WRITE_OFF_MS`. @throws RefusedError when it was heard of since */
+  /** Writes off the leases of a node that is silent for `WRITE_OFF_MS`. @throws RefusedError if the node is not silent */
   async writeOff(node: string) {
     await this.#untilTrue('write_off_node($1, $2, $3)', [node, this.#writeOffMs, SETTLE_PART_MAX])
     const row = await this.#database.row(
@@ -205,27 +205,27 @@ export class PostgresStore {
     return { accounts: Number(row.accounts), micros: Number(row.micros) }
   }
 
-  /** The same for all nodes that have been silent for so long and hold something. Resolves with their ids. */
+  /** Writes off the leases of all silent nodes. Resolves with their ids. */
   async writeOffSilent(): Promise<string[]> {
     const rows = await this.#database.query(
       `select id from node where not is_written_off and now_ms() - seen_ms >= $1
         and exists (select from lease where node = id and micros > 0) order by id`,
       [this.#writeOffMs],
     )
-    const written: string[] = []
+    const writtenOff: string[] = []
     for (const { id } of rows) {
       try {
         await this.writeOff(String(id))
-        written.push(String(id))
+        writtenOff.push(String(id))
       } catch (error) {
-        // It was heard of at the last moment.
+        // The node answered at the last moment.
         if (!(error instanceof RefusedError)) throw error
       }
     }
-    return written
+    return writtenOff
   }
 
-  /** Gives the dashboard to a node that starts, unless another one has it that may come back. Resolves with the node that has it. */
+  /** Gives the dashboard to a starting node, unless another node has it and may come back. Resolves with the node that has it. */
   async claimDashboard(node: string): Promise<{ node: string; address: string }> {
     await this.#database.query(
       `update fleet set dashboard_node = $1
@@ -238,7 +238,7 @@ export class PostgresStore {
     return { node: String(row.node), address: String(row.address) }
   }
 
-  /** Gives the dashboard to a node, whose next start takes it. @throws RefusedError while another one has it that is live */
+  /** Gives the dashboard to a node from its next start on. @throws RefusedError while another live node has it */
   async moveDashboard(node: string): Promise<void> {
     const { nodes, dashboard } = await this.status()
     const holder = nodes.find(known => known.node === dashboard)
@@ -255,7 +255,7 @@ export class PostgresStore {
     await this.#value('add_audit($1, $2)', [node, lines])
   }
 
-  /** Reads the next lines of other nodes, the oldest first; `upto` is for `auditSeen`, once they have been taken. */
+  /** Reads the next lines of other nodes, oldest first. Pass `upto` to `markAuditSeen` once the lines are stored. */
   async readAudit(node: string, linesMax: number): Promise<{ lines: string[]; upto: number }> {
     const rows = await this.#database.query(
       `select id, line from audit where node <> $1 and id > coalesce((select seen from audit_reader where node = $1), 0)
@@ -265,7 +265,7 @@ export class PostgresStore {
     return { lines: rows.map(({ line }) => String(line)), upto: Number(rows.at(-1)?.id ?? 0) }
   }
 
-  async auditSeen(node: string, upto: number): Promise<void> {
+  async markAuditSeen(node: string, upto: number): Promise<void> {
     await this.#database.query(
       'insert into audit_reader (node, seen) values ($1, $2) on conflict (node) do update set seen = excluded.seen',
       [node, upto],
@@ -277,7 +277,7 @@ export class PostgresStore {
     return rows.map(({ key, value }) => [String(key), String(value)])
   }
 
-  /** Sets rows, and deletes those whose value is null. @throws FencedError when another node or start has the dashboard */
+  /** Sets rows, and deletes a row whose value is null. @throws FencedError if another node or start has the dashboard */
   async writeRows(
     { node, epoch }: NodeIdentity,
     name: string,
@@ -286,7 +286,7 @@ export class PostgresStore {
     await this.#value('write_dashboard_rows($1, $2, $3, $4)', [node, epoch, name, JSON.stringify(changes)])
   }
 
-  /** Thins out histories by the hour, then by the day, and drops old lines of the audit log. Any node may call it. */
+  /** Thins histories to hours, then to days, and drops old lines of the audit log. Any node may call it. */
   async tidy(): Promise<void> {
     const hour = Math.floor(Number((await this.#database.row('select now_ms() as now')).now) / HOUR_MS)
     const day = Math.floor(hour / 24)
@@ -329,20 +329,20 @@ export class PostgresStore {
   }
 }
 
-export async function imageIn(run: Run): Promise<FleetImage> {
+export async function readImage(run: Run): Promise<FleetImage> {
   const [head] = await run(
     'select snapshot_sequence, pg_snapshot_xmin(pg_current_snapshot())::text as position from fleet',
   )
   return {
     snapshotSequence: Number(head.snapshot_sequence),
     position: String(head.position),
-    snapshot: fetched(run, 'payload', 'snapshot order by place', PAYLOADS_PER_FETCH),
-    committed: fetched(
+    snapshot: fetchRows(run, 'payload', 'snapshot order by place', PAYLOADS_PER_FETCH),
+    committed: fetchRows(
       run,
       `json_build_object('sequence', sequence, 'timeMs', time_ms, 'events', events)`,
       'event order by sequence',
     ),
-    hours: fetched(
+    hours: fetchRows(
       run,
       `json_build_object('hour', hour, 'key', key, 'queries', queries)`,
       'key_hour order by hour, key',
@@ -350,7 +350,7 @@ export async function imageIn(run: Run): Promise<FleetImage> {
   }
 }
 
-async function* fetched<T>(run: Run, row: string, from: string, max = ROWS_PER_FETCH): AsyncIterable<T> {
+async function* fetchRows<T>(run: Run, row: string, from: string, max = ROWS_PER_FETCH): AsyncIterable<T> {
   const [name] = from.split(' ')
   await run(`declare all_${name} no scroll cursor for select ${row} as row from ${from}`)
   for (;;) {

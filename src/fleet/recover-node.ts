@@ -1,6 +1,6 @@
-/** `postrie node recover`: brings in what a node has charged that will not serve again. */
+/** Recovers the charges of a node that will not serve again: `postrie node recover`. */
 import { Ledger } from '../ledger/ledger.ts'
-import { QUERY_PRICE_MICROS } from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import { CopiedFolderError } from './database-errors.ts'
 import { allCounts, isSameSlot } from './journal.ts'
 import { copied, expectFleet, readNodeFile } from './node-folder.ts'
@@ -10,7 +10,7 @@ import type { KeyCounts } from './store.ts'
 
 export type RecoveredNode = Awaited<ReturnType<typeof recoverNode>>
 
-/** Reports what the node of a folder has charged, under the locks of its journal and of the node. May be repeated. */
+/** Reports the charges of a folder's node, under the locks of its journal and of the node. May be repeated. */
 export async function recoverNode(folder: string, store: PostgresStore) {
   const file = await readNodeFile(folder)
   if (file === null)
@@ -44,14 +44,14 @@ export async function recoverNode(folder: string, store: PostgresStore) {
     if (failure !== null) throw failure
     await store.retire({ node, epoch })
     return {
-      // Unknown are keys that the database does not have, since it was replaced by a copy from before they were created. Forgiven is usage
-      // that such a copy did not know to be leased and that the balances could not pay. Neither is charged.
       node,
       epoch,
       keys: counts.length,
       queries: sumOf(counts),
+      // Not charged: the database was replaced by a copy older than these keys.
       unknownKeys: unknown.length,
       unknownQueries: sumOf(unknown),
+      // Not charged: such a copy did not know the leases, and the balances could not pay.
       forgivenMicros,
     }
   } finally {

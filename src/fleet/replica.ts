@@ -1,4 +1,4 @@
-/** The fleet's book in this node's memory: all committed transactions, and the usage of all nodes. */
+/** Book of the fleet in this node's memory: all committed transactions, and the usage of all nodes. */
 import type { Listeners } from '../accounts/deeds.ts'
 import type { Registry } from '../accounts/registry.ts'
 import { Book } from '../ledger/book/book.ts'
@@ -6,7 +6,7 @@ import type { AccountRecord } from '../ledger/book/record.ts'
 import { type UsageRow, usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { addPayload } from '../ledger/snapshot/snapshot-items.ts'
-import { QUERY_PRICE_MICROS } from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import { HOUR_MS } from '../platform/time.ts'
 import { mirror } from './journal.ts'
 import type { LeasedState } from './leased-state.ts'
@@ -35,7 +35,7 @@ export class Replica {
   apply({ sequence, timeMs, events }: Committed): void {
     if (sequence !== this.sequence + 1)
       throw new Error(
-        `transaction ${sequence} of the fleet follows ${this.sequence}: some are missing. Restore the database, or start all nodes again`,
+        `transaction ${sequence} of the fleet follows ${this.sequence}: some are missing. Restore the database, or restart all nodes`,
       )
     this.book.transact(events, timeMs, sequence)
     this.sequence = sequence
@@ -48,7 +48,7 @@ export class Replica {
     for (const { key, queries } of counts) {
       const record = this.book.key(key)
       const spentMicros = queries.reduce((sum, count) => sum + count, 0) * QUERY_PRICE_MICROS
-      // Already known: a read may repeat keys.
+      // A read may repeat known usage.
       if (spentMicros <= record.spentMicros) continue
       accounts.add(record.account)
       rows.push({ key, queries, spentMicros })
@@ -66,7 +66,7 @@ export interface AppliedParts {
   listeners: Listeners<string[]>
 }
 
-/** Applies a committed transaction. Resolves when all threads see it. @param isOwn its command notifies the listeners itself */
+/** Applies a committed transaction. Resolves when all threads see it. @param isOwn true if its command notifies the listeners */
 export async function applyCommitted(
   parts: AppliedParts,
   committed: Committed,
@@ -74,7 +74,7 @@ export async function applyCommitted(
 ): Promise<void> {
   const { replica, listeners, registry, leased, journal } = parts
   const { book } = replica
-  // Only an opening transaction has several events, all of one account.
+  // Only the opening of an account has several events, all of that account.
   const [first] = committed.events
   replica.apply(committed)
   if (first.kind === 'account' || first.kind === 'key') {
@@ -82,12 +82,12 @@ export async function applyCommitted(
     mirror(journal, first)
     await journal.settled()
   }
-  if (first.kind === 'cap') leased.capChanged(book.key(first.key), replica.sequence)
+  if (first.kind === 'cap') leased.resetCap(book.key(first.key), replica.sequence)
   else if (first.kind === 'credit')
     leased.addElsewhere(book.account(first.account), first.micros - first.debtPaidMicros)
   else if (first.kind === 'adjust' || first.kind === 'closed')
     leased.addElsewhere(book.account(first.account), -first.takenMicros)
   registry.renew(first)
-  const { account } = replica.book.concerned(first)
+  const { account } = replica.book.subjectsOf(first)
   if (!isOwn && account !== null) listeners.notify([account.id])
 }

@@ -1,12 +1,12 @@
-/** Each node adds its lines to the database, and the node with the dashboard takes those of the others, again if it has died meanwhile. */
+/** Audit log of a fleet. Each node adds its lines to the database. The node with the dashboard stores the lines of the others. */
 import { UnavailableError } from './database-errors.ts'
 import { AUDIT_LINES_PER_CALL, AUDIT_LINES_WAITING_MAX, FLEET_AUDIT_MS } from './fleet-bounds.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
 export function sharedAudit(store: PostgresStore, node: string, onFail: (error: Error) => void) {
   const waiting: string[] = []
-  /** Takes lines of other nodes, and resolves when they are on the disk. Null: this node does not ask for them. */
-  let taking: ((lines: readonly string[]) => Promise<void>) | null = null
+  /** Stores lines of other nodes, and resolves when they are on the disk. Null if this node does not have the dashboard. */
+  let takeLines: ((lines: readonly string[]) => Promise<void>) | null = null
   let running: Promise<void> | null = null
 
   const exchange = async (): Promise<void> => {
@@ -20,12 +20,13 @@ export function sharedAudit(store: PostgresStore, node: string, onFail: (error: 
       }
     }
     for (;;) {
-      const take = taking
+      const take = takeLines
       if (take === null) return
       const { lines, upto } = await store.readAudit(node, AUDIT_LINES_PER_CALL)
       if (lines.length === 0) return
       await take(lines)
-      await store.auditSeen(node, upto)
+      // A node that dies before this takes the lines again.
+      await store.markAuditSeen(node, upto)
     }
   }
   const run = (): Promise<void> => {
@@ -42,19 +43,19 @@ export function sharedAudit(store: PostgresStore, node: string, onFail: (error: 
   const timer = setInterval(() => void run(), FLEET_AUDIT_MS).unref()
 
   return {
-    /** Adds a line, in a moment. While the database is away lines wait; of too many the oldest are left out: the node's log has them. */
+    /** Adds a line. While the database is away, lines wait. Of too many, the oldest are dropped: the node's own log has them. */
     add(line: string): void {
       waiting.push(line)
       if (waiting.length > AUDIT_LINES_WAITING_MAX) waiting.shift()
     },
     follow(take: (lines: readonly string[]) => Promise<void>): void {
-      taking = take
+      takeLines = take
       void run()
     },
     async close(): Promise<void> {
       clearInterval(timer)
       await running
-      taking = null
+      takeLines = null
       await run()
     },
   }

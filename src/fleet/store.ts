@@ -1,18 +1,18 @@
 /**
- * Rows that a node and the database of its fleet exchange. FLEET.md has the rules behind them. Amounts are micro-dollars, times are
- * milliseconds of the database's clock unless something else is said, accounts and keys are slots.
+ * Rows that a node and the database of its fleet exchange. FLEET.md has the rules. Amounts are micro-dollars, times are milliseconds
+ * of the database's clock, accounts and keys are slots.
  */
 import type { LedgerEvent } from '../ledger/event.ts'
 import { FLEET_HEARTBEAT_MS } from './fleet-bounds.ts'
 
 export interface NodeIdentity {
-  /** A random UUID that lives in the node's folder. */
+  /** Random UUID, kept in the node's folder. */
   node: string
-  /** Raised by each start. Calls with an older one are refused with `FencedError`. */
+  /** Number of the start. Calls with an older epoch are refused with `FencedError`. */
   epoch: number
 }
 
-/** A committed transaction of the fleet, in the order that every node applies. */
+/** Committed transaction of the fleet. Every node applies them in the order of `sequence`. */
 export interface Committed {
   sequence: number
   timeMs: number
@@ -21,24 +21,24 @@ export interface Committed {
 
 export interface KeyCounts {
   key: number
-  /** By usage class, USAGE_CLASSES_MAX numbers. */
+  /** Counts by usage class, USAGE_CLASSES_MAX numbers. */
   queries: readonly number[]
 }
 
-/** The node needs more before a request can be decided, or soon. */
+/** Credit and admissions that a node asks for: needed by waiting requests, or ahead of need. */
 export interface Want {
   account: number
-  /** The key that is to be charged, for its cap; null: for the account as such, ahead of need. */
+  /** Key whose cap is charged; null for a want of the account alone. */
   key: number | null
-  /** Needed by the request that waits; 0: nobody waits. */
+  /** Micros that waiting requests need. */
   neededMicros: number
   aheadMicros: number
-  /** Queries to pass the rate limits: those of the request that waits, and those ahead of need. Both 0: none wanted. */
+  /** Admissions to the rate limits that a waiting request needs. */
   neededAdmissions: number
   aheadAdmissions: number
 }
 
-/** Leases that the node gives back. All three have been taken from the live state before. */
+/** Leases that the node returns. They are no longer in the live state. */
 export interface Return {
   account: number
   micros: number
@@ -46,24 +46,24 @@ export interface Return {
   caps: readonly { key: number; micros: number }[]
 }
 
-/** One exchange of a node with the database: reports first, then returns, then wants. */
+/** Exchange of a node with the database: first reports, then returns, then wants. */
 export interface Exchange {
-  /** From 1 in each epoch. A repetition with the same number returns the first answer and changes nothing. */
+  /** Number of the exchange, from 1 in each epoch. A repetition returns the first answer and changes nothing. */
   number: number
-  /** Keys whose counts have changed since they were last reported, as this node alone has counted them, over all epochs. */
+  /** Counts of this node over all its epochs, of keys whose counts changed since the last report. */
   reports: readonly KeyCounts[]
   admitted: readonly { account: number; queries: number }[]
   returns: readonly Return[]
-  /** At most one of each account. */
+  /** Wants, at most one of each account. */
   wants: readonly Want[]
 }
 
-/** State of an account that was wanted; or that was only reported or returned, without grants. */
+/** State of an account that the exchange named, with grants if it was wanted. */
 export interface AccountShare {
   account: number
-  /** Granted now. A multiple of the price. */
+  /** Micros granted now, a multiple of the price. */
   grantedMicros: number
-  /** The account's balance as reported by all, less what this node holds of it: what it could still get at best. */
+  /** Micros that this node could still get at best: the reported balance less this node's lease. */
   elsewhereMicros: number
   cap: CapShare | null
   admission: Admission | null
@@ -73,51 +73,51 @@ export interface CapShare {
   key: number
   grantedMicros: number
   elsewhereMicros: number
-  /** Milliseconds until the UTC month that this was granted for ends, and with it what is left. As in `Admission`. */
+  /** Milliseconds until the grant ends with its UTC month, from when the exchange was first sent. */
   validMs: number
 }
 
 export interface Admission {
   granted: number
-  /** Milliseconds until what is granted ends, with its minute. A repetition has the first answer: count from when it was first sent. */
+  /** Milliseconds until the grant ends with its minute, from when the exchange was first sent. */
   validMs: number
-  /** 0, or the milliseconds after which the needed number could pass; what other nodes hold unused would not be enough then. */
+  /** Milliseconds until the needed admissions could pass; 0 unless refused. A refusal counts the unused admissions of other nodes. */
   waitMs: number
-  /** Used in the present minute, hour and day by all nodes, as far as they have said. */
+  /** Reported queries of all nodes in the present minute, hour and day. */
   counts: readonly [number, number, number]
 }
 
 export interface ExchangeAnswer {
   accounts: AccountShare[]
-  /** Accounts of which this node should return what it does not need at once. */
+  /** Accounts whose leases this node should return at once. */
   recalls: number[]
   sequence: number
 }
 
 export interface FleetImage {
-  /** Sequence of the ledger that was moved here; 0: none was. Events follow it. */
+  /** Sequence of the moved ledger, which events follow; 0 if none was moved. */
   snapshotSequence: number
   position: string
   snapshot: AsyncIterable<Buffer>
   committed: AsyncIterable<Committed>
-  /** Usage up to the end of a UTC hour, oldest first: it rebuilds the histories. */
+  /** Usage up to the end of each UTC hour, oldest first, for the histories. */
   hours: AsyncIterable<KeyCounts & { hour: number }>
 }
 
 export interface FleetChanges {
-  /** The newest committed sequence, which `committed` may not reach. */
+  /** Newest committed sequence. `committed` may end before it. */
   sequence: number
   committed: Committed[]
-  /** Cumulative counts, of all nodes together, of the keys that have changed. A key may be repeated by the next call. */
+  /** Cumulative counts of all nodes together, of changed keys. The next call may repeat a key. */
   usage: KeyCounts[]
   position: string
 }
 
-/** Usage that an older copy of the database did not know to be leased by the node that had charged it. */
+/** Usage whose lease an older copy of the database does not know. */
 export interface Lacking {
-  /** Taken from what was free, and booked. */
+  /** Micros booked, from free credit. */
   coveredMicros: number
-  /** More than was free: never charged, with an entry in `writeOffs`. */
+  /** Micros that exceeded the free credit: never charged, with an entry in `writeOffs`. */
   forgivenMicros: number
 }
 
@@ -133,16 +133,18 @@ export interface FleetStatus {
   nodes: NodeStatus[]
   accounts: number
   keys: number
-  /** Over all accounts: what nodes hold, and how much of it is held by nodes that are silent. */
+  /** Credit that nodes hold. */
   leasedMicros: number
+  /** Credit that silent nodes hold. */
   inDoubtMicros: number
   dashboard: string | null
   writeOffs: WriteOff[]
 }
 
 export interface FleetHealth {
-  /** Nodes that were not heard of for `NODE_LIVE_MS` and hold credit, and how much. */
+  /** Number of silent nodes that hold credit. */
   silentNodes: number
+  /** Credit that silent nodes hold. */
   inDoubtMicros: number
   isDashboardLive: boolean
 }
@@ -150,15 +152,16 @@ export interface FleetHealth {
 export interface NodeStatus extends NodeFacts {
   node: string
   epoch: number
-  /** False while a start has not reported yet what the earlier epochs have used. */
+  /** False until a start has reported the usage of earlier epochs. */
   isSettled: boolean
   isWrittenOff: boolean
-  /** Its folder was recovered: it does not serve again. */
+  /** True if its folder was recovered. It does not serve. */
   isGone: boolean
-  /** Milliseconds since the database heard of it, and whether that is too long for a node that works. */
+  /** Milliseconds since the node's last call. */
   silentMs: number
+  /** True after NODE_LIVE_MS. */
   isSilent: boolean
-  /** Committed transactions that it has not applied yet, as far as it has said. */
+  /** Committed transactions that the node has not reported as applied. */
   lag: number
   leases: number
   heldMicros: number
@@ -181,7 +184,7 @@ export function nodeState({ isWrittenOff, isGone, isSilent, isSettled, silentMs 
   return isSettled ? 'serving' : 'starting'
 }
 
-/** A row of text that the node with the dashboard keeps in the database, under a name such as `alerts`. */
+/** Row of text that the node with the dashboard keeps in the database, under a name such as `alerts`. */
 export type DashboardRow = readonly [key: string, value: string]
 
 export type DashboardRowChange = readonly [key: string, value: string | null]

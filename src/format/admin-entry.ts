@@ -1,16 +1,17 @@
 /**
- * The ADMN section: the administrative areas of a place, in eight words. The first six are offsets in TEXT: name and code of
- * level 1, of level 2 and of level 3. The index of an entry takes 24 bits wherever it is stored.
+ * Section ADMN: the administrative areas of a place, in eight words. The first six are offsets in TEXT: name and code of levels 1, 2
+ * and 3. An index into ADMN has 24 bits.
  */
 export const ADMIN_WORDS = 8
 /** Word with the offset in TEXT of further fields, the inside of a JSON object. */
 export const ADMIN_EXTRA = 6
+/** Word with the number of the time zone. */
 export const ADMIN_ZONE = 7
 
-/** Facts that stand before the name of a code's place. */
+/** Facts stored before the name of a code's place. */
 export interface NameHead {
   readonly admin: number
-  /** Inhabitants of the place; 0 when they are not known. */
+  /** Inhabitants of the place; 0 if unknown. */
   readonly population: number
 }
 
@@ -20,7 +21,7 @@ const ADMIN_BYTES = 3
 export const ADMINS_MAX = 0x00ff_ffff
 export const ZONES_MAX = 0xffff
 
-/** The words of an area's names and codes, in the order of the section. */
+/** Words of an area's names and codes, in the order of the section. */
 export const ADMIN_FIELDS = ['name1', 'code1', 'name2', 'code2', 'name3', 'code3'] as const
 export type AdminField = (typeof ADMIN_FIELDS)[number]
 
@@ -31,13 +32,13 @@ export function packNameHead({ admin, population }: NameHead): Uint8Array {
   return head
 }
 
-/** Index into ADMN before the name of a code's place, which is at `name` of TEXT. */
+/** Returns the index into ADMN before the name of a code's place. @param name offset of the name in TEXT */
 export function adminBefore(text: Uint8Array, name: number): number {
   const at = name - ADMIN_BYTES
   return text[at] | (text[at + 1] << 8) | (text[at + 2] << 16)
 }
 
-/** Population before the name of a code's place; 0 when it is not known. */
+/** Returns the population before the name of a code's place; 0 if unknown. @param name offset of the name in TEXT */
 export function populationBefore(text: Uint8Array, name: number): number {
   const at = name - NAME_HEAD_BYTES
   return (text[at] | (text[at + 1] << 8) | (text[at + 2] << 16) | (text[at + 3] << 24)) >>> 0

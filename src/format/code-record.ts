@@ -1,17 +1,17 @@
 /**
- * The CODE section: where a postal code lies and what its place is called, in three words. Elevation, which only metadata needs, takes
- * the bits that the other three leave. The ACCU section: how exact its position is, and its kind, in a
- * byte.
+ * Section CODE: position and place name of a postal code, in three words. The elevation is in their free bits. Section ACCU: accuracy of
+ * the position, and kind of the code, in a byte.
  */
 
 export const CODE_WORDS = 3
 /** Positions are whole millionths of a degree. */
 export const DEGREE_SCALE = 1_000_000
 
-/** Elevations in metres that a record can hold. */
+/** Lowest elevation of a record, in metres. */
 export const ELEVATION_MIN = -5000
+/** Highest elevation of a record, in metres. */
 export const ELEVATION_MAX = ELEVATION_MIN + 0x3ffe
-/** Bytes of TEXT, from a country's first name on, in which the names of its codes must begin. */
+/** Highest offset of a name of a code's place in TEXT, from the country's first name on. */
 export const NAMES_BYTES_MAX = 0x1ff_ffff
 
 const LATITUDE_ZERO = 90 * DEGREE_SCALE
@@ -28,9 +28,9 @@ export interface CodeRecord {
 }
 
 /**
- * The three words of a record.
- * @param name where the name of its place begins, counted from the country's first
- * @throws RangeError when a value is outside its range
+ * Packs the three words of a record.
+ * @param name offset of the name of its place, from the country's first name on
+ * @throws RangeError for a value out of range
  */
 export function packCode({ lat, lon, elevation }: CodeRecord, name: number): [number, number, number] {
   const isPlaced = !Number.isNaN(lat)
@@ -38,10 +38,10 @@ export function packCode({ lat, lon, elevation }: CodeRecord, name: number): [nu
   const east = isPlaced ? Math.round(lon * DEGREE_SCALE) + LONGITUDE_ZERO : 0
   const height = Number.isNaN(elevation) ? NO_ELEVATION : elevation - ELEVATION_MIN
   if (isPlaced && !(inside(north, 2 * LATITUDE_ZERO) && inside(east, 2 * LONGITUDE_ZERO)))
-    throw new RangeError(`the position ${lat},${lon} was found, degrees expected; correct the source`)
+    throw new RangeError(`the position ${lat},${lon} was found, degrees expected. Correct the source`)
   if (height !== NO_ELEVATION && !inside(height, NO_ELEVATION - 1))
     throw new RangeError(
-      `an elevation of ${elevation} m was found, ${ELEVATION_MIN} to ${ELEVATION_MAX} expected; correct the source`,
+      `an elevation of ${elevation} m was found, ${ELEVATION_MIN} to ${ELEVATION_MAX} expected. Correct the source`,
     )
   if (!inside(name, NAMES_BYTES_MAX))
     throw new RangeError(`the place names of a country take more than ${NAMES_BYTES_MAX} bytes`)
@@ -56,12 +56,12 @@ export function isPlaced(codes: Uint32Array, code: number): boolean {
   return (codes[code * CODE_WORDS] & LATITUDE_BITS) !== NO_POSITION
 }
 
-/** Millionths of a degree; without meaning when the position is unknown. */
+/** Returns millionths of a degree, meaningless unless `isPlaced`. */
 export function latitude(codes: Uint32Array, code: number): number {
   return (codes[code * CODE_WORDS] & LATITUDE_BITS) - LATITUDE_ZERO
 }
 
-/** Millionths of a degree; without meaning when the position is unknown. */
+/** Returns millionths of a degree, meaningless unless `isPlaced`. */
 export function longitude(codes: Uint32Array, code: number): number {
   return (codes[code * CODE_WORDS + 1] & LONGITUDE_BITS) - LONGITUDE_ZERO
 }
@@ -70,12 +70,12 @@ export function hasElevation(codes: Uint32Array, code: number): boolean {
   return height(codes, code) !== NO_ELEVATION
 }
 
-/** Metres; without meaning when unknown. */
+/** Returns metres, meaningless unless `hasElevation`. */
 export function elevation(codes: Uint32Array, code: number): number {
   return height(codes, code) + ELEVATION_MIN
 }
 
-/** Where the name of the code's place begins in TEXT, counted from the country's first. */
+/** Returns the offset in TEXT of the name of the code's place, from the country's first name on. */
 export function nameOffset(codes: Uint32Array, code: number): number {
   return codes[code * CODE_WORDS + 2] & NAMES_BYTES_MAX
 }
@@ -89,11 +89,11 @@ function inside(value: number, max: number): boolean {
   return value >= 0 && value <= max
 }
 
-/** By the number that stands for them, from the roughest on. */
+/** Accuracies by number, roughest first. */
 export const ACCURACIES = ['', 'area', 'place', 'code'] as const
 export type Accuracy = (typeof ACCURACIES)[number]
 
-/** Kinds of codes by the number that stands for them. `unique`: of one large receiver; `pickup`: of a parcel machine or a shop. */
+/** Kinds of codes by number. `unique`: one large receiver. `pickup`: a parcel machine or a shop. */
 export const KINDS = ['', 'street', 'box', 'unique', 'military', 'pickup'] as const
 export type Kind = (typeof KINDS)[number]
 

@@ -1,6 +1,6 @@
 /**
- * The frame of the index file: header, section table, sections. FORMAT.md in this folder is the authority. The other files of
- * this folder have the layout inside each section; writer and reader share them.
+ * Frame of the index file: header, section table, sections. FORMAT.md is the authority. The other files of this folder have the layout
+ * inside the sections. Writer and reader share them.
  */
 import { ADMIN_WORDS } from './admin-entry.ts'
 import { CODE_WORDS } from './code-record.ts'
@@ -29,7 +29,7 @@ export const SECTION_ENTRY = { name: 0, crc: 4, offset: 8, length: 16 } as const
 
 const WORD_BYTES = 4
 
-/** Every section with the bytes of one entry; 1 where entries differ in length. In file order. */
+/** Sections in file order, with the bytes of an entry, or 1 if entries vary in length. */
 export const SECTIONS = {
   TRIE: WORD_BYTES,
   CODE: CODE_WORDS * WORD_BYTES,
@@ -55,9 +55,9 @@ export const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[]
 
 export const HEAD_BYTES: number = HEADER_BYTES + SECTION_NAMES.length * SECTION_ENTRY_BYTES
 
-/** An offset in TEXT has 31 bits. */
+/** Bytes of TEXT: an offset has 31 bits. */
 export const TEXT_SECTION_BYTES_MAX = 0x7fff_ffff
-/** Most bytes of one string of TEXT, escaped for JSON. Ten of them fit the server's buffer. */
+/** Bytes of a string of TEXT, escaped for JSON. Ten of them fit the server's buffer. */
 export const TEXT_FIELD_BYTES_MAX = 4096
 /** Bytes of a written form, separators included. */
 export const WRITTEN_BYTES_MAX = 32

@@ -4,7 +4,7 @@ export const SOURCE_FIELDS = ['id', 'title', 'origin', 'licence', 'attribution',
 
 export type SourceMeta = Record<(typeof SOURCE_FIELDS)[number], string>
 
-/** An entry of CTRY: the ranges of a country in the other sections. */
+/** Entry of CTRY: the ranges of a country in the other sections. */
 export interface CountryRanges {
   cc: string
   root: number
@@ -16,28 +16,29 @@ export interface CountryRanges {
   aliasCount: number
   nameStart: number
   nameCount: number
-  /** Where in TEXT the names of its codes' places begin. */
+  /** Offset in TEXT of the first name of its codes' places. */
   textStart: number
 }
 
 export interface CountryRules {
   completeness: 'full' | 'short codes' | 'partial'
-  /** Indexes into `sources` of META, the best first. */
+  /** Indexes into `sources` of META, best first. */
   sources: number[]
-  /** 34 indexes into PLAC: where city keys of length 0 to 32, and longer ones, begin; the last is the end. */
+  /** 34 indexes into PLAC: starts of city keys of length 0 to 31, start of longer ones, and the end. */
   placeLengths: number[]
+  /** The same starts in ALIA. */
   aliasLengths: number[]
-  /** `CodeRules` of the builder, as the next three. */
+  /** `CodeRules` of the builder, like the next three fields. */
   padTo: number
   prefixes: string[]
   tails: string[]
   masks: string[]
-  /** Shapes of its keys in the letters of `tails`, the most frequent first. */
+  /** Shapes of its keys in the letters of `tails`, most frequent first. */
   shapes: string[]
   examples: string[]
-  /** Short forms of its full codes: the link to their trie, the first of their code indexes, and their number; or nothing. */
+  /** Short forms of its codes: link to their trie, first code index, and number; empty without any. */
   areas: number[]
-  /** `AreaNames`, packed separately: only state filters need them. */
+  /** Packed `AreaNames`, which only state filters need. */
   areaNames: Uint8Array
   positions: number
   zoned: number
@@ -47,31 +48,32 @@ export interface CountryRules {
 
 export type CountryMeta = CountryRanges & CountryRules
 
-/** From the city key of another name of an area to its names in ADMN, or to its code where it has no name. */
+/** Names of an area in ADMN, or its code without a name, by the city key of another name. */
 export type AreaNames = Readonly<Record<string, readonly string[]>>
 
-/** How a post writes its codes, whether the index has them or not. */
+/** Forms of codes by a post, also of a country without data. */
 export interface PackedPost {
   /** Name of the codes in the country: `ZIP code`, `PIN`. */
   name: string
-  /** A regular expression of the written form; '' where nobody has published it, and of the key, without anchors. */
+  /** Regular expression of the written form; '' if none is published. */
   pattern: string
+  /** Regular expression of the key, without anchors. */
   keyPattern: string
-  /** In `format`, `N` is a digit, `A` a letter, all else stands for itself. */
+  /** Written forms. In `format`, `N` is a digit, `A` a letter, any other character is itself. */
   forms: { format: string; example: string }[]
 }
 
-/** The value of META. Parts that only some requests need are packed separately. */
+/** Value of META. Parts that few requests need are packed separately. */
 export interface PackedMeta {
   sources: Uint8Array
   credits: Uint8Array
-  /** `string[]`: IANA names, the first empty. */
+  /** Packed `string[]`: IANA names of time zones, the first empty. */
   zones: Uint8Array
   /** Countries that a request may name: two letters each, ascending, without separators. */
   iso: string
   synonyms: Record<string, string>
-  /** Large cities of the world, and towns without codes, as words of `knownWord`, little-endian. */
+  /** Words of `knownWord`, little-endian: large cities of the world, and towns without codes. */
   known: Uint8Array
-  /** `Record<string, PackedPost>`: every country of `iso` whose post has postal codes. */
+  /** Packed `Record<string, PackedPost>`: every country of `iso` with postal codes. */
   posts: Uint8Array
 }

@@ -1,20 +1,22 @@
 /**
- * The NAME section: the city names of each country in the order of their texts. The SUMS section: the codes and areas of names
- * with many places, so that nobody adds them up. FORMAT.md draws both.
+ * Section NAME: the city names of each country in the order of their texts. Section SUMS: added-up codes and areas of names with many
+ * places.
  */
 import { AREAS_PER_SUGGESTION_MAX } from '../limits.ts'
 
-/** Words of a name: how its text begins, then its entry in HASH and its mark. */
+/** Words of a name. */
 export const NAME_WORDS = 2
+/** Word with the beginning of the text. */
 export const NAME_LEAD = 0
+/** Word with the entry in HASH, the size and the shared units. */
 export const NAME_ENTRY = 1
 
-/** UTF-16 units of a text that its lead has, a byte each, the first in the high byte. */
+/** UTF-16 units of a lead, a byte each, the first in the high byte. */
 export const LEAD_UNITS = 4
-/** Units from this number on have one byte in common, as have all bytes after it. */
+/** Byte of all units from this number on, and of all units after it. */
 export const LEAD_UNIT_MAX = 0xff
 
-/** The first units of `text` as a word: of two different words the smaller is that of the smaller text. */
+/** Returns the first units of `text` as a word. Of two different words, the smaller has the smaller text. */
 export function nameLead(text: string): number {
   let lead = 0
   let unit = 0
@@ -27,17 +29,17 @@ export function nameLead(text: string): number {
 
 const ENTRY_BITS = 0x00ff_ffff
 const SIZE_SHIFT = 24
-/** Greatest size of a name: the number of bits of the number of its codes. */
+/** Largest size of a name: the number of bits of its number of codes. */
 export const SIZE_MAX = 31
 const SHARED_SHIFT = 29
-/** Units from this number on are not counted apart. */
+/** Largest number of shared units. */
 export const SHARED_MAX = 7
 
 /**
- * The second word of a name.
+ * Packs the second word of a name.
  * @param entry index of a place, or number of places + index of an alias
- * @param codes of its places together; a code of two of them counts twice
- * @param shared for another name of places that have one name of their own: how many units both begin with alike; otherwise 0
+ * @param codes number of codes of its places; a code of two places counts twice
+ * @param shared number of first units that an alias shares with the one name of its places; otherwise 0
  */
 export function packName(entry: number, codes: number, shared: number): number {
   const size = Math.min(32 - Math.clz32(codes), SIZE_MAX)
@@ -53,10 +55,13 @@ export function nameShared(word: number): number {
   return word >>> SHARED_SHIFT
 }
 
-/** Names with fewer places are added up when they are asked for. */
+/** Minimum number of places of a name in SUMS. */
 export const SUMS_PLACES_MIN = 9
-/** Words of a sum: the entry of its name, the number of codes, and the indexes of its areas in ADMN, 0 for none. */
+/** Words of a sum. */
 export const SUMS_WORDS: number = 2 + AREAS_PER_SUGGESTION_MAX
+/** Word with the entry of the name. */
 export const SUMS_ENTRY = 0
+/** Word with the number of codes. */
 export const SUMS_CODES = 1
+/** First word with an index into ADMN, 0 for none. */
 export const SUMS_ADMINS = 2

@@ -1,6 +1,6 @@
 /**
- * PLAC: places and their codes. ALIA: other names and their places. A reference is an index or, with its high bit set, the offset
- * of a list in POST.
+ * Section PLAC: places and their codes. Section ALIA: other names and their places. A reference is an index or, with its high bit set,
+ * the offset of a list in POST.
  */
 import { ADMINS_MAX } from './admin-entry.ts'
 
@@ -8,7 +8,7 @@ import { ADMINS_MAX } from './admin-entry.ts'
 export const PLACE_WORDS = 3
 /** Offset of its name in TEXT. */
 export const PLACE_NAME = 0
-/** Index into ADMN; the high bit is that of `hasSameKey`. */
+/** Index into ADMN, and the bit of `hasSameKey`. */
 export const PLACE_ADMIN = 1
 /** Reference to its codes. */
 export const PLACE_CODES = 2
@@ -31,7 +31,7 @@ export function adminOf(word: number): number {
   return word & ADMINS_MAX
 }
 
-/** True if the place before it has the same city key. @param word second word of a place */
+/** Returns true if the place before has the same city key. @param word second word of a place */
 export function hasSameKey(word: number): boolean {
   return (word & HIGH_BIT) !== 0
 }
@@ -40,7 +40,7 @@ export function packListReference(offset: number): number {
   return (HIGH_BIT | offset) >>> 0
 }
 
-/** True if a reference leads to a list. Otherwise it is the only index. */
+/** Returns true if a reference leads to a list. Otherwise it is the only index. */
 export function isList(reference: number): boolean {
   return (reference & HIGH_BIT) !== 0
 }

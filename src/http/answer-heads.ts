@@ -1,6 +1,6 @@
 /**
- * Head of an answer: status line and headers without the length. All lines are appended to the status: one native call instead of
- * several of 50 ns each. A client's text gets in only after `isRequestId` has checked it.
+ * Heads of answers: status line and headers without the length. All lines are appended to the status: one native call instead of
+ * several of 50 ns each. A client's text is included only after `isRequestId`.
  */
 import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
@@ -12,11 +12,11 @@ import type { AnswerHeader } from '../settings/settings.ts'
 import { STATUSES } from './labels.ts'
 import { newRequestId, type RequestNotes } from './request-head.ts'
 
-/** Seconds for which an idle connection stays. uWebSockets.js closes it between the eighth and the twelfth. */
+/** Seconds that an idle connection stays. uWebSockets.js closes it between the eighth and the twelfth. */
 const KEEP_ALIVE_SECONDS = 7
 const LAST_HEADS = headsWith('')
 const PLAIN_HEADS = headsWith(`\r\nKeep-Alive: timeout=${KEEP_ALIVE_SECONDS}`)
-/** As bytes, which are sent faster. */
+/** The same heads as bytes, which are sent faster. */
 const PLAIN_BYTES = Object.fromEntries(
   Object.entries(PLAIN_HEADS).map(([status, head]) => [status, Buffer.from(head)]),
 )
@@ -34,13 +34,13 @@ export class AnswerHeads {
   readonly #always: readonly AnswerHeader[]
   readonly #origins: readonly string[]
 
-  /** @param always headers that every answer has @param origins of web pages that may read answers; `*`: all */
+  /** @param always headers of every answer @param origins origins of web pages that may read answers; `*` for all */
   constructor(always: readonly AnswerHeader[], origins: readonly string[] = []) {
     this.#always = always
     this.#origins = origins
   }
 
-  /** Returns the head of the answer that `request` holds. @param limited limits of the key, when the request was counted */
+  /** Returns the head of the answer in `request`. @param limited limits of the key, if the request was counted */
   of(request: ApiRequest, notes: RequestNotes | undefined, limited: Limited | undefined): RecognizedString {
     const limits = limited === undefined ? null : limited.limits
     if (this.#always.length === 0 && notes === undefined && limits === null)
@@ -53,7 +53,7 @@ export class AnswerHeads {
     return head
   }
 
-  /** Returns the head of an answer that no endpoint has made. @param closes true for the last one on its connection */
+  /** Returns the head of an answer without an endpoint. @param closes true for the last one on its connection */
   ofOther(status: number, notes: RequestNotes | undefined, closes = notes?.closes === true): string {
     const id = notes?.id ?? (this.#always.includes('request-id') ? newRequestId() : undefined)
     const head = (closes ? LAST_HEADS : PLAIN_HEADS)[status] + this.#corsOf(notes)
@@ -64,14 +64,14 @@ export class AnswerHeads {
     return this.#origins.length > 0
   }
 
-  /** Returns the entry of the allowed origins that the page of a request comes from. */
+  /** Returns the allowed origin that matches a request. */
   allowedOrigin(notes: RequestNotes | undefined): string | undefined {
     const origin = notes?.origin
     if (origin === undefined) return undefined
     return this.#origins.find(allowed => allowed === '*' || allowed === origin)
   }
 
-  /** Returns the headers that let a page read its answer. A cache must not give that answer to another page. */
+  /** Returns the headers that let a page read its answer, and keep caches from giving it to another page. */
   #corsOf(notes: RequestNotes | undefined): string {
     if (notes?.origin === undefined) return ''
     const allowed = this.allowedOrigin(notes)
@@ -101,10 +101,9 @@ const WINDOWS = [
 ] as const
 
 /**
- * Returns `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-10, each starting with CRLF; '' when no
- * limit is set. `q` is the quota and `w` the seconds of its window, `r` the rest of it and `t` the seconds until the
- * window ends.
- * @param limited whose windows have just been counted
+ * Returns `RateLimit-Policy` and `RateLimit` by draft-ietf-httpapi-ratelimit-headers-10, each starting with CRLF; '' without a
+ * limit. `q` is the quota, `w` the seconds of its window, `r` the rest and `t` the seconds until the window ends.
+ * @param limited freshly counted windows
  */
 export function rateLimitHeaders(limits: RateLimits, limited: Limited, nowMs: number): string {
   const policies: string[] = []

@@ -8,7 +8,7 @@ import { BULK_BODY_BYTES_MAX } from '../limits.ts'
 import type { BodyReceiver } from './body.ts'
 import { LEFT, type Replies } from './replies.ts'
 
-/** Seconds of `Retry-After` when the queue is full, which is empty in less than one. */
+/** Seconds of `Retry-After` for a full queue, which empties in less than one. */
 const BUSY_RETRY_SECONDS = 1
 
 export function batchReceiver(
@@ -28,9 +28,9 @@ export function batchReceiver(
     const sentMs = performance.now()
     const outcome = await bulk.readLater(name, body).catch((failure: unknown) => ({ failure }))
     const doneMs = performance.now()
-    // Nobody is charged for an answer that cannot be delivered.
+    // An answer that cannot be delivered is not charged.
     if (isAborted) return
-    replies.later(res, label, () => {
+    replies.answerLater(res, label, () => {
       if ('failure' in outcome) throw outcome.failure
       answerBatch(request, endpoint, outcome, startedMs)
       request.bulkStartedMs = sentMs
@@ -47,7 +47,7 @@ export function batchReceiver(
   const done = (res: HttpResponse, body: Uint8Array) => {
     const startedMs = performance.now()
     if (bulk.isImmediate(body.length)) {
-      replies.now(
+      replies.answerNow(
         res,
         label,
         bytes => answerBatch(request, endpoint, bulk.readNow(name, bytes), startedMs),
@@ -60,8 +60,8 @@ export function batchReceiver(
       if (!bulk.isFull) return LEFT
       return failBusy(startedMs)
     }
-    if (replies.now(res, label, check, body)) return
-    // Copied, because uWebSockets.js reuses the bytes.
+    if (replies.answerNow(res, label, check, body)) return
+    // A copy, because uWebSockets.js reuses the bytes.
     replies.follow(answerLater(res, new Uint8Array(body), startedMs))
   }
 

@@ -1,9 +1,9 @@
-/** Loads uWebSockets.js before a start takes time, and says what to do where its package has no binary. */
+/** Loads the binary of uWebSockets.js early in a start, or explains the remedy. */
 import { createRequire } from 'node:module'
 
 const UPSTREAM = 'github:uNetworking/uWebSockets.js#v20.69.0'
 
-/** Returns why the HTTP server cannot run on this machine, with the remedy, or null when its binary loads. Takes some 4 ms. */
+/** Returns the reason why the HTTP server cannot run on this machine, with the remedy; null if its binary loads. Takes some 4 ms. */
 export function whyUnsupported(
   load: () => unknown = () => createRequire(import.meta.url)('uWebSockets.js'),
 ): string | null {

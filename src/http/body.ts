@@ -15,7 +15,7 @@ export interface BodyReceiver {
   readonly bytesMax: number
   /** Endpoint number under which refusals are counted. */
   readonly endpoint: number
-  /** Takes a complete body, within the callback of uWebSockets.js. Its bytes are valid only until this returns. */
+  /** Takes a complete body, within the callback of uWebSockets.js. Its bytes are valid until this returns. */
   done(res: HttpResponse, body: Uint8Array): void
 }
 
@@ -34,17 +34,17 @@ interface OpenBody {
   buffer: Buffer
   length: number
   pieces: number
-  /** Length of the first BODY_PIECES_FREE pieces, once they are there. */
+  /** Length of the first BODY_PIECES_FREE pieces. */
   freeBytes: number
 }
 
-/** True if the pieces after the free ones average under BODY_PIECE_BYTES_MIN; the newest is not counted. */
+/** Returns true if the pieces after the free ones average under BODY_PIECE_BYTES_MIN. The newest is not counted. */
 function isFragmented({ pieces, length, freeBytes }: OpenBody): boolean {
   const beyond = pieces - BODY_PIECES_FREE - 1
   return beyond > 0 && length - freeBytes < beyond * BODY_PIECE_BYTES_MIN
 }
 
-/** Bounds for each of `threads` threads: they share BODIES_BYTES_MAX, and each has at least BODIES_BYTES_PER_THREAD_MIN. */
+/** Returns the bounds of each thread. Threads share BODIES_BYTES_MAX, and each has at least BODIES_BYTES_PER_THREAD_MIN. */
 export function bodyBounds(threads: number): BodyBounds {
   return { bytesMax: Math.max(BODIES_BYTES_PER_THREAD_MIN, BODIES_BYTES_MAX / threads), bodyMs: BODY_MS_MAX }
 }
@@ -53,7 +53,7 @@ export class BodyReader {
   readonly #refusals: Refusals
   readonly #counts: ThreadCounts
   readonly #bounds: BodyBounds
-  /** In the order in which they began. */
+  /** Unfinished bodies, oldest first. */
   readonly #open = new Set<OpenBody>()
 
   constructor(refusals: Refusals, counts: ThreadCounts, bounds: BodyBounds) {
@@ -96,7 +96,7 @@ export class BodyReader {
     }
     if (body.length > receiver.bytesMax) return this.#drain(body, isLast)
     if (body.length > body.buffer.length) this.#grow(body)
-    // A copy, because uWebSockets.js takes the chunk back when this callback returns.
+    // A copy, because uWebSockets.js reuses the chunk after this callback.
     body.buffer.set(new Uint8Array(chunk), body.length - chunk.byteLength)
     if (!isLast) return
     const { buffer } = body
@@ -104,7 +104,7 @@ export class BodyReader {
     receiver.done(res, buffer.subarray(0, body.length))
   }
 
-  /** Reads and drops the rest, within a bound: most clients read the answer only after they have sent the whole body. */
+  /** Reads and drops the rest, within a bound: most clients read the answer only after sending the whole body. */
   #drain(body: OpenBody, isLast: boolean): void {
     const { res, receiver } = body
     this.#release(body)
@@ -113,7 +113,7 @@ export class BodyReader {
     this.#refusals.large(res, isLast, receiver.endpoint)
   }
 
-  /** Doubles the buffer. Over the bound it ends the oldest bodies first, since honest ones are soon complete. */
+  /** Doubles the buffer. Above the bound, ends the oldest bodies first, since honest ones are soon complete. */
   #grow(body: OpenBody): void {
     let bytes = Math.max(FIRST_BYTES, body.buffer.length * 2)
     while (bytes < body.length) bytes *= 2
@@ -144,7 +144,7 @@ export class BodyReader {
 
   #endLate(body: OpenBody): void {
     this.#end(body)
-    this.#counts.refused('slow_body')
+    this.#counts.countRefusal('slow_body')
     body.res.close()
   }
 }

@@ -17,14 +17,14 @@ export class Clients {
     return this.#proxies.isEmpty ? undefined : this.#proxies.header
   }
 
-  /** The client's address; null when a proxy does not say it, or when the connection is closed. */
+  /** Returns the client's address; null if a proxy does not name it, or the connection is closed. */
   address(res: HttpResponse): Int32Array | null {
     const peer = peerOf(res)
     if (peer === null || this.#proxies.isEmpty) return peer
     return this.#proxies.clientOf(peer, notesOf(res)?.forwarded)
   }
 
-  /** Network that failed keys are counted for. A client that is not known counts as the proxy. */
+  /** Returns the network that failed keys are counted for. An unknown client counts as the proxy. */
   network(res: HttpResponse): string {
     const address = this.address(res) ?? peerOf(res)
     return address === null ? '' : networkOf(address)

@@ -1,6 +1,6 @@
 /**
- * Numbers that server threads count, in memory that the ledger thread reads for `/metrics`. Each thread is the only writer of its own
- * numbers, so counting costs plain stores. What bounds the threads together is one array of atomics.
+ * Counts of server threads, in memory that the ledger thread reads for `/metrics`. Each thread is the only writer of its counts, so
+ * counting costs plain stores. Counts that bound all threads together are atomics.
  */
 import { KEY_FAILURE_CELLS } from '../limits.ts'
 import { HISTOGRAM_CELLS } from './histogram.ts'
@@ -23,17 +23,18 @@ const CELLS = Object.values(SIZES).reduce((sum, size) => sum + size)
 
 export class ThreadCounts {
   readonly memory: SharedArrayBuffer
-  /** Garbage collections by `COLLECTIONS`, and the seconds that they took. */
+  /** Garbage collections by `COLLECTIONS`. */
   readonly collections: Float64Array
+  /** Seconds of garbage collections by `COLLECTIONS`. */
   readonly collectionSeconds: Float64Array
   readonly refusals: Float64Array
   readonly delays: Float64Array
   readonly times: readonly Float64Array[]
-  /** By `GAUGE`. */
+  /** Values by `GAUGE`. */
   readonly gauges: Float64Array
   readonly #answers: Float64Array
 
-  /** @param memory that of the same thread's counts on another thread; without it, new counts */
+  /** @param memory of the same thread's counts on another thread; new counts without it */
   constructor(memory = new SharedArrayBuffer(CELLS * Float64Array.BYTES_PER_ELEMENT)) {
     this.memory = memory
     let offset = 0
@@ -51,7 +52,7 @@ export class ThreadCounts {
     this.times = ENDPOINTS.map(() => next(HISTOGRAM_CELLS))
   }
 
-  answered(endpoint: number, status: number): void {
+  countAnswer(endpoint: number, status: number): void {
     this.#answers[endpoint * STATUSES.length + STATUSES.indexOf(status)]++
   }
 
@@ -59,7 +60,7 @@ export class ThreadCounts {
     return this.#answers[endpoint * STATUSES.length + status]
   }
 
-  refused(reason: Reason): void {
+  countRefusal(reason: Reason): void {
     this.refusals[REASONS.indexOf(reason)]++
   }
 }
@@ -73,16 +74,16 @@ export const CELL = {
 } as const
 
 const FIRST_FAILURE = Object.keys(CELL).length
-/** A cell of failures has the minute in its upper half and their number in the lower one. */
+/** Bits of half a cell of failures: the minute in the upper half, their number in the lower. */
 const HALF_BITS = 16
 const HALF_MASK = 0xffff
 
-/** Numbers that the threads of the process count together, so that a bound holds for all of them. */
+/** Counts of all threads together, for bounds on the process. */
 export class ProcessCounts {
   readonly memory: SharedArrayBuffer
   readonly cells: Int32Array
 
-  /** @param memory that of another thread's counts; without it, new counts */
+  /** @param memory of another thread's counts; new counts without it */
   constructor(
     memory = new SharedArrayBuffer((FIRST_FAILURE + KEY_FAILURE_CELLS) * Int32Array.BYTES_PER_ELEMENT),
   ) {
@@ -94,18 +95,18 @@ export class ProcessCounts {
     return Atomics.load(this.cells, cell)
   }
 
-  /** Counts a new connection. False when it must be closed, which `closed` then counts. */
-  opened(connectionsMax: number): boolean {
+  /** Counts a new connection. Returns false if it must be closed, which `countClosed` then counts. */
+  countOpened(connectionsMax: number): boolean {
     if (Atomics.add(this.cells, CELL.open, 1) < connectionsMax) return true
     Atomics.add(this.cells, CELL.refused, 1)
     return false
   }
 
-  closed(): void {
+  countClosed(): void {
     Atomics.sub(this.cells, CELL.open, 1)
   }
 
-  /** Counts a failed key of a network in a minute and returns failures so far. Networks with the same hash are counted together. */
+  /** Counts a failed key of a network in a minute and returns the failures so far. Networks with one hash share a count. */
   countFailure(network: string, minute: number): number {
     const { cells } = this
     const at = FIRST_FAILURE + (hashOf(network) % KEY_FAILURE_CELLS)
@@ -118,7 +119,7 @@ export class ProcessCounts {
   }
 }
 
-/** FNV-1a. */
+/** Returns the FNV-1a hash. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

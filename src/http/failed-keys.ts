@@ -1,6 +1,6 @@
 /**
- * Slows down clients that try keys: after some failures from one address within a minute, its further 401s come a second late.
- * Only failures wait. A valid key is answered at once, since many customers may share the address of one proxy.
+ * Slows down clients that try keys: after KEY_FAILURES_MAX failures from one address in a minute, its further 401s come a second late.
+ * A valid key is answered at once, since many customers may share the address of one proxy.
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import { KEY_FAILURE_DELAY_MS, KEY_FAILURES_MAX, KEY_FAILURES_WAITING_MAX } from '../limits.ts'
@@ -8,8 +8,8 @@ import { MINUTE_MS, monotonicMs } from '../platform/time.ts'
 import type { Clients } from './clients.ts'
 import { CELL, type ProcessCounts } from './counts.ts'
 
-/** Counts a failed key. Returns true if its answer waits and is sent by `answer`, corked; false: the caller answers now. */
-export function delaysFailedKey(
+/** Counts a failed key. Returns true if `answer` will be called later, corked; false if the caller must answer now. */
+export function delayFailedKey(
   res: HttpResponse,
   counts: ProcessCounts,
   clients: Clients,

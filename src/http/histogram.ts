@@ -1,4 +1,4 @@
-/** Histograms of times: a count for each bucket since the start, then the sum of all times. */
+/** Histograms of times: counts of buckets since the start, then the sum of all times. */
 import type { Latency } from '../data-plane.ts'
 import type { Sample } from '../platform/metric.ts'
 
@@ -6,11 +6,11 @@ import type { Sample } from '../platform/metric.ts'
 export const BUCKETS: readonly number[] = [0, 1, 2, 3, 4, 5, 6].flatMap(power =>
   ['1', '1.5', '2.2', '3.3', '4.7', '6.8'].map(part => Number(`${part}e${power}`)),
 )
-/** Cell of the sum, after the buckets and one for longer times. */
+/** Cell of the sum, after the buckets and the cell of longer times. */
 const SUM = BUCKETS.length + 1
 export const HISTOGRAM_CELLS = SUM + 1
 
-/** Counts a time. Less than nothing counts as nothing. */
+/** Counts a time. A negative one counts as zero. */
 export function countTime(cells: Float64Array, micros: number): void {
   let bucket = 0
   while (micros > BUCKETS[bucket]) bucket++
@@ -50,7 +50,7 @@ function countOf(cells: Float64Array): number {
   return cells.subarray(0, SUM).reduce((sum, count) => sum + count, 0)
 }
 
-/** Returns whole microseconds below which `rank` times lie, as if those of a bucket were spread evenly. */
+/** Returns the whole microseconds below which `rank` times lie, if times are spread evenly in each bucket. */
 function quantile(cells: Float64Array, rank: number): number {
   let count = 0
   for (const [bucket, end] of BUCKETS.entries()) {

@@ -1,4 +1,4 @@
-/** Keeps the index that is served: opens it, verifies it in the background, and replaces it when its file has changed. */
+/** Keeps the served index: opens it, verifies it in the background, and replaces it when its file changes. */
 import { unwatchFile, watchFile } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Reload } from '../data-plane.ts'
@@ -13,15 +13,15 @@ export class IndexKeeper {
   readonly #path: string
   readonly #log: Log
   index: PostalIndex
-  /** `opened`: its checksums are being computed; `damaged`: one of them was wrong. */
+  /** `opened`: checksums are still being computed. `damaged`: a checksum was wrong. */
   state: 'opened' | 'verified' | 'damaged' = 'opened'
-  /** When its file was written, in milliseconds since 1970; 0 where that is not known. */
+  /** Time when its file was written, in milliseconds since 1970; 0 if unknown. */
   writtenMs = 0
-  /** Number of files that were tried in place of the index, by outcome. */
+  /** Number of tried files, by outcome. */
   readonly refreshes: Record<Reload['outcome'], number> = { replaced: 0, same: 0, refused: 0 }
   #onReplaced: (index: PostalIndex) => void = () => {}
   #refreshing: Promise<unknown> = Promise.resolve()
-  /** A refresh that has not begun, and so will see the file as it is now. */
+  /** Refresh that has not begun, so it will read the present file. */
   #nextRefresh: Promise<Reload> | undefined
   #isClosed = false
 
@@ -31,7 +31,7 @@ export class IndexKeeper {
     this.index = index
   }
 
-  /** Opens the index at `path`, which `verify` verifies. @param opening the index, when somebody has begun to open it */
+  /** Opens the index at `path` without verifying it. @param opening the index, if it is already being opened */
   static async open(path: string, log: Log, opening = openServedIndex(path)): Promise<IndexKeeper> {
     const keeper = new IndexKeeper(path, log, await opening)
     keeper.writtenMs = await writtenMs(path)
@@ -39,15 +39,15 @@ export class IndexKeeper {
     return keeper
   }
 
-  /** Calls `onReplaced` with each index that takes the place of the previous one, which must not be lent any more. */
+  /** Watches the file, and calls `onReplaced` with each new index. The previous one must not be lent any more. */
   watch(onReplaced: (index: PostalIndex) => void, intervalMs = WATCH_MS): void {
     this.#onReplaced = onReplaced
     watchFile(this.#path, { interval: intervalMs, persistent: false }, this.#onChange)
   }
 
   /**
-   * Takes over what is at the path now, unless it is the same build or damaged: then the old index stays. What goes wrong is
-   * logged. Resolves when the old index has been released, with the outcome.
+   * Replaces the index by the present file, unless it is the same build or damaged. Failures are logged. Resolves with the outcome
+   * when the old index is released.
    */
   refresh(): Promise<Reload> {
     if (this.#nextRefresh === undefined) {
@@ -88,7 +88,7 @@ export class IndexKeeper {
   async #replace(): Promise<'replaced' | 'same'> {
     const next = await openServedIndex(this.#path)
     try {
-      // Before anything is said of it: the next start would serve a damaged copy of the same build.
+      // Verifies also the same build: the next start would serve a damaged copy.
       await verifyServedIndex(next)
       const isSameBuild = next.file.buildId === this.index.file.buildId
       // A sound copy of the same build is the remedy for a damaged one.
@@ -105,15 +105,15 @@ export class IndexKeeper {
     this.index = next
     this.state = 'verified'
     this.#onReplaced(next)
-    // Resolves when every thread has left it, so that what is logged is true of every answer from then on.
+    // Logged only when every thread answers from the new index.
     await previous.loans.retire()
     this.#logIndex('index replaced')
     return 'replaced'
   }
 
   /**
-   * Computes every checksum of the index that was opened, between other work. Meant to be called when it is served already,
-   * so that a start does not wait for it. What is wrong is logged, and the index stays.
+   * Computes every checksum of the opened index, between other work. Called after a start, which does not wait for it. Failures are
+   * logged, and the index stays.
    */
   async verify(): Promise<void> {
     const index = this.index
@@ -128,7 +128,7 @@ export class IndexKeeper {
       const message = err instanceof IndexFileError ? 'the index is damaged' : 'the index cannot be verified'
       this.#log.error(
         { err, indexFile: this.#path },
-        `${message}: some answers may be wrong until a sound one is in its place`,
+        `${message}: some answers may be wrong. Put a sound index in its place`,
       )
     }
   }

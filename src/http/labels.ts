@@ -1,9 +1,9 @@
-/** Labels that requests are counted by. The lists are fixed, so that labels are bounded whatever a client sends. */
+/** Labels of counted requests. The lists are fixed, so that clients cannot add labels. */
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST } from '../endpoints/table.ts'
 import { ERRORS } from '../errors.ts'
 
-/** Names of endpoints by number. `other` is everything that is not an operation: warming, health, documents, unknown paths. */
+/** Names of endpoints by number. `other` has no operation: warming, health, documents, unknown paths. */
 export const ENDPOINTS: readonly string[] = [
   ...ENDPOINT_LIST.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias])),
   'other',

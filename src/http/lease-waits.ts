@@ -1,18 +1,18 @@
-/** In a fleet, requests that wait for a lease. */
+/** Requests that wait for a lease, in a fleet. */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { Lease, Wanted } from '../accounts/charging/charging.ts'
 import { LEASE_WAIT_MS_MAX, LEASE_WAITING_BYTES_MAX, LEASE_WAITING_MAX } from '../limits.ts'
 
 /**
- * Returns a function that keeps a request until the node has leased what it wants, and then calls `again`, unless its client has gone. A
- * request waits for LEASE_WAIT_MS_MAX over all its attempts. The function returns null when it has, or when too many wait.
+ * Returns a function that keeps a request until the node has its lease, and then calls `again`, unless the client has gone. A request
+ * waits for LEASE_WAIT_MS_MAX over all its attempts. The function returns null after that time, or if too many wait.
  */
 export function leaseWaits(lease: Lease) {
   let waiting = 0
   let bytesWaiting = 0
   let triedSinceMs: number | null = null
 
-  /** @param bytes that the request keeps in memory */
+  /** @param bytes memory that the request keeps */
   return (res: HttpResponse, wanted: Wanted, bytes: number, again: () => void): Promise<void> | null => {
     const nowMs = performance.now()
     const sinceMs = triedSinceMs ?? nowMs
@@ -30,7 +30,7 @@ export function leaseWaits(lease: Lease) {
       waiting--
       bytesWaiting -= bytes
       if (isAborted) return
-      // Without a lease the next attempt is the last: it looks as if it had waited forever.
+      // Without a lease, the next attempt is the last, as if the time had passed.
       triedSinceMs = isWorthIt ? sinceMs : Number.NEGATIVE_INFINITY
       try {
         again()

@@ -85,7 +85,11 @@ function threadMetrics(threads: readonly ThreadCounts[]): Metric[] {
       byThread((one, labels) => [{ labels, value: one.gauges[GAUGE.heapBytes] }]),
     ),
     counter('postrie_thread_gc_total', 'Garbage collections by kind.', byCollection('collections')),
-    counter('postrie_thread_gc_seconds_total', 'Time that they took.', byCollection('collectionSeconds')),
+    counter(
+      'postrie_thread_gc_seconds_total',
+      'Seconds of garbage collections by kind.',
+      byCollection('collectionSeconds'),
+    ),
   ]
 }
 
@@ -93,17 +97,17 @@ function indexMetrics({ index, state, writtenMs, refreshes }: IndexKeeper): Metr
   const { codeCount, buildId } = index.file
   return [
     gauge('postrie_index_codes', 'Postal codes in the index.', codeCount),
-    gauge('postrie_index_info', '1, with the build of the index that is served.', [
+    gauge('postrie_index_info', '1, with the build of the served index.', [
       { labels: { build: buildId }, value: 1 },
     ]),
     gauge(
       'postrie_index_written_timestamp_seconds',
-      'When the file of the index was written, in seconds since 1970: its age is the difference from the present time.',
+      'When the file of the index was written, in seconds since 1970.',
       writtenMs / 1000,
     ),
     gauge(
       'postrie_index_verified',
-      '1 when every checksum of the index has been found right, 0 before that or when one is wrong.',
+      '1 if every checksum of the index is right, 0 before the check or if one is wrong.',
       state === 'verified' ? 1 : 0,
     ),
     counter(

@@ -1,4 +1,4 @@
-/** Refuses requests before any endpoint sees them: for their form on the wire, and for the room that they would take. */
+/** Refuses requests before they reach an endpoint: for their framing, encoding or size. */
 import type { HttpResponse } from 'uWebSockets.js'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { AnswerHeads } from './answer-heads.ts'
@@ -6,7 +6,7 @@ import type { Counts } from './counts.ts'
 import type { Reason } from './labels.ts'
 import { notesOf } from './request-head.ts'
 
-/** Beyond what uWebSockets.js gathers before it sends: such an answer goes out, and closes its connection, at once. */
+/** Bytes above the send buffer of uWebSockets.js: an answer of this length is sent, and its connection closed, at once. */
 const AT_ONCE_BYTES = 20_000
 
 export class Refusals {
@@ -18,18 +18,18 @@ export class Refusals {
     this.#heads = heads
   }
 
-  /** Closes a connection whose request two servers could read differently. */
+  /** Closes a connection with ambiguous framing: two servers could read it differently. */
   framing(res: HttpResponse): void {
-    this.#counts.thread.refused('framing')
+    this.#counts.thread.countRefusal('framing')
     res.close()
   }
 
-  /** Refuses a body over its bounds. The connection closes unless all was read. @param atOnce true: no piece may be looked at any more */
+  /** Refuses a body over its bounds. The connection closes unless the body was read. @param atOnce true to read no further piece */
   large(res: HttpResponse, isRead: boolean, endpoint: number, atOnce = false): void {
     this.#refuse(res, 'BODY_TOO_LARGE', !isRead, endpoint, 'too_large', atOnce ? AT_ONCE_BYTES : 0)
   }
 
-  /** Refuses an unfinished body whose room others need, and closes the connection. */
+  /** Refuses an unfinished body whose memory is needed for others, and closes the connection. */
   crowded(res: HttpResponse, endpoint: number): void {
     this.#refuse(res, 'UNAVAILABLE', true, endpoint, 'crowded')
   }
@@ -38,7 +38,7 @@ export class Refusals {
     this.#refuse(res, 'UNSUPPORTED_ENCODING', false, endpoint, 'malformed')
   }
 
-  /** Sends an error that is counted elsewhere. Called corked. */
+  /** Sends an error that is counted elsewhere. Must be corked. */
   send(res: HttpResponse, code: ErrorCode, closes: boolean, bytesMin = 0): void {
     const [status, error] = ERRORS[code]
     const notes = notesOf(res)
@@ -55,8 +55,8 @@ export class Refusals {
     bytesMin = 0,
   ): void {
     const { thread } = this.#counts
-    thread.answered(endpoint, ERRORS[code][0])
-    thread.refused(reason)
+    thread.countAnswer(endpoint, ERRORS[code][0])
+    thread.countRefusal(reason)
     res.cork(() => this.send(res, code, closes, bytesMin))
   }
 }

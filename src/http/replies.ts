@@ -6,7 +6,7 @@ import type { ActivityWriter } from './activity/activity-writer.ts'
 import type { AnswerHeads } from './answer-heads.ts'
 import type { Clients } from './clients.ts'
 import type { Counts } from './counts.ts'
-import { delaysFailedKey } from './failed-keys.ts'
+import { delayFailedKey } from './failed-keys.ts'
 import { countTime } from './histogram.ts'
 import { DEFINITIONS, OTHER, reasonOf } from './labels.ts'
 import { leaseWaits } from './lease-waits.ts'
@@ -17,10 +17,10 @@ import type { RequestTracer } from './tracing.ts'
 /** Reports an unexpected error. The client sees only its id. */
 export type ReportError = (error: unknown, id: string) => void
 
-/** Answers `body` into the `ApiRequest`, or returns `LEFT`. */
+/** Writes the answer to `body` into the `ApiRequest`, or returns `LEFT`. */
 export type Work = (body: Uint8Array) => unknown
 
-/** Returned by work that leaves the answer to another thread. */
+/** Result of work that leaves the answer to another thread. */
 export const LEFT = Symbol('left')
 
 export interface FixedReply {
@@ -29,7 +29,7 @@ export interface FixedReply {
   headers?: Readonly<Record<string, string>>
 }
 
-/** Everything that is done with each answer besides sending and counting it. */
+/** Users of each answer besides sending and counting. */
 export interface Observers {
   readonly heads: AnswerHeads
   readonly activity?: ActivityWriter
@@ -71,22 +71,22 @@ export class Replies {
     request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))
   }
 
-  /** Answers within the callback of uWebSockets.js that brought the body. @returns false when `work` has left the answer */
-  now(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
+  /** Answers within the callback of uWebSockets.js that brought the body. Returns false if `work` has left the answer. */
+  answerNow(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
     if (this.#run(res, work, body) === LEFT) return false
     const isWaiting = this.request.wanted !== null && this.#awaitLease(res, endpoint, work, body)
     if (!isWaiting) this.#send(res, endpoint)
     return true
   }
 
-  /** Like `now`, outside a callback of uWebSockets.js. */
-  later(res: HttpResponse, endpoint: number, work: Work): void {
+  /** Answers outside a callback of uWebSockets.js. */
+  answerLater(res: HttpResponse, endpoint: number, work: Work): void {
     res.cork(() => {
-      this.now(res, endpoint, work, NO_BODY)
+      this.answerNow(res, endpoint, work, NO_BODY)
     })
   }
 
-  /** Remembers `work`, so that a shutdown waits for it. It sends its own answer and must not reject. */
+  /** Lets a shutdown wait for `work`. It sends its own answer and must not reject. */
   follow(work: Promise<void>): void {
     const followed = work.finally(() => this.#inProgress.delete(followed))
     this.#inProgress.add(followed)
@@ -96,17 +96,17 @@ export class Replies {
     while (this.#inProgress.size > 0) await Promise.all(this.#inProgress)
   }
 
-  /** Answers with the same text for every request. `isHead`: the method is HEAD, whose answer has no body. */
-  fixed(
+  /** Answers with a fixed text. @param isHead true for HEAD, whose answer has no body */
+  answerFixed(
     res: HttpResponse,
     { status, body, headers = {} }: FixedReply,
     isHead: boolean,
     endpoint: number,
   ): void {
     const { thread } = this.#counts
-    thread.answered(endpoint, status)
-    if (status === 404) thread.refused('unknown_path')
-    else if (status === 405) thread.refused('method')
+    thread.countAnswer(endpoint, status)
+    if (status === 404) thread.countRefusal('unknown_path')
+    else if (status === 405) thread.countRefusal('method')
     const text = JSON.stringify(body)
     res.writeStatus(this.#heads.ofOther(status, notesOf(res)))
     for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
@@ -114,9 +114,9 @@ export class Replies {
     else res.end(text)
   }
 
-  /** Answers with a document that never changes, so that slow readers share one buffer. */
-  document(res: HttpResponse, document: Uint8Array, isHead: boolean): void {
-    this.#counts.thread.answered(OTHER, 200)
+  /** Answers with a constant document, so that slow readers share one buffer. */
+  answerDocument(res: HttpResponse, document: Uint8Array, isHead: boolean): void {
+    this.#counts.thread.countAnswer(OTHER, 200)
     res.writeStatus(this.#heads.ofOther(200, notesOf(res)))
     if (isHead) endWithoutBody(res, document.length)
     else sendParts(res, document, true)
@@ -129,11 +129,10 @@ export class Replies {
     try {
       return work(body)
     } catch (error) {
-      // An error that reached uWebSockets.js would end the process.
+      // An error in uWebSockets.js would end the process.
       const notes = notesOf(res)
       const id = notes?.id ?? newRequestId()
       this.#report(error, id)
-      // Same id as in the log.
       res.notes = { ...notes, id }
       request.begin(performance.now())
       fail(request, 'INTERNAL')
@@ -141,13 +140,13 @@ export class Replies {
     }
   }
 
-  /** Keeps a request until the node has leased more, and then answers it from a copy of its body. False: it is not kept. */
+  /** Keeps a request until the node has leased more, and then answers it from a copy of its body. Returns false if it is not kept. */
   #awaitLease(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
     const { wanted } = this.request
     if (wanted === null) return false
     const kept = body.slice()
     const answered = this.#waitForLease(res, wanted, kept.length, () =>
-      this.later(res, endpoint, () => work(kept)),
+      this.answerLater(res, endpoint, () => work(kept)),
     )
     if (answered === null) return false
     this.follow(answered)
@@ -157,7 +156,7 @@ export class Replies {
   #send(res: HttpResponse, endpoint: number): void {
     const { request } = this
     const notes = notesOf(res)
-    const isDelayed = request.status === 401 && this.#delaysFailedKey(res)
+    const isDelayed = request.status === 401 && this.#delayFailedKey(res)
     if (!isDelayed) {
       // Free endpoints, malformed requests and refusals by rules are not counted against limits.
       const isCounted =
@@ -168,31 +167,31 @@ export class Replies {
       if (request.body.length === 0) res.end(request.output.view())
       else sendLarge(res, request.body)
     }
-    // Handing over a large answer takes longer than writing it.
+    // Sending a large answer takes longer than writing it.
     if (request.body.length > 0 || request.endedMs === 0) request.endedMs = performance.now()
     this.#count(endpoint)
     const { activity, tracer } = this.#observers
-    if (activity !== undefined) activity.answered(request, endpoint)
+    if (activity !== undefined) activity.note(request, endpoint)
     if (tracer !== undefined) tracer(request, endpoint, notes)
   }
 
-  #delaysFailedKey(res: HttpResponse): boolean {
+  #delayFailedKey(res: HttpResponse): boolean {
     const answer = () => this.refusals.send(res, 'INVALID_API_KEY', false)
-    return delaysFailedKey(res, this.#counts.shared, this.#clients, answer)
+    return delayFailedKey(res, this.#counts.shared, this.#clients, answer)
   }
 
   #count(endpoint: number): void {
     const { status, endedMs, startedMs, retryAfter, bound, wanted } = this.request
     const { thread } = this.#counts
-    thread.answered(endpoint, status)
+    thread.countAnswer(endpoint, status)
     countTime(thread.times[endpoint], (endedMs - startedMs) * 1000)
-    // A request that no lease came for has a wait as well.
+    // A request without its lease also has `retryAfter`.
     const isBusy = retryAfter > 0 && wanted === null
-    if (status !== 200) thread.refused(reasonOf(status, bound !== null, isBusy))
+    if (status !== 200) thread.countRefusal(reasonOf(status, bound !== null, isBusy))
   }
 }
 
-/** Answers `HEAD`. The length is a header by hand, since `endWithoutBody(length)` would leave the request open. */
+/** Answers `HEAD`. Writes the length as a header, since `endWithoutBody(length)` would leave the request open. */
 function endWithoutBody(res: HttpResponse, bodyBytes: number): void {
   res.writeHeader('Content-Length', String(bodyBytes))
   res.endWithoutBody()
@@ -204,7 +203,7 @@ function sendLarge(res: HttpResponse, body: string | Uint8Array): void {
   else sendParts(res, body, false)
 }
 
-/** Sends `body` as fast as the socket takes it; another request on the connection cancels the rest. @param isLasting true if `body` stays */
+/** Sends `body` as fast as the socket takes it. Another request on the connection cancels the rest. @param isLasting true if `body` stays unchanged */
 export function sendParts(res: HttpResponse, body: Uint8Array, isLasting: boolean): void {
   const { length } = body
   const [, isSent] = res.tryEnd(body, length)
@@ -215,5 +214,5 @@ export function sendParts(res: HttpResponse, body: Uint8Array, isLasting: boolea
   res.onWritable(offset => res.tryEnd(rest.subarray(offset - sent), length)[1])
 }
 
-/** For routes whose work is done within the callback: nothing is left to undo when their client goes away. */
+/** Does nothing: work that ends within the callback need not be undone. */
 export function ignoreAbort(): void {}

@@ -1,32 +1,32 @@
 /**
- * Reads the head of a request, and refuses one whose framing two servers could read differently. uWebSockets.js accepts several
- * `Content-Length` headers, unknown transfer codings and two `Host` headers, and would execute what follows as a second request:
- * behind a proxy that is request smuggling (RFC 9112, sections 6.3 and 11.2).
+ * Reads the head of a request and detects ambiguous framing. uWebSockets.js accepts several `Content-Length` headers, unknown transfer
+ * codings and two `Host` headers, and would execute the rest as a second request. Behind a proxy that is request smuggling (RFC 9112,
+ * sections 6.3 and 11.2).
  */
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import { randomBytes } from 'node:crypto'
 import type { ProxyHeader } from '../forwarded.ts'
 import { REQUEST_ID_CHARACTERS_MAX } from '../limits.ts'
 
-/** Headers that few requests have. A request without them makes no object. */
+/** Rare headers. A request without them makes no object. */
 export interface RequestNotes {
-  /** The client's id, or one made in place of a malformed one. */
+  /** Id of the client, or a new one in place of a malformed one. */
   id?: string
   traceparent?: string
-  /** Client as proxies name it, unchecked. Several lines are joined by commas. */
+  /** Header of the proxies, unchecked. Several lines are joined by commas. */
   forwarded?: string
-  /** Key from the first header that has one. Used when the body has none. */
+  /** Key of the first header with one, for a body without a key. */
   key?: string
   origin?: string
   wantsBuild?: boolean
   isEncoded?: boolean
-  /** True if the client wants no further answer on the connection. */
+  /** True if the client closes the connection after this answer. */
   closes?: boolean
 }
 
-/** Headers that are read only if a setting asks for them. */
+/** Headers that only some settings need. */
 interface NotedHeaders {
-  /** Header in which trusted proxies name the client; undefined: no proxy is trusted. */
+  /** Header of trusted proxies; undefined if none is trusted. */
   proxyHeader?: ProxyHeader | undefined
   traceparent?: boolean
   origin?: boolean
@@ -36,7 +36,7 @@ const LENGTH_DIGITS = /^\d{1,15}$/
 const REQUEST_ID = /^[A-Za-z0-9\-._~:/+=@]+$/
 const BEARER = /^bearer +([^ ]+)$/i
 
-/** Reused for all requests of an app, so that none costs a closure. */
+/** Reader of heads, reused for all requests of an app, so that none costs a closure. */
 export class RequestHead {
   readonly #noted: NotedHeaders
   #lengths = 0
@@ -50,7 +50,7 @@ export class RequestHead {
   }
 
   /**
-   * Reads a head, and keeps what is unusual in it with `res`.
+   * Reads a head and stores its rare headers in `res.notes`.
    * @returns true if the framing is unambiguous: at most one of `Content-Length` (digits) and `Transfer-Encoding: chunked`, and at
    * most one `Host`
    */
@@ -65,7 +65,7 @@ export class RequestHead {
     return this.#isRegular && this.#lengths + this.#codings <= 1 && this.#hosts <= 1
   }
 
-  /** By length first: most headers are of no interest. */
+  /** Notes a header. Compares the length first, since most headers are ignored. */
   readonly #inspect = (name: string, value: string): void => {
     switch (name.length) {
       case 4:
@@ -133,12 +133,12 @@ export function isRequestId(text: string): boolean {
   return text.length <= REQUEST_ID_CHARACTERS_MAX && REQUEST_ID.test(text)
 }
 
-/** Distinguishes the ids of this thread and process from those of others. */
+/** Start of the ids of this thread and process. */
 const ID_START = `${randomBytes(5).toString('hex')}-`
 const ID_RADIX = 36
 let made = 0
 
-/** A new id: unique among threads and processes for as long as a log is read. */
+/** Returns an id that is unique among threads and processes. */
 export function newRequestId(): string {
   return ID_START + (made++).toString(ID_RADIX)
 }

@@ -1,4 +1,4 @@
-/** The routes of the data plane: an operation for each endpoint of the table, and those that need no key. */
+/** Routes of the data plane: an operation for each endpoint of the table, and routes without a key. */
 import uws, { type HttpRequest, type HttpResponse, type TemplatedApp } from 'uWebSockets.js'
 import { answerCold } from '../api/cold.ts'
 import { answerHot, HOT_ENDPOINTS } from '../api/hot.ts'
@@ -49,7 +49,7 @@ export function createApp(parts: AppParts): DataApp {
     origin: observers.heads.hasOrigins,
   })
 
-  /** Calls `answer` only if the framing of the request is unambiguous. */
+  /** Wraps `answer` so that ambiguous framing is refused. */
   const framed =
     (answer: Handler): Handler =>
     (res, req) => {
@@ -58,13 +58,13 @@ export function createApp(parts: AppParts): DataApp {
     }
 
   const always = (reply: FixedReply, label: number) =>
-    framed((res, req) => replies.fixed(res, reply, req.getMethod() === 'head', label))
+    framed((res, req) => replies.answerFixed(res, reply, req.getMethod() === 'head', label))
 
-  /** A browser asks before it sends a body of JSON, or a header of its own. */
+  /** Answers a browser's preflight, which precedes a JSON body or an own header. */
   const preflight = (refusal: FixedReply, label: number) =>
     framed(res => {
       const isAllowed = observers.heads.allowedOrigin(notesOf(res)) !== undefined
-      replies.fixed(res, isAllowed ? PREFLIGHT : refusal, false, label)
+      replies.answerFixed(res, isAllowed ? PREFLIGHT : refusal, false, label)
     })
 
   const addOperation = (path: string, endpoint: Endpoint) => {
@@ -90,7 +90,7 @@ export function createApp(parts: AppParts): DataApp {
     for (const path of paths) app.get(path, handler).head(path, handler)
   }
   const addFixed = (paths: readonly string[], reply: () => FixedReply) =>
-    addPage(paths, (res, isHead) => replies.fixed(res, reply(), isHead, OTHER))
+    addPage(paths, (res, isHead) => replies.answerFixed(res, reply(), isHead, OTHER))
 
   for (const endpoint of ENDPOINT_LIST) for (const path of pathsOf(endpoint)) addOperation(path, endpoint)
   addFixed(['/api/*'], () => ({ status: 200, body: { status: 'warm' } }))
@@ -103,12 +103,11 @@ export function createApp(parts: AppParts): DataApp {
     if (reasons.length === 0) return { status: 200, body: { status: 'ok' } }
     return { status: 503, body: { status: 'unavailable', reasons } }
   })
-  // Built on first use.
   let document: Uint8Array | undefined
   addPage(withSlash('/openapi.json'), (res, isHead) => {
     res.onAborted(ignoreAbort)
     document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
-    replies.document(res, document, isHead)
+    replies.answerDocument(res, document, isHead)
   })
   for (const path of withSlash('/openapi.json')) app.options(path, preflight(ONLY_GET, OTHER))
   app.any('/*', always(NOT_FOUND, OTHER))
@@ -145,15 +144,15 @@ function singleReceiver(endpoint: Endpoint, label: number, replies: Replies): Bo
   return {
     bytesMax: BODY_BYTES_MAX,
     endpoint: label,
-    done: (res, body) => void replies.now(res, label, work, body),
+    done: (res, body) => void replies.answerNow(res, label, work, body),
   }
 }
 
-/** uWebSockets.js calls its filter when a connection has been accepted, and after it has been closed. */
+/** Counts connections. uWebSockets.js calls its filter after each accept and each close. */
 function followConnections(app: TemplatedApp, counts: ProcessCounts, connectionsMax: number): void {
   const follow: Parameters<TemplatedApp['filter']>[0] = (res, change) => {
-    if (Number(change) < 0) counts.closed()
-    else if (!counts.opened(connectionsMax)) res.close()
+    if (Number(change) < 0) counts.countClosed()
+    else if (!counts.countOpened(connectionsMax)) res.close()
   }
   app.filter(follow)
 }

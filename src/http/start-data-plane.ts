@@ -1,4 +1,4 @@
-/** Starts the data plane on the ledger thread: index, bulk workers and server threads, stopped together as well. */
+/** Starts and stops the data plane on the ledger thread: index, bulk workers and server threads. */
 import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import { BulkWorkers } from '../bulk/workers.ts'
@@ -15,16 +15,16 @@ import { DEFINITIONS, ENDPOINTS } from './labels.ts'
 import { dataPlaneMetrics } from './metrics.ts'
 import { ServerThreads } from './threads/server-threads.ts'
 
-/** Endpoints whose times the dashboard sums up: those of batches are of another kind. */
+/** Endpoints for one record, whose times the dashboard sums up. */
 const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBatch === false ? [e] : []))
 
-/** Connections of a process that may have `descriptors` files open. Leaves room for the files of the ledger. */
+/** Returns the maximum number of connections for a limit of open files. Leaves room for the files of the ledger. */
 export function connectionsMaxOf(descriptors: number): number {
   const reserved = Math.min(DESCRIPTORS_RESERVED, Math.ceil(descriptors / 2))
   return Math.min(CONNECTIONS_MAX, descriptors - reserved)
 }
 
-/** Files that this process may have open: the soft limit, which Node.js raises to the hard one. Infinity where unknown. */
+/** Returns the limit of open files: the soft limit, which Node.js raises to the hard one; Infinity if unknown. */
 export function descriptorLimit(limitsFile = '/proc/self/limits'): number {
   try {
     const soft = /^Max open files +(\d+)/m.exec(readFileSync(limitsFile, 'latin1'))?.[1]
@@ -34,7 +34,7 @@ export function descriptorLimit(limitsFile = '/proc/self/limits'): number {
   }
 }
 
-/** Starts it on server threads and an index that have begun to load while other code was loading. */
+/** Starts the data plane. Threads and index have begun to load before this code. */
 export async function startDataPlane(
   launched: readonly Worker[],
   index: Promise<PostalIndex>,
@@ -43,7 +43,7 @@ export async function startDataPlane(
   const { host, indexFile, bulkWorkers, proxies, answerHeaders, corsOrigins, traceShare, requestLogBytes } =
     config
   const connectionsMax = connectionsMaxOf(descriptorLimit())
-  // Without workers of its own, a server thread does every task itself and asks for none.
+  // Without bulk workers, a server thread does every task itself.
   const tasks = bulkWorkers === 0 ? undefined : new BulkWorkers(bulkWorkers)
   const activity = new ActivityLog(requestLogBytes)
   const threads = new ServerThreads({
@@ -62,17 +62,17 @@ export async function startDataPlane(
   let keeper: IndexKeeper | undefined
   const close = () =>
     closeAll(
-      // Batches in progress are still answered on connections that are open.
+      // Batches in progress are still answered on open connections.
       () => threads.close(),
       () => tasks && within(tasks.close(), SHUTDOWN_GRACE_MS),
-      // A thread that does not end never gives its index back.
+      // A stuck thread never returns its index.
       () => keeper && within(keeper.close(), SHUTDOWN_GRACE_MS),
     )
   try {
     const opened = await IndexKeeper.open(indexFile, log, index)
     keeper = opened
     const port = await threads.serve(await accounts, opened.index, host, config.port)
-    // Only now, so that the first answer does not wait for any of them.
+    // The first answer must not wait for these.
     loadNames()
     void opened.verify()
     tasks?.start().catch(onFatal)
@@ -97,7 +97,7 @@ export async function startDataPlane(
       close,
     }
   } catch (error) {
-    // The first error says why.
+    // The first error has the cause.
     await close().catch(() => {})
     throw error
   }

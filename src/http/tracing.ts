@@ -1,6 +1,6 @@
 /**
- * Spans of requests for OpenTelemetry, made when the work is done: nothing is kept in the meantime. They go
- * wherever the SDK sends them that was loaded with `--import`; without one they go nowhere.
+ * Makes spans of requests for OpenTelemetry after the work, so that nothing is kept meanwhile. An SDK loaded with `--import` sends them.
+ * Without one they are dropped.
  */
 import {
   isValidSpanId,
@@ -17,7 +17,7 @@ import { SECOND_MS } from '../platform/time.ts'
 import { ENDPOINTS } from './labels.ts'
 import type { RequestNotes } from './request-head.ts'
 
-/** Version, id of the trace, id of the parent, flags: what later versions add after that is ignored. */
+/** Version, id of the trace, id of the parent, flags. Additions of later versions are ignored. */
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
 const LENGTH_MAX = 128
 const FORBIDDEN_VERSION = 'ff'
@@ -26,15 +26,15 @@ const NAMES = ENDPOINTS.map(endpoint => `POST /api/${endpoint}`)
 
 export type RequestTracer = ReturnType<typeof requestTracer>
 
-/** @param share of requests that are traced although nobody asks for it, 0 to 1 */
+/** @param share requests that are traced by chance, 0 to 1 */
 export function requestTracer(share: number) {
   const tracer = trace.getTracer('postrie')
-  /** Traces that clients have asked for in the present second. */
+  /** Traces that clients asked for in the present second. */
   let asked = 0
   let presentSecond = 0
 
-  /** Bounds what strangers can have traced. */
-  const mayAsk = (nowMs: number): boolean => {
+  /** Counts a trace that a client asks for. Returns false above the bound. */
+  const admitAsked = (nowMs: number): boolean => {
     const second = Math.floor(nowMs / SECOND_MS)
     if (second !== presentSecond) {
       presentSecond = second
@@ -43,11 +43,11 @@ export function requestTracer(share: number) {
     return asked++ < TRACES_ASKED_PER_SECOND_MAX
   }
 
-  /** Makes the span of the answer that `request` holds, when it is sampled: because its client asks for it, or by chance. */
+  /** Makes the span of the answer in `request` if its client asks for it, or by chance. */
   return (request: ApiRequest, endpoint: number, notes: RequestNotes | undefined): void => {
     const parent = notes?.traceparent === undefined ? undefined : parseTraceparent(notes.traceparent)
-    const isAsked = parent !== undefined && (parent.traceFlags & 1) === 1 && mayAsk(request.endedMs)
-    // A client that has decided against a trace is not traced by chance either.
+    const isAsked = parent !== undefined && (parent.traceFlags & 1) === 1 && admitAsked(request.endedMs)
+    // A client that declines a trace is not traced by chance.
     const isChosen = parent === undefined && Math.random() < share
     if (!isAsked && !isChosen) return
     const { startedMs, endedMs, status, key, country, chargedQueries } = request
@@ -78,7 +78,7 @@ function wallMs(monotonicMs: number): number {
   return performance.timeOrigin + monotonicMs
 }
 
-/** The parent that the header `traceparent` names, as W3C Trace Context has it; undefined when it is malformed. */
+/** Returns the parent in the header `traceparent` of W3C Trace Context; undefined if it is malformed. */
 export function parseTraceparent(text: string): SpanContext | undefined {
   if (text.length > LENGTH_MAX) return undefined
   const match = TRACEPARENT.exec(text)

@@ -1,4 +1,4 @@
-/** The best of many numbers: a heap whose first is the worst of them, with the greatest key and of equal keys the greatest number. */
+/** Best of many numbers: a heap that begins with the worst, which has the greatest key and, of equal keys, the greatest number. */
 export class Best {
   readonly #limit: number
   readonly #keys: number[] = []
@@ -10,7 +10,7 @@ export class Best {
     this.bound = bound
   }
 
-  /** Takes a number unless there are enough better ones. @returns true if it has */
+  /** Takes a number unless there are enough better ones. Returns true if it took the number. */
   take(key: number, number: number): boolean {
     const count = this.#keys.length
     if (key > this.bound) return false
@@ -47,7 +47,7 @@ export class Best {
     this.#put(at, key, number)
   }
 
-  /** Puts an entry in the place of the first of `count`, and moves it down. */
+  /** Replaces the first of `count` entries and moves the new one down. */
   #sink(count: number, key: number, number: number): void {
     let at = 0
     for (let child = 1; child < count; child = at * 2 + 1) {

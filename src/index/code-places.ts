@@ -1,4 +1,4 @@
-/** All places of a code. The index has the codes of each place; what each code has is turned round once for a country. */
+/** Finds all places of a code. The index has the codes of each place, so the relation is inverted once for a country. */
 import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { PLACE_NAME, PLACE_WORDS } from '../format/place-entry.ts'
 import type { Country } from './country.ts'
@@ -6,17 +6,17 @@ import { areaText, nameOfCode, placeAdmin, placeCodes } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
 import { plainText } from './text-section.ts'
 
-/** A place of a code. Texts are `''` where they are not known. */
+/** Place of a code. Unknown texts are `''`. */
 export interface PlaceOfRecord {
   name: string
   state: string
   ST: string
   county: string
-  /** True for the place that answers for the code, false for all others. */
+  /** True for the primary place of the code. */
   primary: boolean
 }
 
-/** The primary place first, the others in the order of their names. Some microseconds for each. @throws DamagedIndexError */
+/** Returns the primary place, then the others by name. Costs some microseconds for each. @throws DamagedIndexError */
 export function placesOfCode(index: PostalIndex, country: Country, code: number): PlaceOfRecord[] {
   const row = (name: number, admin: number, primary: boolean): PlaceOfRecord => {
     const [state, ST, county] = [0, 1, 2].map(word => areaText(index, admin * ADMIN_WORDS + word))
@@ -27,7 +27,7 @@ export function placesOfCode(index: PostalIndex, country: Country, code: number)
   const others = listed(index, country, code)
     .map(place => row(index.places[place * PLACE_WORDS + PLACE_NAME], placeAdmin(index, place), false))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-  // The primary place is among them; places may differ in an area of level 3 alone.
+  // The primary place is listed twice, and places may differ only in an area of level 3.
   const seen = new Set<string>()
   return [first, ...others].filter(({ name, state, county }) => {
     const key = `${name}\n${state}\n${county}`
@@ -35,7 +35,7 @@ export function placesOfCode(index: PostalIndex, country: Country, code: number)
   })
 }
 
-/** For each code of a country, counted from its first, where its places begin in `places`. */
+/** Places of each code of a country, with their starts in `places`. */
 interface PlacesByCode {
   readonly starts: Uint32Array
   readonly places: Uint32Array
@@ -44,13 +44,13 @@ interface PlacesByCode {
 const byCountry = new WeakMap<Country, PlacesByCode>()
 
 function listed(index: PostalIndex, country: Country, code: number): number[] {
-  const { starts, places } = byCountry.get(country) ?? turned(index, country)
+  const { starts, places } = byCountry.get(country) ?? invertPlaces(index, country)
   const at = code - country.codeStart
   return at < country.codeCount ? Array.from(places.subarray(starts[at], starts[at + 1])) : []
 }
 
-/** Some milliseconds for a country of 100,000 places. */
-function turned(index: PostalIndex, country: Country): PlacesByCode {
+/** Inverts codes of places to places of codes. Costs some milliseconds for a country of 100,000 places. */
+function invertPlaces(index: PostalIndex, country: Country): PlacesByCode {
   const { codeStart, codeCount, meta } = country
   const lists = Array.from({ length: meta.placeCount }, (_, i) =>
     placeCodes(index, country, meta.placeStart + i),

@@ -1,4 +1,4 @@
-/** Checks the rules of a country before anything reads them: a checksum says that they were stored, not that they make sense. */
+/** Checks the rules of a country before use: a checksum does not prove their meaning. */
 import { KEY_LENGTH_SLOTS } from '../format/city-hash.ts'
 import { WRITTEN_BYTES_MAX } from '../format/layout.ts'
 import type { CountryRanges, CountryRules } from '../format/meta.ts'
@@ -13,7 +13,7 @@ const COMPLETENESS: readonly unknown[] = [
 
 const AREAS_FIELDS = 3
 
-/** @returns `value`, once it is known to be the rules of a country with these ranges @throws RangeError that names the field */
+/** Returns `value` as checked rules of a country with these ranges. @throws RangeError that names the field */
 export function checkedRules(value: unknown, ranges: CountryRanges): CountryRules {
   if (typeof value !== 'object' || value === null) throw new RangeError('a map expected')
   const { codeCount, placeStart, placeCount, aliasStart, aliasCount } = ranges
@@ -40,7 +40,6 @@ export function checkedRules(value: unknown, ranges: CountryRanges): CountryRule
   for (const [name, isRight] of Object.entries(checks))
     if (!isRight(fields[name]))
       throw new RangeError(`\`${name}\` is ${String(JSON.stringify(fields[name])).slice(0, 60)}`)
-  // Every field has been checked.
   return fields as unknown as CountryRules
 }
 
@@ -56,7 +55,7 @@ function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isItem)
 }
 
-/** Where each key length begins: ascending from the first of a range to its end. */
+/** Returns true for the starts of key lengths: ascending from the start of a range to its end. */
 function isLengths(value: unknown, start: number, count: number): boolean {
   return (
     Array.isArray(value) &&

@@ -1,4 +1,4 @@
-/** The sections CTRY and RULE: the ranges of every country, checked at once, and its rules, unpacked when it is asked for. */
+/** Sections CTRY and RULE: ranges of every country, checked at once, and rules, unpacked on first use. */
 import { unpack } from 'msgpackr/unpack'
 import { COUNTRY_WORDS, type CountryEntryFields, readCountry } from '../format/country-entry.ts'
 import type { CountryMeta } from '../format/meta.ts'
@@ -8,8 +8,8 @@ import { IndexFileError } from './index-file-error.ts'
 import type { SectionFile } from './sections.ts'
 
 /**
- * Checks the ranges of every country of a file. @throws IndexFileError when one leaves its section
- * @param rules a copy of RULE, because what is unpacked of it may be a view and may outlive the index
+ * Checks the ranges of every country of a file. @throws IndexFileError if one leaves its section
+ * @param rules a copy of RULE: unpacked values may be views and outlive the index
  */
 export function countrySection({ sections }: SectionFile, rules: Uint8Array, path: string) {
   const { CTRY, TRIE, CODE, PLAC, ALIA, NAME, TEXT } = sections
@@ -38,7 +38,7 @@ export function countrySection({ sections }: SectionFile, rules: Uint8Array, pat
     previous = cc
   }
 
-  /** All that is known of a country of `names`. @throws IndexFileError when its rules cannot be read */
+  /** Returns ranges and rules of a country of `names`. @throws IndexFileError if its rules cannot be read */
   const read = (cc: string): CountryMeta => {
     const { rulesStart, rulesBytes, ...ranges } = entries.get(cc) as CountryEntryFields
     try {

@@ -1,8 +1,8 @@
-/** From the two letters of a country to what is known of it, by direct index: 26 * 26 entries. */
+/** Table of countries by their two letters, with direct index: 26 * 26 entries. */
 import type { Country } from './country.ts'
 
 export const NO_DATA = null
-/** Two letters that are not a country, or anything but two letters. */
+/** Entry of texts that name no country. */
 export const NO_COUNTRY = undefined
 export type CountryEntry = Country | typeof NO_DATA | typeof NO_COUNTRY
 
@@ -19,9 +19,9 @@ export class CountryTable {
 
   /**
    * @param iso every code that a request may name, two letters each, without separators
-   * @param names countries that have codes
-   * @param read what is known of one of them; called once for each, when it is first asked for
-   * @throws RangeError when anything but two letters is named
+   * @param names countries with codes
+   * @param read returns a country of `names`; called once for each, on first use
+   * @throws RangeError for a name of other than two letters
    */
   constructor(
     iso: string,
@@ -38,7 +38,7 @@ export class CountryTable {
     this.#read = read
   }
 
-  /** The country of a slot of `countrySlot`. The first time costs some microseconds. @throws as `read` does */
+  /** Returns the country of a slot of `countrySlot`. The first call costs some microseconds. @throws the errors of `read` */
   at(slot: number): CountryEntry {
     const entry = slot < 0 ? NO_COUNTRY : this.#entries[slot]
     return entry === UNREAD ? this.#open(slot) : entry
@@ -57,7 +57,7 @@ export class CountryTable {
   }
 }
 
-/** Slot of two ASCII letters of either case, or -1 when one is not a letter. Two bytes in, no string. */
+/** Returns the slot of two ASCII letters of either case; -1 if one is no letter. */
 export function countrySlot(first: number, second: number): number {
   const a = (first | 0x20) - 0x61
   const b = (second | 0x20) - 0x61
@@ -76,7 +76,7 @@ export function slotText(slot: number): string {
   return String.fromCharCode(firstLetter(slot), secondLetter(slot))
 }
 
-/** The slot of a text, or -1 when it is not two letters. */
+/** Returns the slot of a text; -1 unless it is two letters. */
 export function countrySlotOf(text: string): number {
   return text.length === 2 ? countrySlot(text.charCodeAt(0), text.charCodeAt(1)) : -1
 }

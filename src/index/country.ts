@@ -1,4 +1,4 @@
-/** A country that has codes: its ranges and rules, in the forms that look-ups need. */
+/** Country with codes: its ranges and rules, in the forms for look-ups. */
 import type { CountryMeta, CountryRanges } from '../format/meta.ts'
 import { asciiBytes } from '../text/bytes.ts'
 import { SYMBOL_OF_BYTE } from '../text/code.ts'
@@ -9,26 +9,28 @@ const CLASS_OF_SHAPE: Readonly<Record<string, number>> = { N: 1, A: 2, X: 3 }
 
 export interface Country extends Readonly<CountryRanges> {
   readonly meta: CountryMeta
-  /** Link to the trie of its short forms, and their code indexes; `areaCount` is 0 where it has none. */
+  /** Link to the trie of its short forms. */
   readonly areaRoot: number
+  /** First code index of its short forms. */
   readonly areaStart: number
+  /** Number of its short forms. */
   readonly areaCount: number
   readonly padTo: number
   readonly prefixes: readonly Uint8Array[]
   readonly tails: readonly Uint8Array[]
-  /** Bytes of the mask for each key length, ready for JSON; undefined where a key is written as it is. */
+  /** Bytes of the mask for each key length, ready for JSON; undefined if the key is the form. */
   readonly masks: readonly (Uint8Array | undefined)[]
-  /** True if any code of the country has its written form in WRIT. Nearly everywhere none has, and a form needs no search. */
+  /** True if a code of the country has its form in WRIT. Without one, as in most countries, a form needs no search. */
   readonly hasWrittenApart: boolean
 }
 
-/** @param meta with rules that have been checked @param written the section WRIT */
+/** @param meta with checked rules @param written the section WRIT */
 export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
   const masks: (Uint8Array | undefined)[] = []
   for (const mask of meta.masks) masks[maskLength(mask)] = asciiBytes(mask)
   const { cc, codeStart, codeCount, placeStart, placeCount, aliasStart, aliasCount } = meta
   const { nameStart, nameCount, textStart, padTo } = meta
-  // Without a spread, whose results V8 gives a shape each: code that reads countries of many shapes is slow.
+  // Without a spread, which gives each country another shape in V8 and slows look-ups.
   return {
     cc,
     codeStart,
@@ -42,7 +44,7 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
     textStart,
     padTo,
     meta,
-    // As a signed number, which V8 keeps without an object.
+    // A signed number, which V8 stores without an object.
     root: meta.root | 0,
     areaRoot: (meta.areas[0] ?? 0) | 0,
     areaStart: meta.areas[1] ?? 0,
@@ -55,7 +57,7 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
   }
 }
 
-/** True if `symbols[0, length)` begins with `prefix` and has more after it. */
+/** Returns true if `symbols[0, length)` begins with `prefix` and is longer. */
 export function hasPrefix(symbols: Uint8Array, length: number, prefix: Uint8Array): boolean {
   if (length <= prefix.length) return false
   for (let i = 0; i < prefix.length; i++) if (symbols[i] !== prefix[i]) return false
@@ -70,7 +72,7 @@ export function hasShape(symbols: Uint8Array, start: number, tail: Uint8Array): 
   return true
 }
 
-/** Number of the first entry of WRIT (code index, offset in TEXT) whose code index is not below `code`, by binary search. */
+/** Returns the number of the first entry of WRIT (code index, offset in TEXT) with a code index of at least `code`, by binary search. */
 export function firstWritten(written: Uint32Array, code: number): number {
   let low = 0
   let high = written.length >>> 1

@@ -1,12 +1,12 @@
-/** Errors of index files: at opening and verifying, and while records are read. */
+/** Errors of index files. */
 
 const REMEDY = 'rebuild it with `postrie build`'
 
-/** Thrown when a file is not an index that this version can read. The message says what was found, what was expected and what to do. */
+/** Thrown when a file is not an index of this version. The message has finding, expectation and remedy. */
 export class IndexFileError extends Error {
   override name = 'IndexFileError'
   readonly path: string
-  /** Found and expected, without the remedy. */
+  /** Finding and expectation, without the remedy. */
   readonly problem: string
 
   constructor(path: string, problem: string, options?: ErrorOptions) {
@@ -16,12 +16,12 @@ export class IndexFileError extends Error {
   }
 }
 
-/** Thrown when a value in an open index leads out of its section or country, although the checksum may be right. */
+/** Thrown when a value in an open index leaves its section or country. The checksum may be right. */
 export class DamagedIndexError extends Error {
   override name = 'DamagedIndexError'
 }
 
-/** Throws. Apart from the functions that read sections, so that those stay small. @throws DamagedIndexError */
+/** Throws, apart from the functions that read sections, so that these stay small. @throws DamagedIndexError */
 export function damaged(what: string): never {
   throw new DamagedIndexError(`the index is damaged: ${what}; ${REMEDY}`)
 }

@@ -1,8 +1,8 @@
-/** The readers of an index's memory: its owner, and the server threads and batches that borrow it, also from a borrower. */
+/** Readers of an index's memory: its owner, and server threads and batches that borrow it, also from a borrower. */
 import type { MemoryHandle } from '../platform/shared-memory.ts'
 
 export interface LentIndex {
-  /** Different for each opened index, also for two of the same build; the same for everybody who reads the same memory. */
+  /** Number of the opened index. All readers of one memory have the same. */
   readonly id: number
   readonly path: string
   readonly memory: MemoryHandle
@@ -12,10 +12,10 @@ let lastId = 0
 
 export type Loans = ReturnType<typeof loansOf>
 
-/** @param release called once, when nobody reads the memory any more @param id that of the lender, when the index is borrowed */
+/** @param release called once after the last reader @param id the lender's id, for a borrowed index */
 export function loansOf(path: string, memory: MemoryHandle, release: () => Promise<void>, id = ++lastId) {
   const lent: LentIndex = { id, path, memory }
-  /** The owner counts as one. */
+  /** Number of readers, the owner included. */
   let readers = 1
   let isRetired = false
   let settle: (outcome: Promise<void>) => void = () => {}
@@ -30,7 +30,7 @@ export function loansOf(path: string, memory: MemoryHandle, release: () => Promi
     get isRetired(): boolean {
       return isRetired
     },
-    /** Runs `work`. The index stays in memory until it has ended. @throws what `work` throws, or Error when the index was released */
+    /** Runs `work` while the index stays in memory. @throws the error of `work`; Error if the index was released */
     async lend<T>(work: (lent: LentIndex) => Promise<T>): Promise<T> {
       if (readers === 0) throw new Error(`${path}: the index has been released`)
       readers++
@@ -40,7 +40,7 @@ export function loansOf(path: string, memory: MemoryHandle, release: () => Promi
         end()
       }
     },
-    /** The owner needs the index no longer. Resolves when its memory has been released, after the last loan. */
+    /** Ends the owner's use. Resolves when the memory is released, after the last loan. */
     retire(): Promise<void> {
       if (!isRetired) {
         isRetired = true

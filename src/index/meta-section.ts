@@ -1,11 +1,11 @@
-/** The section META, checked before anything reads it, and what is packed within it and RULE. */
+/** Section META, checked before use, and the packed fields of META and RULE. */
 import { unpack } from 'msgpackr/unpack'
 import type { PackedMeta } from '../format/meta.ts'
 import { damaged, IndexFileError } from './index-file-error.ts'
 
 const TWO_CAPITALS = /^[A-Z]{2}$/
 
-/** Returns the map in `bytes`, with views of them. Packed fields stay packed: unpacking those of the world would add 0.05 ms to opening. */
+/** Returns the map in `bytes`, with views of them. Packed fields stay packed, which saves 0.05 ms of opening. */
 export function checkedMeta(bytes: Uint8Array, path: string): PackedMeta {
   let meta: unknown
   try {
@@ -27,14 +27,14 @@ function isMeta(value: unknown): value is PackedMeta {
     typeof synonyms === 'object' &&
     synonyms !== null &&
     Object.entries(synonyms).every(
-      // Two synonyms of each other would be followed for ever.
+      // A synonym of a synonym could be a cycle.
       ([synonym, cc]) =>
         TWO_CAPITALS.test(synonym) && TWO_CAPITALS.test(String(cc)) && !Object.hasOwn(synonyms, String(cc)),
     )
   )
 }
 
-/** The value in `bytes`. @param what for messages @throws DamagedIndexError when there is none, or it is not what `isRight` expects */
+/** Unpacks a value. @param what for messages @throws DamagedIndexError if it cannot be read, or `isRight` refuses it */
 export function unpacked<T>(bytes: Uint8Array, what: string, isRight: (value: unknown) => value is T): T {
   let value: unknown
   try {
@@ -60,7 +60,7 @@ export function isMapOf<T>(
   return typeof value === 'object' && value !== null && Object.values(value).every(isField)
 }
 
-/** IANA names of time zones, the first empty. @throws IndexFileError */
+/** Returns IANA names of time zones, the first empty. @throws IndexFileError */
 export function zoneNames({ zones }: PackedMeta, path: string): readonly string[] {
   try {
     const names: unknown = unpack(zones)
@@ -69,7 +69,7 @@ export function zoneNames({ zones }: PackedMeta, path: string): readonly string[
   throw new IndexFileError(path, 'the time zones in META cannot be read')
 }
 
-/** Printable ASCII without quotes, as every name of a time zone is: it goes into answers as it stands. */
+/** Returns true for printable ASCII without quotes, which is written to answers unescaped. */
 function isZoneName(value: unknown): value is string {
   return isText(value) && /^[\w+/-]*$/.test(value)
 }

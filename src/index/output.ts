@@ -1,27 +1,27 @@
-/** One buffer in which responses are written, byte by byte and piece by piece, and from which they are sent. */
+/** Buffer for writing and sending responses. */
 import { viewOf } from '../text/bytes.ts'
 import { DIGIT_0, MINUS, QUOTE } from '../text/json-bytes.ts'
 import { type Piece, putPiece } from '../text/piece.ts'
 import { copyText } from './text-section.ts'
 
-/** Longest record response: 20 fields with texts of at most `TEXT_FIELD_BYTES_MAX` and the fixed parts around them. */
+/** Bytes of the longest record response: 20 fields with texts of at most `TEXT_FIELD_BYTES_MAX`, and fixed parts. */
 export const OUTPUT_BYTES = 64 * 1024
 
 const POINT = 0x2e
 const MICROS = 1_000_000
 const FRACTION_DIGITS = 6
-/** Up to this length a piece is copied word by word. */
+/** Words of the longest piece that is copied word by word. */
 const SET_WORDS = 16
 
 export class Output {
   readonly bytes: Buffer = Buffer.alloc(OUTPUT_BYTES)
   readonly #view = viewOf(this.bytes)
-  /** By length: making one for each answer costs a hundredth of a request. */
+  /** Views by length: a new one for each answer would cost a hundredth of a request. */
   readonly #views = new Map<number, Uint8Array>()
   length = 0
 
   piece(piece: Piece): void {
-    // `set` costs about 30 ns whatever the length.
+    // `set` costs about 30 ns for any length.
     if (piece.words.length <= SET_WORDS) this.length = putPiece(this.#view, this.length, piece)
     else {
       this.bytes.set(piece.bytes, this.length)
@@ -37,14 +37,14 @@ export class Output {
     this.length = copyText(text, offset, this.bytes, this.length)
   }
 
-  /** Writes a member whose value is the string at `offset` of TEXT. @param beginning its name and the value's opening quote */
+  /** Writes a member with the string at `offset` of TEXT. @param beginning its name and the value's opening quote */
   member(beginning: Piece, text: Uint8Array, offset: number): void {
     this.piece(beginning)
     this.indexText(text, offset)
     this.byte(QUOTE)
   }
 
-  /** A short text of ASCII: a loop beats the call that `utf8` makes. */
+  /** Writes a short ASCII text, in a loop that is faster than `utf8`. */
   ascii(text: string): void {
     for (let i = 0; i < text.length; i++) this.bytes[this.length++] = text.charCodeAt(i)
   }
@@ -65,7 +65,7 @@ export class Output {
     this.#digits(digits, count)
   }
 
-  /** `millionths` of one as a JSON number without trailing zeros: 34090100 is `34.0901`. */
+  /** Writes millionths as a JSON number without trailing zeros: 34090100 is `34.0901`. */
   millionths(millionths: number): void {
     if (millionths < 0) this.byte(MINUS)
     const value = Math.abs(millionths)
@@ -88,7 +88,7 @@ export class Output {
     this.length += count
   }
 
-  /** Returns a view of what was written, for use before the next response. */
+  /** Returns a view of the written bytes, for use before the next response. */
   view(): Uint8Array {
     let view = this.#views.get(this.length)
     if (view === undefined) {

@@ -1,4 +1,4 @@
-/** Names, areas and codes of places. All throw a DamagedIndexError where the file contradicts itself. */
+/** Names, areas and codes of places. All functions throw DamagedIndexError for a contradictory file. */
 import { ADMIN_WORDS, NAME_HEAD_BYTES } from '../format/admin-entry.ts'
 import { nameOffset } from '../format/code-record.ts'
 import {
@@ -17,7 +17,7 @@ import { damaged } from './index-file-error.ts'
 import type { IndexSections, PostalIndex } from './postal-index.ts'
 import { listLength, plainText, readList } from './text-section.ts'
 
-/** Where in TEXT the name of the primary place of code index `code` is. `adminBefore` reads its index into ADMN. */
+/** Returns the offset in TEXT of the name of a code's primary place. `adminBefore` reads its index into ADMN. */
 export function nameOfCode({ codes }: PostalIndex, country: Country, code: number): number {
   return country.textStart + nameOffset(codes, code) + NAME_HEAD_BYTES
 }
@@ -40,7 +40,7 @@ export function placeCodeCount(index: Pick<IndexSections, 'places' | 'lists'>, p
   return isList(reference) ? listLength(index.lists, listOffset(reference)) : 1
 }
 
-/** Place indexes of an alias of `country`, ascending. */
+/** Returns the place indexes of an alias of `country`, ascending. */
 export function aliasPlaces(index: PostalIndex, country: Country, alias: number): number[] {
   const { placeStart, placeCount } = country
   return references(
@@ -51,7 +51,7 @@ export function aliasPlaces(index: PostalIndex, country: Country, alias: number)
   )
 }
 
-/** The text of a word of ADMN. It is decoded once: many codes share the name of a state. */
+/** Returns the text of a word of ADMN. It is decoded once: many codes share the name of a state. */
 export function areaText({ text, admins, areaTexts }: PostalIndex, word: number): string {
   const offset = admins[word]
   let area = areaTexts.get(offset)

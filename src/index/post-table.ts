@@ -1,19 +1,19 @@
-/** How the posts of the world write their codes, and what is wrong with a code that was not found. */
+/** Forms of codes by the posts of the world, and details on a code that is not found. */
 import type { PackedPost } from '../format/meta.ts'
 import { isListOf, isMapOf, isText, unpacked } from './meta-section.ts'
 
-/** `wrong_format`: its country writes no code so; `no_data`: the index has none of its codes; `no_postal_codes`: its post has none. */
+/** `wrong_format`: no form of the country. `no_data`: the index has no codes of the country. `no_postal_codes`: its post has none. */
 export const DETAILS = ['wrong_format', 'no_data', 'no_postal_codes'] as const
 export type Detail = (typeof DETAILS)[number]
 
 export type PostTable = ReturnType<typeof postTable>
 
-/** @param packed field `posts` of META; unpacked when it is first asked for */
+/** @param packed field `posts` of META, unpacked on first use */
 export function postTable(packed: Uint8Array) {
   let posts: Readonly<Record<string, PackedPost>> | undefined
   const keys = new Map<string, RegExp | null>()
 
-  /** Undefined for a country whose post has no codes. @throws DamagedIndexError */
+  /** Returns the post of a country; undefined if it has no codes. @throws DamagedIndexError */
   const of = (cc: string): PackedPost | undefined => {
     posts ??= unpacked(packed, 'the forms of posts in META', (value): value is Record<string, PackedPost> =>
       isMapOf(value, isPost),
@@ -21,7 +21,7 @@ export function postTable(packed: Uint8Array) {
     return Object.hasOwn(posts, cc) ? posts[cc] : undefined
   }
 
-  /** Says more about a code of `cc` that was not found; undefined: it has the form of one. @param key in canonical form; '' for none */
+  /** Returns a detail on a code of `cc` that is not found; undefined if it has the form of a code. @param key canonical form; '' for none */
   const detail = (cc: string, key: string, hasData: boolean): Detail | undefined => {
     let form = keys.get(cc)
     if (form === undefined) {

@@ -1,6 +1,6 @@
 /**
- * The table of record fields: everything that is known of a postal code, in the order of an answer. The writer of answers, the
- * library's metadata, their types, the OpenAPI document and the columns of `postrie check` derive from it.
+ * Table of record fields: all data of a postal code, in the order of an answer. The writer of answers, the library's metadata, their
+ * types, the OpenAPI document and the columns of `postrie check` derive from it.
  */
 import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE, adminBefore, populationBefore } from '../format/admin-entry.ts'
 import {
@@ -21,21 +21,21 @@ import { areaText, nameOfCode } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
 import { escapedText, plainText, unescaped } from './text-section.ts'
 
-/** Value of a number that is not known. */
+/** Value of an unknown number. */
 export const UNKNOWN: number = -(2 ** 31)
 
-/** Reads a number of code index `code`, whose place has its name at `name` of TEXT; `UNKNOWN` when it is not known. */
+/** Reads a number of code index `code`, or `UNKNOWN`. @param name offset in TEXT of its place's name */
 export type ReadNumber = (index: PostalIndex, code: number, name: number) => number
 /** Reads a text that needs no escape in JSON, `''` when unknown. @param admin first word of the place's entry in ADMN */
 export type ReadLabel = (index: PostalIndex, country: Country, code: number, admin: number) => string
 
 interface Names {
-  /** Name in records of the US. Without it they lack the field. */
+  /** Name in records of the US; undefined if they lack the field. */
   readonly us?: string
   readonly world?: string
-  /** Name as a column of `postrie check`, the same for every country. */
+  /** Column of `postrie check`, the same for every country. */
   readonly column?: string
-  /** True: present only when a request asks for it, by its `us` name. */
+  /** True if the field is only present on request, by its `us` name. */
   readonly isOnRequest?: true
   readonly description: string
 }
@@ -43,11 +43,11 @@ interface Names {
 export type RecordField = Names &
   (
     | { readonly from: 'form' | 'name' | 'places' }
-    /** @param texts all that it may be, the first empty */
+    /** @param texts all possible values, the first empty */
     | { readonly from: 'label'; readonly read: ReadLabel; readonly texts?: readonly string[] }
-    /** Further fields, which only some countries have: the inside of a JSON object in TEXT. */
+    /** Further fields of some countries: the inside of a JSON object in TEXT. */
     | { readonly from: 'extra' }
-    /** A word of the place's entry in ADMN, which is an offset in TEXT. */
+    /** Word of the place's entry in ADMN, an offset in TEXT. */
     | { readonly from: 'area'; readonly word: number }
     | { readonly from: 'whole' | 'millionths'; readonly read: ReadNumber }
   )
@@ -192,14 +192,14 @@ type RecordOf<Where extends 'us' | 'world'> = {
 }
 
 /**
- * Everything known of a postal code, as `/api/metacode` names it: US names in the US, the others elsewhere. Unknown fields are absent; a
+ * All data of a postal code, with the names of `/api/metacode`: US names in the US, other names elsewhere. Unknown fields are absent. A
  * new source may add fields.
  */
 export type Metadata = RecordOf<'us'> & RecordOf<'world'> & { [field: string]: FieldValue }
 type FieldValue = string | number | PlaceOfRecord[] | undefined
 
 export type RequestedName = Extract<Row, { isOnRequest: true }>['us']
-/** Fields that a request asks for: `{"population":true}`. */
+/** Fields on request: `{"population":true}`. */
 export type Requested = { readonly [N in RequestedName]?: boolean }
 export const REQUESTED_NAMES: readonly RequestedName[] = namedFields('us')
   .filter(({ field }) => field.isOnRequest === true)
@@ -228,8 +228,7 @@ function namedFields(where: 'us' | 'world'): NamedField[] {
 }
 
 /**
- * Returns a field of code index `code`; undefined when it is unknown or not in that country. `form`, `extra` and `places` are read
- * elsewhere.
+ * Returns a field of code index `code`; undefined if it is unknown or not in that country. Not for `form`, `extra` and `places`.
  * @throws DamagedIndexError
  */
 export function fieldValue(
@@ -260,7 +259,7 @@ export function fieldValue(
   }
 }
 
-/** Returns everything that is known of a code, as `/api/metacode` writes it. @param requested flags of fields on request */
+/** Returns all data of a code, in the form of `/api/metacode`. @param requested flags of fields on request */
 export function recordOf(
   index: PostalIndex,
   country: Country,

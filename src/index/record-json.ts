@@ -1,4 +1,4 @@
-/** Writes the record of a code as JSON, from the table of record fields: for metacode and lookup. */
+/** Writes the record of a code as JSON, from the table of record fields, for metacode and lookup. */
 import { ADMIN_EXTRA, ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { COMMA, QUOTE } from '../text/json-bytes.ts'
@@ -18,7 +18,7 @@ import {
   WORLD_FIELDS,
 } from './record-fields.ts'
 
-/** A field as it is written. All have one shape, which reading them needs to be fast. */
+/** Field for writing. All have one shape, which makes reading them fast. */
 interface Written {
   readonly from: RecordField['from']
   readonly word: number
@@ -34,7 +34,7 @@ const LONGITUDE = pieceOf(',"longitude":')
 const END = pieceOf('}')
 
 function writtenFields(fields: readonly NamedField[]): Written[] {
-  // All further fields of a place stand in one text.
+  // All further fields of a place are in one text.
   const firstExtra = fields.find(({ field }) => field.from === 'extra')
   return fields
     .filter(each => each.field.from !== 'extra' || each === firstExtra)
@@ -51,7 +51,7 @@ function writtenFields(fields: readonly NamedField[]): Written[] {
     })
 }
 
-/** Writes everything that is known of a code, whose key is `symbols[start, start + length)`, as an object. @throws DamagedIndexError */
+/** Writes all data of a code with the key `symbols[start, start + length)`, as an object. @throws DamagedIndexError */
 export function writeRecord(
   output: Output,
   index: PostalIndex,
@@ -108,7 +108,7 @@ export function writeRecord(
   output.piece(END)
 }
 
-/** `,"latitude":…,"longitude":…`, or nothing when the position is unknown. */
+/** Writes `,"latitude":…,"longitude":…`, or nothing for an unknown position. */
 export function writePosition(output: Output, { codes }: PostalIndex, code: number): void {
   if (!isPlaced(codes, code)) return
   output.piece(LATITUDE)

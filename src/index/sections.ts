@@ -18,7 +18,7 @@ import { IndexFileError } from './index-file-error.ts'
 export interface Section {
   bytes: Uint8Array
   crc: number
-  /** Number of entries, or of bytes if entries differ in length. */
+  /** Number of entries; of bytes where entries vary in length. */
   count: number
 }
 
@@ -30,16 +30,48 @@ export interface SectionFile {
   countryCount: number
 }
 
+type Fail = (problem: string) => never
+
 /**
- * Checks the header and the table of sections: magic, version, length, checksum, bounds and order. Reads no section, so it costs the
- * same for any size.
+ * Checks the header and the table of sections: magic, version, length, checksum, bounds and order. Reads no section, so the cost does
+ * not grow with the file.
  * @param path for messages
  * @throws IndexFileError
  */
 export function readSections(bytes: Uint8Array, path: string): SectionFile {
-  const fail = (problem: string): never => {
+  const fail: Fail = problem => {
     throw new IndexFileError(path, problem)
   }
+  const head = readHead(bytes, fail)
+  const sections = {} as SectionFile['sections']
+  let end = HEAD_BYTES
+  SECTION_NAMES.forEach((name, i) => {
+    const { start, ...section } = readSection(
+      bytes,
+      head,
+      name,
+      HEADER_BYTES + i * SECTION_ENTRY_BYTES,
+      end,
+      fail,
+    )
+    sections[name] = section
+    end = start + section.bytes.length
+  })
+  const codeCount = head.getUint32(HEADER.codeCount, true)
+  if (codeCount > sections.CODE.count)
+    fail(`the header counts ${codeCount} codes, CODE has ${sections.CODE.count}`)
+  const buildId = new Uint8Array(head.buffer, HEADER.buildId, BUILD_ID_BYTES)
+  return {
+    sections,
+    buildId: Array.from(buildId, byte => hex(byte, 2)).join(''),
+    dataDayMs: Number(head.getBigUint64(HEADER.dataDayMs, true)),
+    codeCount,
+    countryCount: sections.CTRY.count,
+  }
+}
+
+/** Returns a copy of the header and the table of sections, after checking the header. */
+function readHead(bytes: Uint8Array, fail: Fail): DataView {
   if (bytes.length < HEADER_BYTES) fail(`${bytes.length} bytes found, a header of ${HEADER_BYTES} expected`)
   const magic = latin1Text(bytes, 0, MAGIC.length)
   if (magic !== MAGIC)
@@ -50,49 +82,43 @@ export function readSections(bytes: Uint8Array, path: string): SectionFile {
     fail(`${bytes.length} bytes found, a section table that ends at ${HEAD_BYTES} expected: cut short`)
   const head = new Uint8Array(bytes.subarray(0, HEAD_BYTES))
   const view = new DataView(head.buffer)
-  const length = view.getBigUint64(HEADER.fileLength, true)
-  if (length !== BigInt(bytes.length))
-    fail(`holds ${bytes.length} bytes, its header says ${length}: cut short or appended to`)
+  const fileBytes = view.getBigUint64(HEADER.fileLength, true)
+  if (fileBytes !== BigInt(bytes.length))
+    fail(`holds ${bytes.length} bytes, its header says ${fileBytes}: cut short or appended to`)
   const crc = view.getUint32(HEADER.crc, true)
   view.setUint32(HEADER.crc, 0, true)
   if (crc32(head) !== crc) fail('the checksum of the header does not match: the header is damaged')
   const count = view.getUint32(HEADER.sectionCount, true)
   if (count !== SECTION_NAMES.length) fail(`names ${count} sections, ${SECTION_NAMES.length} expected`)
-  let end = HEAD_BYTES
-  const sections = {} as SectionFile['sections']
-  SECTION_NAMES.forEach((name, i) => {
-    const at = HEADER_BYTES + i * SECTION_ENTRY_BYTES
-    const found = latin1Text(head, at + SECTION_ENTRY.name, at + SECTION_ENTRY.name + 4)
-    if (found !== name) fail(`has section ${JSON.stringify(found)}, expected ${name}`)
-    const start = Number(view.getBigUint64(at + SECTION_ENTRY.offset, true))
-    const length = Number(view.getBigUint64(at + SECTION_ENTRY.length, true))
-    if (start % 8 !== 0 || start < end || start + length > bytes.length)
-      fail(
-        `section ${name} lies at ${start} to ${start + length}, expected between ${end} and ${bytes.length}`,
-      )
-    if (length % SECTIONS[name] !== 0)
-      fail(`section ${name} holds ${length} bytes, entries of ${SECTIONS[name]} expected`)
-    end = start + length
-    sections[name] = {
-      bytes: bytes.subarray(start, end),
-      crc: view.getUint32(at + SECTION_ENTRY.crc, true),
-      count: length / SECTIONS[name],
-    }
-  })
-  const codeCount = view.getUint32(HEADER.codeCount, true)
-  if (codeCount > sections.CODE.count)
-    fail(`the header counts ${codeCount} codes, CODE has ${sections.CODE.count}`)
-  const buildId = head.subarray(HEADER.buildId, HEADER.buildId + BUILD_ID_BYTES)
-  return {
-    sections,
-    buildId: Array.from(buildId, byte => hex(byte, 2)).join(''),
-    dataDayMs: Number(view.getBigUint64(HEADER.dataDayMs, true)),
-    codeCount,
-    countryCount: sections.CTRY.count,
-  }
+  return view
 }
 
-/** @param found checksum of the section's bytes, where it is known @throws IndexFileError when it is not the stored one */
+/** Reads the entry `at` of the table of sections. @param startMin end of the section before it */
+function readSection(
+  bytes: Uint8Array,
+  head: DataView,
+  name: SectionName,
+  at: number,
+  startMin: number,
+  fail: Fail,
+): Section & { start: number } {
+  const nameAt = at + SECTION_ENTRY.name
+  const found = latin1Text(new Uint8Array(head.buffer), nameAt, nameAt + name.length)
+  if (found !== name) fail(`has section ${JSON.stringify(found)}, expected ${name}`)
+  const start = Number(head.getBigUint64(at + SECTION_ENTRY.offset, true))
+  const length = Number(head.getBigUint64(at + SECTION_ENTRY.length, true))
+  const end = start + length
+  if (start % 8 !== 0 || start < startMin || end > bytes.length)
+    fail(`section ${name} lies at ${start} to ${end}, expected between ${startMin} and ${bytes.length}`)
+  if (length % SECTIONS[name] !== 0)
+    fail(
+      `section ${name} holds ${length} bytes, which is no multiple of its entries' ${SECTIONS[name]} bytes`,
+    )
+  const crc = head.getUint32(at + SECTION_ENTRY.crc, true)
+  return { start, bytes: bytes.subarray(start, end), crc, count: length / SECTIONS[name] }
+}
+
+/** Checks a section against its stored checksum. @param found checksum of the section, if already computed @throws IndexFileError */
 export function verifySection(
   { bytes, crc }: Section,
   name: SectionName,
@@ -122,6 +148,6 @@ function plainCrc32(bytes: Uint8Array, value = 0): number {
   return ~crc >>> 0
 }
 
-/** CRC-32 (IEEE) of bytes, continued from a value. An import of `node:zlib` would keep this folder out of browsers. */
+/** Returns the CRC-32 (IEEE) of bytes, continued from a value. Not imported from `node:zlib`, so that this folder works in browsers. */
 export const crc32: (bytes: Uint8Array, value?: number) => number =
   globalThis.process?.getBuiltinModule?.('node:zlib')?.crc32 ?? plainCrc32

@@ -1,5 +1,5 @@
 /**
- * The index of a serving process: a copy in memory, out of reach of commands on the file and of a full or broken disk.
+ * Index of a serving process: a copy in memory, safe from changes of the file and from a broken disk.
  *
  *   INDEX_FILE --read--> shared memory <--reads-- server threads, until they have replaced the index
  *                                      <--reads-- workers, while a batch borrows it
@@ -20,9 +20,8 @@ const READ_BYTES = 4 * 1024 * 1024
 const SLICE_BYTES = 256 * 1024
 
 /**
- * Copies the file at `path` into memory and opens it: 50 to 90 ms for 58 MB. Reading happens on Node's thread pool.
- * `loans.retire` releases the memory.
- * @throws IndexFileError when it is not a sound index file, the system's error when it cannot be read
+ * Copies the file at `path` into memory, on Node's thread pool, and opens it: 50 to 90 ms for 58 MB. `loans.retire` releases the memory.
+ * @throws IndexFileError unless it is a sound index file; the system's error if it cannot be read
  */
 export async function openServedIndex(path: string): Promise<PostalIndex> {
   const memory = await readShared(path)
@@ -34,7 +33,7 @@ export async function openServedIndex(path: string): Promise<PostalIndex> {
   }
 }
 
-/** Checks every checksum of `index` between other work; ends early when it has been retired. @throws IndexFileError */
+/** Checks every checksum of an index between other work. Ends early if it is retired. @throws IndexFileError */
 export function verifyServedIndex({ file, path, loans }: PostalIndex): Promise<void> {
   return loans.lend(async () => {
     for (const name of SECTION_NAMES) {
@@ -50,8 +49,8 @@ export function verifyServedIndex({ file, path, loans }: PostalIndex): Promise<v
   })
 }
 
-/** The index that another thread has lent. `loans.retire` resolves when nobody has it from here any more. @throws IndexFileError */
-export async function borrowedIndex({ id, path, memory: handle }: LentIndex): Promise<PostalIndex> {
+/** Opens an index lent by another thread. `loans.retire` resolves when this thread's loans have ended. @throws IndexFileError */
+export async function borrowIndex({ id, path, memory: handle }: LentIndex): Promise<PostalIndex> {
   return readIndex({ bytes: await memoryAt(handle), handle, release: async () => {} }, path, id)
 }
 

@@ -1,4 +1,4 @@
-/** Reads the TEXT and POST sections: strings and lists of indexes, both led by a varint. */
+/** Reads the TEXT and POST sections: strings and lists of indexes, each after a varint with its length. */
 import { TEXT_FIELD_BYTES_MAX } from '../format/layout.ts'
 import { utf8Text } from '../text/bytes.ts'
 import { BACKSLASH, isLetter } from '../text/json-bytes.ts'
@@ -7,7 +7,7 @@ import { damaged } from './index-file-error.ts'
 /** Difference between a small letter and its capital. */
 const CASE_BIT = 0x20
 
-/** Reads varints one after another; `at` is the offset of the next. */
+/** Reads varints in order. `at` is the offset of the next. */
 export class VarintReader {
   readonly bytes: Uint8Array
   at = 0
@@ -28,7 +28,7 @@ export class VarintReader {
 }
 
 /**
- * Copies the string at `offset` of TEXT, still escaped for JSON, to `out`. At most `TEXT_FIELD_BYTES_MAX` bytes. @returns where it ends
+ * Copies the string at `offset` of TEXT, still escaped for JSON, to `out`: at most `TEXT_FIELD_BYTES_MAX` bytes. Returns its end in `out`.
  * @throws DamagedIndexError
  */
 export function copyText(text: Uint8Array, offset: number, out: Uint8Array, at: number): number {
@@ -38,9 +38,9 @@ export function copyText(text: Uint8Array, offset: number, out: Uint8Array, at: 
     length = longLength(text, offset)
     from = offset + varintBytes(length)
   }
-  // Negated: beyond the section `length` is undefined, and every comparison is false.
+  // Negated: beyond the section, `length` is undefined and every comparison is false.
   if (!(from + length <= text.length)) outOfText(offset)
-  // Names are short: a loop beats `set`, which makes a view of the source first.
+  // Names are short: a loop is faster than `set`, which needs a view.
   for (let i = 0; i < length; i++) out[at + i] = text[from + i]
   return at + length
 }
@@ -73,8 +73,8 @@ export function escapedText(text: Uint8Array, offset: number): string {
 }
 
 /**
- * True if `bytes[start, end)` is the string at `offset`, apart from the case of A to Z. False does not prove a difference: escaped and
- * long strings are not compared.
+ * Returns true if `bytes[start, end)` is the string at `offset`, apart from the case of A to Z. Also false for escaped and long strings,
+ * which are not compared.
  */
 export function isPlainUtf8(
   text: Uint8Array,

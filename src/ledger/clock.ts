@@ -1,12 +1,12 @@
 import { monotonicMs } from '../platform/time.ts'
 
-/** The two clocks of the machine and its timer, replaceable so that tests can jump and crash in virtual time. */
+/** Clocks and timer of the machine. Tests replace them to jump and crash in virtual time. */
 export interface Clock {
-  /** Milliseconds since 1970 by the wall clock, which may be set back or forward at any moment. */
+  /** Returns the milliseconds since 1970 by the wall clock, which may be set at any moment. */
   wallMs(): number
-  /** Milliseconds of a clock that only goes forward, from an arbitrary start that all threads of the process share. */
+  /** Returns the milliseconds of a clock that only goes forward. All threads share its start. */
   monotonicMs(): number
-  /** Calls `run` once after `ms`; returns a function that cancels it. A waiting timer keeps no process alive. */
+  /** Calls `run` once after `ms`. Returns a function that cancels it. The timer does not keep the process alive. */
   after(ms: number, run: () => void): () => void
 }
 

@@ -1,8 +1,8 @@
-/** Everything that can happen, and the payload of a frame: a time and events. FORMAT.md explains each event. */
+/** Events of the ledger, and the payload of a frame: a time and events. FORMAT.md explains them. */
 import { z } from 'zod'
 import { KEY_ADDRESSES_MAX, USAGE_CLASSES_MAX } from '../limits.ts'
 import { parseNetwork } from '../networks.ts'
-import { packValue, said, unpackValue } from './plain-message-pack.ts'
+import { describeValue, packValue, unpackValue } from './plain-message-pack.ts'
 
 export const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
 export type CreditKind = (typeof CREDIT_KINDS)[number]
@@ -15,15 +15,15 @@ export const ROLES = ['owner', 'developer', 'billing'] as const
 export type Role = (typeof ROLES)[number]
 
 export const count = z.int().nonnegative()
-/** Milliseconds since 1970, as far as a `Date` goes. */
+/** Milliseconds since 1970, in the range of `Date`. */
 export const time = z.number().nonnegative().max(8.64e15)
-/** Other texts have no UTF-8 form, so the disk would not hold what the book holds. */
+/** Well-formed text. Any other has no UTF-8 form, so the disk would differ from the book. */
 export const text = z.string().refine(value => value.isWellFormed(), 'it is not well-formed Unicode')
 
 const usageClass = count.max(USAGE_CLASSES_MAX - 1)
 const network = text.refine(value => parseNetwork(value) !== null, 'it is not a network')
 
-/** Requests allowed in each UTC-aligned fixed window; null: that window is counted but not limited. */
+/** Requests allowed in each UTC-aligned fixed window; null for an unlimited window. */
 export const rateLimits = z.strictObject({
   perMinute: count.nullable(),
   perHour: count.nullable(),
@@ -31,17 +31,17 @@ export const rateLimits = z.strictObject({
 })
 export type RateLimits = z.infer<typeof rateLimits>
 
-/** Restrictions of a key; null in a field: no such restriction. */
+/** Restrictions of a key; null in a field for no such restriction. */
 export const keyRules = z.strictObject({
   expiresMs: time.nullable(),
   limits: rateLimits.nullable(),
   endpoints: z.array(usageClass).nullable(),
-  /** Networks that the key may be used from, as `networkText` writes them. */
+  /** Networks that the key may be used from, in the form of `networkText`. */
   addresses: z.array(network).max(KEY_ADDRESSES_MAX).nullable(),
 })
 export type KeyRules = z.infer<typeof keyRules>
 
-/** Fields of each kind of event but `usage`. `account`, `person` and `key` are slots; `by` names who gave the command. */
+/** Fields of each kind of event but `usage`. `account`, `person` and `key` are slots. `by` names the actor. */
 const EVENTS = {
   open: {},
   account: { slot: count, id: text, email: text },
@@ -76,7 +76,7 @@ const EVENTS = {
   rules: { key: count, ...keyRules.shape },
   roll: { key: count, start: text, hash: text, untilMs: time },
   overlap: { key: count, untilMs: time },
-  /** A person who proves this address may become a member until `endMs`. `invitation` is an id, not a secret. */
+  /** Until `endMs`, a person who proves this address may become a member. `invitation` is an id, not a secret. */
   invited: { account: count, invitation: text, email: text, role: z.enum(ROLES), endMs: time, by: text },
   uninvited: { account: count, invitation: text },
   /** A null role ends the membership. `invitation` is used up. */
@@ -107,7 +107,7 @@ export interface UsageEvent {
 
 export type LedgerEvent = { [K in Kind]: EventOf<K> }[Kind] | UsageEvent
 
-/** Keys per usage event: a frame stays far below its bound. */
+/** Keys per usage event, which keeps a frame far below its bound. */
 const USAGE_KEYS_MAX = 10_000
 
 export function usageEvents(rows: readonly UsageRow[]): UsageEvent[] {
@@ -123,21 +123,21 @@ export function encodePayload(timeMs: number, events: readonly LedgerEvent[]): B
   return packValue([timeMs, ...events.map(storedEvent)])
 }
 
-/** A frame's CRC does not say who wrote it, so every type is checked here; the book checks what the values mean. */
+/** Decodes a payload and checks every type, since a CRC does not prove the writer. The book checks the meaning. */
 export function decodePayload(bytes: Uint8Array): Payload {
   const payload = unpackValue(bytes)
-  if (!Array.isArray(payload)) throw new Error(`a payload is ${said(payload)}, not an array`)
+  if (!Array.isArray(payload)) throw new Error(`a payload is ${describeValue(payload)}, not an array`)
   expectShape(time, payload[0], 'the time')
   for (let index = 1; index < payload.length; index++) payload[index] = readEvent(payload[index])
   return payload as Payload
 }
 
-/** @throws Error that names the first field of `value` that does not fit. @param what names it in the message */
+/** @throws Error that names the first wrong field of `value`. @param what name of the value in the message */
 export function expectShape(schema: z.ZodType, value: unknown, what: string): void {
   const { error } = schema.safeParse(value)
   if (error === undefined) return
   const [{ path, message }] = error.issues
-  throw new Error(`${what}: ${[...path, message].join(': ')}, in ${said(value)}`)
+  throw new Error(`${what}: ${[...path, message].join(': ')}, in ${describeValue(value)}`)
 }
 
 const SCHEMAS = new Map<unknown, z.ZodType>(
@@ -157,18 +157,18 @@ function readEvent(stored: unknown): LedgerEvent {
   const { kind, rows, ...others } = Object(stored)
   if (kind !== 'usage') expectEvent(stored)
   else if (Array.isArray(rows) && Object.keys(others).length === 0) return { kind, rows: rows.map(readRow) }
-  else throw new Error('usage that is not rows alone')
+  else throw new Error('usage with other fields than rows')
   return stored as LedgerEvent
 }
 
 function expectEvent(event: unknown): void {
   const { kind } = Object(event)
   const schema = SCHEMAS.get(kind)
-  if (schema === undefined) throw new Error(`unknown kind of event ${said(kind)}`)
+  if (schema === undefined) throw new Error(`unknown kind of event ${describeValue(kind)}`)
   expectShape(schema, event, `an event of kind ${kind}`)
 }
 
-/** Slot and spend, then the class and the count of each class that was used. */
+/** Returns slot and spend, then class and count of each used class. */
 function storedRow({ key, queries, spentMicros }: UsageRow): number[] {
   const stored = [key, spentMicros]
   for (let usage = 0; usage < queries.length; usage++)
@@ -176,13 +176,14 @@ function storedRow({ key, queries, spentMicros }: UsageRow): number[] {
   return stored
 }
 
-/** Usage is nearly all of a ledger, so this is a plain loop. */
+/** Reads a row in plain loops, since usage is most of a ledger. */
 function readRow(stored: unknown): UsageRow {
   if (!Array.isArray(stored) || stored.length < 2 || stored.length % 2 !== 0)
-    throw new Error(`a row of usage is ${said(stored)}`)
+    throw new Error(`a row of usage is ${describeValue(stored)}`)
   const queries = new Array<number>(USAGE_CLASSES_MAX).fill(0)
   for (let at = 0; at < stored.length; at++)
-    if (!Number.isSafeInteger(stored[at]) || stored[at] < 0) throw new Error(`usage of ${said(stored[at])}`)
+    if (!Number.isSafeInteger(stored[at]) || stored[at] < 0)
+      throw new Error(`usage of ${describeValue(stored[at])}`)
   let previous = -1
   for (let at = 2; at < stored.length; at += 2) {
     const usage = stored[at]

@@ -1,4 +1,4 @@
-/** Why a ledger cannot be opened, read or proved, or why a tool refused to touch it. */
+/** Reason why a ledger cannot be opened, read or proved, or why a tool refused. */
 export type LedgerErrorCode = 'DAMAGED' | 'OTHER_FORMAT' | 'LOCKED' | 'UNUSABLE' | 'REFUSED'
 
 export interface Finding {
@@ -22,10 +22,10 @@ export class LedgerError extends Error {
 }
 
 export const REMEDY_RESTORE =
-  'Restore the folder from a backup, or ask `postrie ledger verify` how far the ledger is sound.'
+  'Restore the folder from a backup, or run `postrie ledger verify` to see how far the ledger is sound.'
 
 export const REMEDY_METER =
-  'Restore the folder from one backup; or move the file `meter` away to start from the ledger alone, which loses ' +
+  'Restore the folder from one backup. Or move the file `meter` away to start from the ledger alone. That loses ' +
   'only charges of the last moments before the last crash, in the customers’ favour.'
 
 export function damage(
@@ -38,7 +38,7 @@ export function damage(
   return new LedgerError('DAMAGED', { file, offset, found, expected, remedy })
 }
 
-/** A failure of the system as an error that says what to do. Ledger errors pass through. */
+/** Returns an error with a remedy for a failure of the system. Ledger errors pass through. */
 export function unusable(folder: string, error: unknown): LedgerError {
   if (error instanceof LedgerError) return error
   const { code = '', message = String(error) } = error as NodeJS.ErrnoException
@@ -51,15 +51,15 @@ function sentence({ file, offset, found, expected, remedy }: Finding): string {
 }
 
 const REMEDIES: Record<string, string> = {
-  ENOSPC: 'The disk is full: free some space and start again.',
-  EDQUOT: 'The disk quota is used up: free some space and start again.',
+  ENOSPC: 'The disk is full. Free some space and start again.',
+  EDQUOT: 'The disk quota is used up. Free some space and start again.',
   EACCES: 'Give the user of the service the right to read and write it.',
   EPERM: 'Give the user of the service the right to read and write it.',
-  EROFS: 'It is on a read-only file system: choose another DATA_DIR or mount it for writing.',
-  EMFILE: 'The process has no file descriptor left: raise its limit (`ulimit -n`) and start again.',
-  ENFILE: 'The system has no file descriptor left: close other programs and start again.',
+  EROFS: 'It is on a read-only file system. Choose another DATA_DIR or mount it for writing.',
+  EMFILE: 'The process has no file descriptor left. Raise its limit (`ulimit -n`) and start again.',
+  ENFILE: 'The system has no file descriptor left. Close other programs and start again.',
   ELOOP:
-    'A symbolic link stands where a file of the ledger belongs: find out who made it, remove it and start again.',
+    'A symbolic link is in the place of a file of the ledger. Find out who made it, remove it and start again.',
   WRITABLE_BY_ALL: 'Then start again.',
-  EIO: 'The disk reports an error: check it before the service writes there again.',
+  EIO: 'The disk reports an error. Check it before you start again.',
 }

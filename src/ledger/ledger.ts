@@ -1,4 +1,3 @@
-/** An open ledger: the book, the log that makes its changes durable, the meter, and the lock that makes them ours. */
 import { join } from 'node:path'
 import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT, TRANSACTION_BYTES_MAX } from '../limits.ts'
 import { closeAll } from '../platform/close-all.ts'
@@ -19,35 +18,36 @@ import { type Snapshots, snapshotsOf } from './snapshot/snapshots.ts'
 import { Timeline } from './timeline.ts'
 
 export interface LedgerSettings {
-  /** DATA_DIR. The ledger and the meter live in its folder `ledger`. */
+  /** DATA_DIR. The ledger and the meter are in its folder `ledger`. */
   dir: string
-  /** Called with sentences for the log: a torn tail that was cut, a snapshot that failed, a disk that does not answer. */
+  /** Called with sentences for the log: a cut tail, a failed snapshot, a disk that does not answer. */
   onNotice?: (notice: string) => void
   fs?: FileSystem
   clock?: Clock
   /** Bytes after which a segment is complete. Default 64 MiB. */
   segmentBytesMax?: number
-  /** Complete segments kept for `ledger show` although snapshots cover them. Default 64, which is 4 GiB. */
+  /** Complete segments kept for `ledger show`. Default 64, which is 4 GiB. */
   segmentsKept?: number
-  /** Maximum number of accounts. Memory is reserved for all of them, and taken by those that there are. */
+  /** Maximum number of accounts. Memory is reserved for all, and used only by existing ones. */
   accountsMax?: number
   keysMax?: number
-  /** False forgets the windows of rate limits at a start, for a fleet, which leases them; default true. */
+  /** False clears the windows of rate limits at a start, for a fleet, which leases them. Default true. */
   keepsWindows?: boolean
-  /** False refuses a folder without a ledger; default true. */
+  /** False refuses a folder without a ledger. Default true. */
   mayCreate?: boolean
-  /** True opens a ledger whose accounts were moved to a fleet, for whoever finishes the move; default false. */
+  /** True opens a ledger whose accounts were moved to a fleet, to finish the move. Default false. */
   mayBeMoved?: boolean
 }
 
 export interface LedgerOptions extends LedgerSettings {
   priceMicros: number
-  /** Called once when a write or sync has failed; nothing is written afterwards. */
+  /** Called once after a failed write or sync. Nothing is written afterwards. */
   onFail: (error: Error) => void
-  /** Called with true when the oldest entry has waited too long for its sync, and with false when the disk answers again. */
+  /** Called with true after UNSYNCED_MS_MAX without a sync, and with false when the disk answers again. */
   onStall?: (isStalled: boolean) => void
 }
 
+/** An open ledger: the book, the log, the meter, and the lock. */
 export class Ledger {
   readonly book: Book
   readonly meter: MeterFile
@@ -63,7 +63,7 @@ export class Ledger {
     this.#parts = parts
   }
 
-  /** Takes the lock, recovers, and proves that the folder can be written. @throws LedgerError */
+  /** Takes the lock, recovers, and writes a first frame. @throws LedgerError */
   static async open(options: LedgerOptions): Promise<Ledger> {
     const { fs = nodeFileSystem, dir, mayCreate = true, mayBeMoved = false } = options
     const folder = ledgerFolder(dir)
@@ -81,7 +81,7 @@ export class Ledger {
     }
   }
 
-  /** Applies events as one transaction, at once. Resolves when they are durable: until then the book is ahead of the disk. */
+  /** Applies events as one transaction to the book, at once. Resolves when they are durable. */
   record(...events: LedgerEvent[]): Promise<void> {
     this.append(events)
     return this.log.settled()
@@ -95,15 +95,15 @@ export class Ledger {
     return this.log.settled()
   }
 
-  /** Ends the log and releases the lock; before, does `last`, or writes a closing snapshot, so that the next start is fast. */
+  /** Ends the log, runs `last` or writes a closing snapshot for a fast start, and releases the lock. */
   async close(last?: () => Promise<void>): Promise<void> {
     try {
       await closeAll(
         () => this.log.close(),
-        // Commands that waited for the last sync end before the meter is gone.
+        // Commands that waited for the last sync end before the meter is unmapped.
         () => new Promise(resolve => setImmediate(resolve)),
         () => this.meter.close(),
-        // Nothing of this process may read the folder once the lock is released.
+        // This process must not read the folder after the lock is released.
         () => this.#parts.snapshots.stop(),
       )
       const position = this.log.position()
@@ -156,12 +156,12 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
     onSealed: () => snapshots.takeInBackground(),
   })
   try {
-    // The first frames of an epoch prove that the folder can be written, and bring the ledger up to the meter.
+    // The first frames of an epoch prove that the folder is writable, and add the usage that only the meter has.
     append(log, book, timeline, [{ kind: 'open' }])
     for (const event of usageEvents(rowsAhead)) append(log, book, timeline, [event])
     await log.settled()
 
-    // The old meter may be replaced only now: its counts are durable in the ledger, at the price they were made at.
+    // Now the old meter may be replaced: its counts are durable in the ledger, at their price.
     meter = await openMeter({
       fs,
       folder,
@@ -177,7 +177,7 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
     await snapshots.tidyInBackground()
     return { book, meter, timeline, log, lock, snapshots }
   } catch (error) {
-    // The first failure says why.
+    // The first failure has the cause.
     await closeAll(
       () => log.close(),
       () => meter?.close(),
@@ -186,7 +186,7 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
   }
 }
 
-/** Refuses what cannot be stored or contradicts the book before anything changes. */
+/** Appends a transaction. @throws Error with nothing changed if it cannot be stored or contradicts the book */
 function append(log: SegmentLog, book: Book, timeline: Timeline, events: readonly LedgerEvent[]): number {
   const timeMs = timeline.nowMs()
   const payload = encodePayload(timeMs, events)
@@ -198,6 +198,6 @@ function append(log: SegmentLog, book: Book, timeline: Timeline, events: readonl
 function stallNotice(isStalled: boolean, unsyncedMs: number): string {
   const waited = `${Math.round(unsyncedMs)} ms`
   return isStalled
-    ? `the disk has not confirmed a write for ${waited}: nothing is charged until it does. Check the disk.`
+    ? `the disk has not confirmed a write for ${waited}. Nothing is charged until it does. Check the disk`
     : `the disk has confirmed its writes after ${waited}: queries are charged again`
 }

@@ -1,4 +1,4 @@
-/** The file `moved` in a ledger's folder: its accounts are in the database of a fleet, or a move to it was cut short. */
+/** File `moved` in a ledger's folder. It shows that the accounts were moved to a fleet's database, or that the move was cut short. */
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { FileSystem } from './disk/file-system.ts'
@@ -7,7 +7,7 @@ import { nodeFileSystem } from './disk/node-file-system.ts'
 import { damage, LedgerError } from './ledger-error.ts'
 
 const movedFile = z.object({
-  /** A UUID of the move, which the database knows once it has committed it. */
+  /** UUID of the move. The database has it once the move is committed. */
   move: z.string(),
   isDone: z.boolean(),
   database: z.string(),

@@ -1,8 +1,8 @@
 /**
- * MessagePack in one form only: bytes are accepted only if packing their value again gives the same bytes. So extensions, records,
- * dates, longer forms of a number and repeated keys are refused by this one rule.
+ * MessagePack in one form: bytes are accepted only if packing their value gives the same bytes. This rule refuses extensions, records,
+ * dates, longer forms of a number and repeated keys.
  */
-// Without what the package's main entry adds: a native reader of texts, which takes 10 ms to load and no ledger needs.
+// The main entry also loads a native reader of texts, which takes 10 ms.
 import { Packr } from 'msgpackr/pack'
 
 const packr = new Packr({ useRecords: false, mapsAsObjects: true })
@@ -11,20 +11,20 @@ export function packValue(value: unknown): Buffer {
   return packr.pack(value)
 }
 
-/** Bytes in the value are views of `bytes`. @throws Error when `bytes` is not exactly one value */
+/** Returns a value. Its byte arrays are views of `bytes`. @throws Error unless `bytes` is exactly one value */
 export function unpackValue(bytes: Uint8Array): unknown {
   const value = packr.unpack(bytes)
   if (packValue(value).compare(bytes) !== 0) throw new Error('MessagePack that the ledger does not write')
   return value
 }
 
-/** The values that `bytes` are, when a digest has proved that `packValue` wrote them. @throws Error when `bytes` are not whole values */
+/** Returns values of bytes that a digest proves to be written by `packValue`. @throws Error unless `bytes` are whole values */
 export function unpackOwn(bytes: Uint8Array): unknown[] {
   const values: unknown = packr.unpackMultiple(bytes)
   return Array.isArray(values) ? values : []
 }
 
-export function said(value: unknown): string {
+export function describeValue(value: unknown): string {
   const text = typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value)
   return `${typeof value} ${text.slice(0, 40)}`
 }

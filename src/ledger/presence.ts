@@ -1,11 +1,11 @@
-/** Tells a folder that never had a ledger from one whose ledger was lost. */
+/** Distinguishes a folder that never had a ledger from one whose ledger was lost. */
 import { join } from 'node:path'
 import type { FileSystem } from './disk/file-system.ts'
 import { DASHBOARD_KEY_NAME, LEDGER_FOLDER, LOCK_NAME, ledgerFolder, METER_NAME } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
 import { LedgerError } from './ledger-error.ts'
 
-/** Names of a restore in the data folder: its copy, and the ledger from before, moved aside once the copy is proved. */
+/** Returns the names of a restore in the data folder: its copy, and the replaced ledger, moved aside once the copy is proved. */
 export function restoreNames(time: number | string): { copy: string; replaced: string } {
   return { copy: `restore-${time}`, replaced: `${LEDGER_FOLDER}.replaced-${time}` }
 }
@@ -13,7 +13,7 @@ export function restoreNames(time: number | string): { copy: string; replaced: s
 export const RESTORE_COPY = /^restore-(\d+)$/
 const REPLACED = /^ledger\.replaced-\d+$/
 
-/** For commands that may not make a ledger. @throws LedgerError REFUSED when there is none in `dir` */
+/** Checks that `dir` has a ledger. @throws LedgerError REFUSED */
 export async function expectLedger(dir: string, fs: FileSystem = nodeFileSystem): Promise<void> {
   if (await hasLedger(fs, dir)) return
   await expectNotLost(dir, fs)
@@ -23,7 +23,7 @@ export async function expectLedger(dir: string, fs: FileSystem = nodeFileSystem)
   throw new LedgerError('REFUSED', message)
 }
 
-/** For commands that make a ledger. @throws LedgerError REFUSED when a restore was cut short in `dir`, or the ledger was lost */
+/** Checks that a ledger may be made in `dir`. @throws LedgerError REFUSED if a restore was cut short, or the ledger was lost */
 export async function expectNotLost(dir: string, fs: FileSystem = nodeFileSystem): Promise<void> {
   if (await hasLedger(fs, dir)) return
   const names = await fs.list(dir)
@@ -34,7 +34,7 @@ export async function expectNotLost(dir: string, fs: FileSystem = nodeFileSystem
   if (left.length > 0) {
     const isProved =
       copy !== undefined && restoreNames(copy.replace(RESTORE_COPY, '$1')).replaced === replaced
-    // A command that was refused before may have left a folder with only the lock in it.
+    // A refused command may have left a folder with only the lock in it.
     const ledger = ledgerFolder(dir)
     const first = names.includes(LEDGER_FOLDER)
       ? `rm -f ${join(ledger, LOCK_NAME)} && rmdir ${ledger} && `
@@ -58,7 +58,7 @@ export async function expectNotLost(dir: string, fs: FileSystem = nodeFileSystem
   throw new LedgerError('REFUSED', message)
 }
 
-/** True if the folder has a segment, a snapshot or a meter. Recovery judges what is missing of them. */
+/** True if the folder has a segment, a snapshot or a meter. Recovery reports missing files. */
 async function hasLedger(fs: FileSystem, dir: string): Promise<boolean> {
   const names = await fs.list(ledgerFolder(dir))
   return names.some(name => name === METER_NAME || /^\d{16}\.(segment|snapshot)$/.test(name))

@@ -1,4 +1,4 @@
-/** From the files of a dead process to a book: snapshot, segments, torn tail, meter. Only `cutTail` changes the disk. */
+/** Recovers the book from snapshot, segments, torn tail and meter. Only `cutTail` changes the disk. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Book } from './book/book.ts'
@@ -10,7 +10,7 @@ import { GENESIS, type TornTail, type Visit, type Walked, walkLedger } from './l
 import { type MeterImage, readMeter, usageAhead } from './meter/meter-image.ts'
 import { type BookAt, readSnapshot } from './snapshot/snapshot.ts'
 
-/** Rebuilds the book. `rowsAhead` is usage that only the meter knows, `notes` are sentences for the operator. @throws LedgerError */
+/** Rebuilds the book. `rowsAhead` is usage that only the meter has, `notes` are sentences for the operator. @throws LedgerError */
 export async function recover(fs: FileSystem, folder: string) {
   const notes: string[] = []
   const files = await listLedger(fs, folder)
@@ -18,14 +18,14 @@ export async function recover(fs: FileSystem, folder: string) {
   const meter = await readMeter(fs, folder)
   const { book, anchor } = await newestBook(fs, files, notes)
   const walked = await walkLedger(fs, files.segments, anchor, meter, applyTo(book))
-  if (meter === null && walked.noted > 0) notes.push(missingMeter(folder))
-  if (meter !== null && isOld(meter, walked)) notes.push(oldMeter(meter, walked))
+  if (meter === null && walked.notedSequence > 0) notes.push(missingMeterNote(folder))
+  if (meter !== null && isOldMeter(meter, walked)) notes.push(oldMeterNote(meter, walked))
   const ledgerId = walked.ledgerId ?? randomBytes(16)
   const rowsAhead: UsageRow[] = meter === null ? [] : usageAhead(meter, book)
   return { book, walked, ledgerId, meter, rowsAhead, notes }
 }
 
-/** Reads the newest snapshot that is not damaged: the segments may reach back to it. */
+/** Reads the newest undamaged snapshot. */
 export async function newestBook(fs: FileSystem, files: LedgerFiles, notes: string[]): Promise<BookAt> {
   for (const snapshot of files.snapshots) {
     try {
@@ -38,7 +38,7 @@ export async function newestBook(fs: FileSystem, files: LedgerFiles, notes: stri
   return { book: new Book(), anchor: GENESIS }
 }
 
-/** The beginning, or the oldest snapshot after which all frames are there. @throws LedgerError DAMAGED when there is none */
+/** Reads the oldest snapshot that all frames follow; an empty book if they start at 1. @throws LedgerError DAMAGED if there is none */
 export async function earliestBook(fs: FileSystem, { segments, snapshots }: LedgerFiles): Promise<BookAt> {
   const first = segments[0]?.sequence ?? Number.POSITIVE_INFINITY
   if (first === 1 || segments.length + snapshots.length === 0) return { book: new Book(), anchor: GENESIS }
@@ -49,49 +49,49 @@ export async function earliestBook(fs: FileSystem, { segments, snapshots }: Ledg
     segments[0]?.path ?? 'the ledger',
     32,
     `a first segment from sequence ${first} and no snapshot`,
-    'a segment from sequence 1, or a snapshot of what came before',
+    'a segment from sequence 1, or a snapshot of the earlier entries',
     'Restore the missing segments or the snapshot from a backup.',
   )
 }
 
-/** @throws LedgerError DAMAGED for a snapshot without a segment: a ledger always keeps the one that grows */
+/** @throws LedgerError DAMAGED for a snapshot without a segment: a ledger always keeps the last segment */
 export function expectSegments({ segments, snapshots: [newest] }: LedgerFiles): void {
   if (segments.length > 0 || newest === undefined) return
-  const remedy = `What was recorded after the snapshot is missing. ${REMEDY_RESTORE}`
-  const expected = 'the segment that was growing when the service ended'
+  const remedy = `Entries after the snapshot are missing. ${REMEDY_RESTORE}`
+  const expected = 'the last segment of the ledger'
   throw damage(newest.path, 0, 'a snapshot and no segment', expected, remedy)
 }
 
 export function applyTo(book: Book): Visit {
   return (sequence, _epoch, payload) => {
-    // No destructuring: it would copy the events, which costs a tenth of a replay.
+    // Destructuring would copy the events, a tenth of a replay.
     for (let index = 1; index < payload.length; index++)
       book.apply(payload[index] as LedgerEvent, payload[0], sequence)
   }
 }
 
-/** True when the ledger proves a sync that the meter file does not contain: a power cut lost its pages, or it is an old copy. */
-export function isOld({ durableSequence }: MeterImage, { noted }: Walked): boolean {
-  return durableSequence < noted
+/** True if the ledger proves a sync that the meter lacks: a power cut lost its pages, or it is an old copy. */
+export function isOldMeter({ durableSequence }: MeterImage, { notedSequence }: Walked): boolean {
+  return durableSequence < notedSequence
 }
 
-export function oldMeter({ file, durableSequence }: MeterImage, { sequence }: Walked): string {
+export function oldMeterNote({ file, durableSequence }: MeterImage, { sequence }: Walked): string {
   return (
     `${file} is older than the ledger: it ends with sequence ${durableSequence}, the ledger with ${sequence}. Charges that ` +
     'only a newer meter knew are not counted, in the customers’ favour. After a loss of power these are the last moments ' +
-    'before it. Otherwise somebody put an old meter there: if you have the newer one, stop the service and put it back.'
+    'before it. Otherwise somebody put an old meter there. If you have the newer one, stop the service and put it back.'
   )
 }
 
-/** A ledger whose writer has synced a second batch had a meter. A backup leaves it out, since the ledger has all of its charges. */
-function missingMeter(folder: string): string {
+/** Returns a note for a ledger that proves a meter. A backup has none, since its ledger has all charges. */
+function missingMeterNote(folder: string): string {
   return (
     `${join(folder, METER_NAME)} is missing: charges that only it knew are not counted, in the customers’ favour. After a restore there ` +
-    'are none. Otherwise find out who removed it: if you have it, stop the service and put it back.'
+    'are none. Otherwise find out who removed it. If you have it, stop the service and put it back.'
   )
 }
 
-/** Copies a torn tail aside, durably, and only then cuts it off. Returns a sentence for the log. */
+/** Copies a torn tail aside, durably, and then cuts it off. Returns a sentence for the log. */
 export async function cutTail(
   fs: FileSystem,
   folder: string,

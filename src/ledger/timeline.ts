@@ -1,16 +1,16 @@
 import { DAY_MS } from '../platform/time.ts'
 import type { Clock } from './clock.ts'
 
-/** A wall clock that is ahead by more than this was set forward, or the machine slept. */
+/** Smallest lead of the wall clock that is followed: the clock was set forward, or the machine slept. */
 const FORWARD_STEP_MS = 1000
 
-/** A timeline that is ahead of the wall clock by more than this followed a clock that was wrong. */
+/** Largest lead over the wall clock that is kept. Beyond it, the timeline followed a wrong clock. */
 const AHEAD_MS_MAX = DAY_MS
 
 /**
  * The service's own time, the same on all threads: the wall clock of the start, moved on by the monotonic clock. It follows the wall clock
  * forward at once. It does not follow it back by up to a day, the longest window of a rate limit, so that no window is refilled early.
- * A clock that is set back by more was wrong before or is wrong now, and is followed. Windows that are dated later keep their counts.
+ * It follows a larger step back. Windows with later dates keep their counts.
  */
 export class Timeline {
   readonly #clock: Clock
@@ -33,17 +33,17 @@ export class Timeline {
     return this.#offsetMs
   }
 
-  /** Milliseconds since 1970, whole. Costs one reading of the monotonic clock, 50 ns. */
+  /** Returns the whole milliseconds since 1970. Costs a reading of the monotonic clock, 50 ns. */
   nowMs(): number {
     return Math.floor(this.#offsetMs[0] + this.#clock.monotonicMs())
   }
 
-  /** The wall clock itself, which also counts the time that a machine sleeps or a process is stopped. */
+  /** Returns the wall clock, which also counts the time of a suspend. */
   wallMs(): number {
     return this.#clock.wallMs()
   }
 
-  /** Catches up with a wall clock that was set forward, or back by more than a day. True when it did. */
+  /** Follows a wall clock that was set forward, or back by more than a day. Returns true if the timeline moved. */
   follow(): boolean {
     const offsetMs = this.#clock.wallMs() - this.#clock.monotonicMs()
     const present = this.#offsetMs[0]

@@ -1,4 +1,4 @@
-/** Countries as people write them: two letters, three, or a name. */
+/** Finds countries by two letters, three letters or a name. */
 import { countrySlotOf } from '../index/country-table.ts'
 import { cityKey } from '../text/city.ts'
 import { SYNONYMS } from '../text/country-synonyms.ts'
@@ -17,12 +17,12 @@ const CODES = `
   SWESE SWZSZ SXMSX SYCSC SYRSY TCATC TCDTD TGOTG THATH TJKTJ TKLTK TKMTM TLSTL TONTO TTOTT TUNTN TURTR TUVTV TWNTW TZATZ UGAUG
   UKRUA UMIUM URYUY USAUS UZBUZ VATVA VCTVC VENVE VGBVG VIRVI VNMVN VUTVU WLFWF WSMWS YEMYE ZAFZA ZMBZM ZWEZW`
 
-/** Languages whose names of countries are understood, as ICU has them. English is the last, and wins. */
+/** Languages of accepted names, by ICU. English is last, and wins. */
 const LANGUAGES =
   'ar az be bg bn bs ca cs cy da de el es et eu fa fi fr ga gl he hi hr hu hy id is it ja ka kk km ko ' +
   'ky lo lt lv mk mn ms my nb ne nl pl pt ro ru si sk sl sq sr sv ta th tr uk ur uz vi zh en'
 
-/** Names and codes that are in use beside those. */
+/** Further names and codes. */
 const NAMES =
   'AE UAE; Emirates / CD DR Congo / CI Ivory Coast / CZ Czech Republic / FK Malvinas / ' +
   'GB Great Britain; Britain; England; Scotland; Wales; Northern Ireland / GR Hellas / HK Hong Kong / ' +
@@ -30,13 +30,13 @@ const NAMES =
   'NZ Aotearoa / PS Palestine / RU Russian Federation / SZ Swaziland / TL East Timor / TR Turkey / ' +
   'US America; United States of America / VA Vatican; Holy See / VN Viet Nam'
 
-/** By the slot of their letters. */
+/** Countries of synonyms, by the slot of their letters. */
 const synonyms: string[] = []
 for (const [text, cc] of Object.entries(SYNONYMS)) synonyms[countrySlotOf(text)] = cc
 
 let known: Map<string, string> | undefined
 
-/** Two letters for a text that names a country; the text itself where nobody knows it. */
+/** Returns the two letters of a country; an unknown text unchanged. */
 export function countryOf(text: string): string {
   if (text === '') return ''
   const slot = countrySlotOf(text)
@@ -46,7 +46,7 @@ export function countryOf(text: string): string {
   return countryTexts().get(cityKey(plain)) ?? text
 }
 
-/** From the `cityKey` of what names a country to its two letters. The first call takes 0.1 s. */
+/** Returns the two letters of countries by the `cityKey` of their names. The first call takes 0.1 s. */
 export function countryTexts(): ReadonlyMap<string, string> {
   known ??= readTexts()
   return known

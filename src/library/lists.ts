@@ -1,4 +1,4 @@
-/** States, cities and codes of a country, for those who offer a choice: the answer of `/api/list`. */
+/** Lists the states, cities and codes of a country, for `/api/list`. */
 import { adminBefore } from '../format/admin-entry.ts'
 import { AdminFilter } from '../index/cities/area-filter.ts'
 import type { Country } from '../index/country.ts'
@@ -21,12 +21,12 @@ export function statesOf(index: PostalIndex, country: Country): StateOfCountry[]
   return [...states.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Code indexes of a state, or else of another area, ascending; none when there is no such area. */
+/** Returns the code indexes of a state or another area, ascending; none for an unknown area. */
 export function codesOfState(index: PostalIndex, country: Country, state: string): number[] {
   const filter = new AdminFilter(index, country, [state])
   const admins = adminsOf(index, country)
   const all = [...new Set(admins)].map(admin => ({ admin, ...stateOf(index, admin) }))
-  // As the list of states has it; Minsk is another one than Minsk City.
+  // An exact name wins: Minsk is not Minsk City.
   const exact = ['state', 'ST'] as const
   const by = exact.find(field => all.some(area => area[field] !== '' && area[field] === state))
   const isWanted = new Map(
@@ -38,13 +38,13 @@ export function codesOfState(index: PostalIndex, country: Country, state: string
   return codes
 }
 
-/** Names of the primary places of codes, ascending by code unit, each once. */
+/** Returns the distinct names of the primary places of codes, ascending by code unit. */
 export function citiesOf(index: PostalIndex, country: Country, codes: readonly number[]): string[] {
   const names = new Set(codes.map(code => plainText(index.text, nameOfCode(index, country, code))))
   return [...names].filter(name => name !== '').sort()
 }
 
-/** Index into ADMN of each code of a country: some milliseconds for 200,000 codes, once. */
+/** Returns the index into ADMN of each code of a country. Costs some milliseconds for 200,000 codes, once. */
 function adminsOf(index: PostalIndex, country: Country): Uint32Array {
   const known = admins.get(country)
   if (known !== undefined) return known

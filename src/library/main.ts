@@ -1,5 +1,5 @@
 /**
- * postrie in process: postal codes from an index file, without a server.
+ * Library of postrie: postal codes from an index file, without a server.
  *
  * @example
  * import { openIndex } from 'postrie'
@@ -13,11 +13,10 @@ import { openIndex as openBuffer, PostalCodes } from './browser.ts'
 export * from './browser.ts'
 
 /**
- * Opens an index file, or the bytes of one. A file is mapped: every process that opens it shares its memory, and pages are read
- * as they are needed. It must not be changed in place while it is open; a new file put in its place, as `postrie build` does,
- * is seen by the next `openIndex`.
+ * Opens an index file, or its bytes. A file is mapped: processes share its memory, and pages are read on use. It must not be changed in
+ * place while it is open. The next `openIndex` sees a replaced file, such as a new build.
  * @param source path or `file:` URL of the file, or its bytes
- * @throws IndexFileError when it is not a sound index file, the system's error when it cannot be read
+ * @throws IndexFileError unless it is a sound index file; the system's error if it cannot be read
  */
 export function openIndex(source: string | URL | Uint8Array | ArrayBuffer): PostalCodes {
   if (typeof source === 'string') return new PostalCodes(openFile(source))

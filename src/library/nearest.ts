@@ -1,4 +1,4 @@
-/** The postal codes around a point: the answer of `/api/nearest`. */
+/** Finds the postal codes around a point, for `/api/nearest`. */
 import { DEGREE_SCALE, KINDS, latitude, longitude } from '../format/code-record.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import { findNearest, metresBetween } from '../index/nearest.ts'
@@ -20,7 +20,7 @@ export function kilometresBetween(from: Point, to: Point): number {
   return Math.round(metresBetween(from.north, from.east, to.north, to.east)) / METRES_PER_KM
 }
 
-/** @throws RangeError when it is not a point in degrees */
+/** @throws RangeError unless it is a point in degrees */
 export function pointOf(degrees: { latitude: number; longitude: number }): Point {
   return {
     north: Math.round(rangeOf('latitude', degrees.latitude, -90, 90) * DEGREE_SCALE),
@@ -28,7 +28,7 @@ export function pointOf(degrees: { latitude: number; longitude: number }): Point
   }
 }
 
-/** @param cc two capitals; undefined: any country @throws RangeError for a radius or limit out of range, DamagedIndexError */
+/** @param cc two capitals; undefined for any country @throws RangeError for a radius or limit out of range; DamagedIndexError */
 export function nearestCodes(
   index: PostalIndex,
   { north, east }: Point,

@@ -1,12 +1,12 @@
-/** Checks options that a program passes. A wrong one is a bug of the caller, so it throws. */
+/** Checks options of the caller. A wrong one is a bug, so it throws. */
 
-/** @returns `value` @throws RangeError when it is not a number from `min` to `max` */
+/** Returns `value`. @throws RangeError unless it is a number from `min` to `max` */
 export function rangeOf(name: string, value: number, min: number, max: number): number {
   if (typeof value === 'number' && value >= min && value <= max) return value
   throw new RangeError(`${name} is ${shown(value)}, a number from ${min} to ${max} expected`)
 }
 
-/** @returns `value`, or `fallback` when it is absent @throws RangeError when it is not a whole number from `min` to `max` */
+/** Returns `value`, or `fallback` if it is absent. @throws RangeError unless it is a whole number from `min` to `max` */
 export function countOf(
   name: string,
   value: number | null | undefined,
@@ -19,7 +19,7 @@ export function countOf(
   throw new RangeError(`${name} is ${shown(value)}, a whole number from ${min} to ${max} expected`)
 }
 
-/** Returns how an error names `value`: an object may have no text of its own. */
+/** Returns a text of `value` for an error: an object may have none. */
 export function shown(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }

@@ -1,8 +1,6 @@
-/** The postal codes of an index file, in process: what a program gets from `openIndex`. */
 import { adminBefore } from '../format/admin-entry.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { searchCity } from '../index/cities/city-search.ts'
-import { formatsOf } from '../index/code-forms.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import { formOfCode, formOfFound } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
@@ -18,6 +16,7 @@ import {
 } from '../index/postal-index.ts'
 import { fieldValue, type RecordField, type Requested, recordOf } from '../index/record-fields.ts'
 import { plainText } from '../index/text-section.ts'
+import { formatsOf } from '../index/written-formats.ts'
 import {
   CITY_PAGE_MAX,
   LIST_DEFAULT,
@@ -57,9 +56,8 @@ import { fitOfCity, fitOfState } from './verify.ts'
 const DEFAULT_COUNTRY = 'US'
 
 /**
- * An open index. Codes are strings or numbers, compared without case, spaces, hyphens and dots; countries are two letters
- * in either case, and `UK` and `EL` are understood. Nothing throws on a wrong code, country or name, null and undefined among
- * them: it is not found.
+ * An open index. Codes are strings or numbers, compared without case, spaces, hyphens and dots. Countries are two letters in either case,
+ * also `UK` and `EL`. A wrong code, country or name, also null and undefined, is not found and throws nothing.
  */
 export class PostalCodes {
   readonly #index: PostalIndex
@@ -71,7 +69,7 @@ export class PostalCodes {
   }
 
   /**
-   * The place of a postal code, or undefined when it does not exist. A few hundred nanoseconds, most of it for the name.
+   * Returns the place of a postal code; undefined if it does not exist. Costs a few hundred nanoseconds, mostly for the name.
    * @example
    * codes.lookup('90210') // { city: 'Beverly Hills', state: 'California', ST: 'CA', latitude: 34.0901, longitude: -118.4065 }
    */
@@ -83,8 +81,8 @@ export class PostalCodes {
   }
 
   /**
-   * Everything that is known of a postal code, or undefined when it does not exist. About two microseconds.
-   * @param requested fields that a record has on request only: `{ population: true }`
+   * Returns all data of a postal code; undefined if it does not exist. Costs about two microseconds.
+   * @param requested fields on request: `{ population: true }`
    */
   metadata(
     code: string | number,
@@ -99,13 +97,13 @@ export class PostalCodes {
     return recordOf(this.#index, entry, found, written, requested ?? {})
   }
 
-  /** True if a postal code exists. A country without data has none. */
+  /** Returns true if a postal code exists. A country without data has none. */
   validate(code: string | number, country: string = DEFAULT_COUNTRY): boolean {
     const entry = countryByText(this.#index, country)
     return !!entry && this.#find(code, entry) >= 0
   }
 
-  /** Says if a postal code exists, its written form, or why not: `/api/validate-bulk` for one record. */
+  /** Returns the written form of a postal code, or the reason why it is not valid, like `/api/validate-bulk`. */
   check(code: string | number, country: string = DEFAULT_COUNTRY): Verdict {
     const entry = countryByText(this.#index, country)
     return this.#verdict(country, entry, this.#find(code, entry))
@@ -127,9 +125,9 @@ export class PostalCodes {
   }
 
   /**
-   * The postal codes of a city, or undefined when there is none of that name. Some microseconds and one for each code; up to
-   * a millisecond when a close name has to be found.
-   * @throws RangeError when `limit` or `offset` is out of its range
+   * Returns the postal codes of a city; undefined for an unknown name. Costs some microseconds and one for each code, and up to a
+   * millisecond for a close name.
+   * @throws RangeError for `limit` or `offset` out of range
    */
   city(name: string, options: CityOptions = {}): CityCodes | undefined {
     const { country = DEFAULT_COUNTRY, state, ST, limit, offset } = options ?? {}
@@ -137,7 +135,7 @@ export class PostalCodes {
     const first = countOf('offset', offset, 0, CITY_PAGE_MAX, 0)
     const entry = countryByText(this.#index, country)
     if (!entry || typeof name !== 'string') return undefined
-    // As in the API, an empty option is an absent one, and a longer text is not searched for.
+    // Like in the API, an empty option is absent, and a longer text matches nothing.
     const query = { city: name, state: textOf(state), ST: textOf(ST) }
     if (Object.values(query).some(isTooLong)) return undefined
     const answer = searchCity(this.#index, entry, query)
@@ -152,7 +150,7 @@ export class PostalCodes {
   }
 
   /**
-   * Says if a postal code exists, and if city and state, where they are given, are its own. Some ten microseconds.
+   * Returns whether a postal code exists and fits the given city and state. Costs some ten microseconds.
    * @example
    * codes.verify('90210', { city: 'Beverly Hils', state: 'CA' }) // { verdict: 'close', city: { verdict: 'close', value: 'Beverly Hills' }, … }
    */
@@ -189,9 +187,9 @@ export class PostalCodes {
   }
 
   /**
-   * A page of the states or codes of a country, or of the cities or codes of a state, ascending; undefined when there is no such
-   * state, or the country has no codes. A millisecond or two in a large country, and ten for its first list.
-   * @throws RangeError when `what`, `limit` or `offset` is out of its range
+   * Returns a page of the states or codes of a country, or of the cities or codes of a state, ascending; undefined for an unknown state, or
+   * a country without codes. Costs a millisecond or two in a large country, and ten for its first list.
+   * @throws RangeError for `what`, `limit` or `offset` out of range
    */
   list(what: (typeof LISTS)[number], options: ListOptions = {}): Listed | undefined {
     const { country = DEFAULT_COUNTRY, limit, offset } = options ?? {}
@@ -221,9 +219,9 @@ export class PostalCodes {
   }
 
   /**
-   * The postal codes around a point or around another code, the nearest first; undefined when there is no such code or its
-   * position is unknown. Some microseconds for ten codes.
-   * @throws RangeError when a number is out of its range
+   * Returns the postal codes around a point or another code, nearest first; undefined if that code or its position is unknown. Costs some
+   * microseconds for ten codes.
+   * @throws RangeError for a number out of range
    * @example
    * codes.nearest({ latitude: 48.14, longitude: 11.58 }, { radius: 5, country: 'DE' })
    */
@@ -231,18 +229,17 @@ export class PostalCodes {
     const country = options?.country || (of as { country?: string } | null)?.country || undefined
     const point = this.#pointOf(of, country)
     if (point === undefined || this.#index.loans.isRetired) return undefined
-    // Around a code those of every country count.
+    // Around a code, codes of every country count.
     if ('zipcode' in of || country === undefined)
       return nearestCodes(this.#index, point, undefined, options ?? {})
     const entry = countryByText(this.#index, country)
     if (entry === undefined) return undefined
-    // A country without data has no codes, near or far.
     return nearestCodes(this.#index, point, entry?.cc ?? '', options ?? {})
   }
 
   /**
-   * Kilometres between two points or codes, as the crow flies; undefined when a code does not exist or its position is unknown.
-   * @throws RangeError when a number is out of its range
+   * Returns the kilometres on the sphere between two points or codes; undefined if a code or its position is unknown.
+   * @throws RangeError for a number out of range
    * @example
    * codes.distance({ zipcode: '10001' }, { zipcode: '80331', country: 'DE' })
    */
@@ -253,24 +250,23 @@ export class PostalCodes {
   }
 
   /**
-   * The codes and cities that somebody who is typing may mean: those that begin with `query`; of cities those of `state` first. Some
-   * microseconds.
-   * @throws RangeError when `limit` is out of its range
+   * Returns the codes and cities that begin with `query`, cities of `state` first. Costs some microseconds.
+   * @throws RangeError for a `limit` out of range
    */
   autocomplete(query: string, options: SuggestOptions = {}): Suggestions {
     const { country = DEFAULT_COUNTRY, limit } = options ?? {}
     const state = textOf(options?.state)
     const entry = countryByText(this.#index, country)
     const wanted = countOf('limit', limit, 1, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
-    // As in the API, a longer text is not searched for.
+    // Like in the API, a longer text matches nothing.
     const isSearched = typeof query === 'string' && query.length <= NAME_LENGTH_MAX
     if (!entry || !isSearched || this.#index.loans.isRetired) return { codes: [], places: [] }
     return suggestionsOf(this.#index, entry, query, wanted, isTooLong(state) ? undefined : state)
   }
 
   /**
-   * How a country writes its codes, and if `code` is one of them; undefined for two letters that are no country.
-   * @param code undefined: only the country's forms
+   * Returns the forms of a country's codes, and whether `code` is valid; undefined for an unknown country.
+   * @param code undefined for only the country's forms
    */
   format(code?: string | number, country: string = DEFAULT_COUNTRY): CountryFormats | undefined {
     const entry = countryByText(this.#index, country)
@@ -282,7 +278,7 @@ export class PostalCodes {
     return { ...facts, valid, normalized: verdict.normalized }
   }
 
-  /** Every code of a country in its own form, ascending; none for a country without data. A fifth of a microsecond each. */
+  /** Yields every code of a country in its written form, ascending; none for a country without data. Costs 0.2 µs each. */
   *codes(country: string = DEFAULT_COUNTRY): Generator<string, void, undefined> {
     const entry = countryByText(this.#index, country)
     if (!entry) return
@@ -291,7 +287,7 @@ export class PostalCodes {
       yield formOfCode(this.#index, entry, code)
   }
 
-  /** Every country that has codes, ascending; with `country` that one alone, if it has codes. */
+  /** Returns the countries with codes, ascending, or only `country`. */
   countries(country?: string): CountryCodes[] {
     const one = isGiven(country) ? countryByText(this.#index, country) : undefined
     const wanted = isGiven(country) ? (one ? [one] : []) : countriesOf(this.#index)
@@ -308,12 +304,12 @@ export class PostalCodes {
     }))
   }
 
-  /** True for an ISO 3166-1 code of a country or a synonym of one, with codes or without. */
+  /** Returns true for an ISO 3166-1 code of a country or its synonym, with or without codes. */
   knowsCountry(country: unknown): boolean {
     return countryByText(this.#index, country) !== undefined
   }
 
-  /** @internal Returns the verdict of `check`, the fits of `verify`, and the fields of a code that is valid; undefined: not known. */
+  /** @internal Returns the verdict of `check`, the fits of `verify`, and the fields of a valid code, undefined if unknown. */
   checkWith(
     record: { code: string | number; country: string; city: string; state: string },
     fields: readonly RecordField[],
@@ -346,7 +342,7 @@ export class PostalCodes {
     await this.#index.loans.retire()
   }
 
-  /** @throws RangeError for a point that is not on the earth */
+  /** @throws RangeError unless it is a point in degrees */
   #pointOf(of: NearestOf, country: string | undefined): Point | undefined {
     if (typeof of !== 'object' || of === null) return undefined
     if (!('zipcode' in of)) return 'latitude' in of || 'longitude' in of ? pointOf(of) : undefined
@@ -381,7 +377,7 @@ function worse(one: Fit | undefined, other: Fit): Fit {
   return one === undefined || FITS.indexOf(other.verdict) > FITS.indexOf(one.verdict) ? other : one
 }
 
-/** Programs in JavaScript pass null for what they do not have. */
+/** Returns false also for null, which programs in JavaScript pass for absent values. */
 function isGiven<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null
 }

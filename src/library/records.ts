@@ -1,33 +1,33 @@
-/** Answers of the library. Names and meanings are those of the API, so that code can move between the two. */
+/** Answers of the library, with the names and meanings of the API. */
 import type { Kind } from '../format/code-record.ts'
 import type { Detail } from '../index/post-table.ts'
 
 export type { PlaceOfRecord } from '../index/code-places.ts'
 export type { Metadata } from '../index/record-fields.ts'
 
-/** From the best to the worst. */
+/** Verdicts, from the best to the worst. */
 export const FITS = ['match', 'close', 'unknown', 'mismatch'] as const
 export const LISTS = ['states', 'cities', 'zipcodes'] as const
 
 export interface PlaceOfCode {
   city: string
-  /** Name of the state, or of the region of level 1; `''` when unknown. The API leaves it empty outside the US. */
+  /** Name of the state or other area of level 1; `''` if unknown. In the API, it is empty outside the US. */
   state: string
-  /** Its code: `CA`, `BY`; `''` when unknown. */
+  /** Code of the state: `CA`, `BY`; `''` if unknown. */
   ST: string
-  /** Degrees; absent when the position is unknown. */
+  /** Degrees; absent if the position is unknown. */
   latitude?: number
   longitude?: number
 }
 
-/** Why a code is not valid, in the words of `/api/validate-bulk`. */
+/** Reason why a code is not valid, like in `/api/validate-bulk`. */
 export type InvalidReason = 'not_found' | 'invalid_format' | 'unknown_country'
 
-/** Says if a postal code exists, and why not. */
+/** Result of validating a postal code. */
 export type Verdict =
   | {
       valid: true
-      /** The code in the country's own form; a short one (`SW1A`) where the data holds only those. */
+      /** Written form of the code; a short form (`SW1A`) if the data has only short forms. */
       normalized: string
       reason: null
     }
@@ -35,39 +35,40 @@ export type Verdict =
       valid: false
       normalized: null
       reason: InvalidReason
-      /** More about the reason; absent for a code that has the form of its country. */
+      /** Detail of the reason; absent for a code in a form of its country. */
       detail?: Detail
     }
 
 export interface CityOptions {
   /** ISO 3166-1 alpha-2, in either case; default `US`. */
   country?: string
-  /** Name or code of a state or another area of levels 1 to 3. Both filters hold when both are given. */
+  /** Name or code of a state or another area of levels 1 to 3. With `ST`, both must hold. */
   state?: string
   ST?: string
-  /** A part of the codes: at most `limit` of them after the first `offset`. All when both are absent. */
+  /** Maximum number of codes; all without `limit` and `offset`. */
   limit?: number
+  /** Number of codes to skip. */
   offset?: number
 }
 
 export interface CityCodes {
-  /** Ascending, each once, in the country's own form. */
+  /** Distinct codes in their written form, ascending. */
   zipcodes: string[]
-  /** Present when no name was equal and a close one was taken. `''` where the data has no area. */
+  /** Matched city; only after a close match. An unknown area is `''`. */
   matched?: { city: string; state: string; ST: string }
-  /** All codes of the city; only with `limit` or `offset`. */
+  /** Number of all codes of the city; only with `limit` or `offset`. */
   total?: number
 }
 
-/** How a text that was given with a postal code fits it. */
+/** Result of comparing a given text with a postal code. */
 export interface Fit {
-  /** `close`: nearly so written; `unknown`: there is no such code, so that nothing can be compared. */
+  /** `close`: a similar spelling. `unknown`: the code does not exist. */
   verdict: (typeof FITS)[number]
-  /** The right text; null where it is not known. */
+  /** Right text; null if unknown. */
   value: string | null
 }
 
-/** Says if a postal code, a city and a state belong together. Of the last two only what was given. */
+/** Result of comparing a postal code, a city and a state. City and state are present if they were given. */
 export interface Verification {
   verdict: Fit['verdict']
   zipcode: Fit
@@ -77,7 +78,7 @@ export interface Verification {
 
 export interface StateOfCountry {
   name: string
-  /** `''` where it has none. */
+  /** Code of the state, or `''`. */
   code: string
   codes: number
 }
@@ -92,7 +93,7 @@ export interface Listed {
 export interface ListOptions {
   /** ISO 3166-1 alpha-2, in either case; default `US`. */
   country?: string
-  /** Name or code of a state or another area; needed for cities. `ST` counts where `state` is absent. */
+  /** Name or code of a state or another area, needed for cities. `ST` is used if `state` is absent. */
   state?: string
   ST?: string
   /** At most 10,000; default 1,000. */
@@ -100,20 +101,20 @@ export interface ListOptions {
   offset?: number
 }
 
-/** A point in WGS 84 degrees, or a code whose position is the point. */
+/** A point in WGS 84 degrees, or a code with a position. */
 export type NearestOf = { latitude: number; longitude: number } | { zipcode: string | number }
 
 /** A point in WGS 84 degrees, or a code with its country, default `US`. */
 export type Located = { latitude: number; longitude: number } | { zipcode: string | number; country?: string }
 
 export interface NearestOptions {
-  /** With a code its country, default `US`; with a point the only country whose codes count, default every one. */
+  /** Around a code: its country, default `US`. Around a point: the only country of the results, default any. */
   country?: string
   /** Kilometres, 0 to 20,040; default any distance. */
   radius?: number
-  /** Codes wanted, 1 to 10,000; default 10. */
+  /** Maximum number of codes, 1 to 10,000; default 10. */
   limit?: number
-  /** Codes of no other kind count; `street` means also those whose kind no source says, the others count within 100 km. Default any. */
+  /** Kind of the results; default any. `street` includes codes of unknown kind. Other kinds are found within 100 km. */
   kind?: Exclude<Kind, ''>
 }
 
@@ -134,44 +135,46 @@ export interface SuggestOptions {
   country?: string
   /** Name or code of an area whose cities come first. */
   state?: string
-  /** Codes, and as many places, 1 to 50; default 10. */
+  /** Maximum number of codes, and of places, 1 to 50; default 10. */
   limit?: number
 }
 
-/** Codes and names that somebody who is typing may mean. */
+/** Suggestions for a typed text. */
 export interface Suggestions {
-  /** Codes that begin so, ascending; the position is absent when it is unknown. */
+  /** Codes that begin with the text, ascending. An unknown position is absent. */
   codes: { postalCode: string; placeName: string; latitude?: number; longitude?: number }[]
-  /** Cities with a name that begins so: those that are what was typed first, then those of `state`, the larger first. */
+  /** Cities with a name that begins with the text: first full names, then cities of `state`, then larger cities. */
   places: {
     placeName: string
-    /** Codes of all places of that name. */
+    /** Number of codes of all places with the name. */
     codes: number
-    /** Level-1 areas in which they are, at most five, those with more codes first. */
+    /** Level-1 areas of these places, at most five, those with more codes first. */
     areas: { name: string; code: string }[]
   }[]
 }
 
-/** How a country writes its codes. */
+/** Forms of a country's codes. */
 export interface CountryFormats {
   /** ISO 3166-1 alpha-2. */
   country: string
-  /** Name of the codes in the country: `ZIP code`, `CEP`; null where the post has none. */
+  /** Name of the codes in the country: `ZIP code`, `CEP`; null without codes. */
   name: string | null
   /** True if the post has codes. */
   hasCodes: boolean
-  /** True if the index has some. */
+  /** True if the index has codes of the country. */
   hasData: boolean
-  /** A regular expression of a whole written code, for forms, and a code that matches it; null where nobody has published one. */
+  /** Regular expression of a whole written code; null if none is published. */
   pattern: string | null
+  /** Code that matches `pattern`. */
   example: string | null
   /**
-   * Forms of the codes that the index has, or else of those of the post, the most frequent first. `N` is a digit, `A` a letter;
-   * `pattern` is a regular expression for the written form.
+   * Forms of codes in the index, or else of the post, most frequent first. In `format`, `N` is a digit, `A` a letter. `pattern` is a
+   * regular expression for the written form.
    */
   formats: { format: string; example: string; pattern: string }[]
-  /** With a code: true if it exists, or without data if it has the country's form; and its written form if it exists. */
+  /** True if the given code exists, or without data if it has a form of the country. */
   valid?: boolean
+  /** Written form of the given code if it exists. */
   normalized?: string | null
 }
 
@@ -180,11 +183,11 @@ export interface CountryCodes {
   /** ISO 3166-1 alpha-2. */
   country: string
   name: string
-  /** `short codes`: only their beginnings, as `SW1A` of `SW1A 1AA`; `partial`: an unknown code may exist. */
+  /** `short codes`: only beginnings of codes, such as `SW1A` of `SW1A 1AA`. `partial`: an unknown code may exist. */
   completeness: 'full' | 'short codes' | 'partial'
   codes: number
   places: number
-  /** Codes that have the field. */
+  /** Number of codes with a position. */
   withPosition: number
   withTimezone: number
   withElevation: number
@@ -195,19 +198,19 @@ export interface IndexSource {
   id: string
   title: string
   licence: string
-  /** Show it where you show the data. */
+  /** Text to show with the data. */
   attribution: string
   url: string
-  /** `2026-11-22`, or `''` when the source has none. */
+  /** Date such as `2026-11-22`, or `''`. */
   date: string
 }
 
 export interface IndexFacts {
   codes: number
   countries: number
-  /** 32 hex digits; the same sources give the same. */
+  /** Id of the build in 32 hex digits. The same sources give the same id. */
   buildId: string
-  /** Day of the newest source, `2026-11-22`, or null when no source has one. */
+  /** Day of the newest source, `2026-11-22`; null if no source has one. */
   dataDay: string | null
   sources: IndexSource[]
 }

@@ -1,4 +1,4 @@
-/** Codes and cities for what somebody is typing: the answer of `/api/autocomplete`. */
+/** Suggests codes and cities for a typed text, for `/api/autocomplete`. */
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { type CodeRange, findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/suggest.ts'
@@ -15,10 +15,10 @@ import type { Suggestions } from './records.ts'
 
 const symbols = new Uint8Array(CODE_LENGTH_MAX)
 
-/** A city and the state that somebody has typed after it: `Los Angeles, CA`. */
+/** Typed city and state: `Los Angeles, CA`. */
 const CITY_AND_STATE = /^([^,]+),\s*([^,]+)$/
 
-/** Returns at most `limit` codes and `limit` places that begin with `typed`, those of `state` first. @throws DamagedIndexError */
+/** Returns at most `limit` codes and `limit` places that begin with `typed`, places of `state` first. @throws DamagedIndexError */
 export function suggestionsOf(
   index: PostalIndex,
   country: Country,
@@ -56,7 +56,7 @@ function codesOf(index: PostalIndex, country: Country, typed: string, limit: num
   return suggested
 }
 
-/** The codes that begin with `symbols[0, length)`, or else the short form of what is being typed: `SW1A` of `SW1A 1`. */
+/** Returns the codes that begin with `symbols[0, length)`, or else the short form of the typed code: `SW1A` of `SW1A 1`. */
 function rangeOf({ trie }: PostalIndex, country: Country, length: number): CodeRange {
   const range = findPrefix(trie, country, symbols, length)
   if (range.first < range.end) return range

@@ -1,4 +1,4 @@
-/** Says if a postal code, a city and a state belong together: the answer of `/api/verify`. */
+/** Compares a city and a state with a postal code, for `/api/verify`. */
 import { adminBefore } from '../format/admin-entry.ts'
 import { AdminFilter, isStateOf } from '../index/cities/area-filter.ts'
 import { placesOfKey } from '../index/cities/city-names.ts'
@@ -12,10 +12,10 @@ import { areaKey } from '../text/area.ts'
 import { cityKey } from '../text/city.ts'
 import type { Fit } from './records.ts'
 
-/** Compares a city with all names of the places of code index `code`; nearly so written is only its primary one. @throws DamagedIndexError */
+/** Compares a city with all names of a code's places. A close match is possible only with the primary one. @throws DamagedIndexError */
 export function fitOfCity(index: PostalIndex, country: Country, code: number, city: string): Fit {
   const primary = plainText(index.text, nameOfCode(index, country, code))
-  // Most are written as they are here; a key costs a microsecond.
+  // Most names are equal, and a key costs a microsecond.
   if (isSameText(city, primary)) return { verdict: 'match', value: primary }
   const key = cityKey(city)
   const primaryKey = cityKey(primary)
@@ -29,7 +29,7 @@ export function fitOfCity(index: PostalIndex, country: Country, code: number, ci
   }
 }
 
-/** Compares the name or code of a state, or of another area, with those of code index `code`. @throws DamagedIndexError */
+/** Compares the name or code of a state or another area with the areas of a code. @throws DamagedIndexError */
 export function fitOfState(index: PostalIndex, country: Country, code: number, state: string): Fit {
   const admin = adminBefore(index.text, nameOfCode(index, country, code))
   const { state: name, ST } = stateOf(index, admin)
@@ -47,8 +47,8 @@ function isSameText(one: string, other: string): boolean {
 }
 
 /**
- * True if one key may be meant by the other, as in a close match of a city.
- * @param isKnown true for the name of something else, whose first letter is then no typing error: North Dakota, South Dakota
+ * Returns true if one key may mean the other, like in a close match of a city.
+ * @param isKnown true if `key` is another known name. Its first letter is then no typing error: North Dakota, South Dakota
  */
 function isNear(key: string, other: string, isKnown: boolean): boolean {
   const limit = editsAllowed(key.length)

@@ -1,4 +1,4 @@
-/** A listening address as a client would write it: any-address is shown as loopback, IPv6 in brackets. */
+/** Returns a URL for a client. The any-address becomes loopback, IPv6 gets brackets. */
 export function address(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`

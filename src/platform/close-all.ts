@@ -1,4 +1,4 @@
-/** Runs every step in its order, whatever becomes of those before it. @throws the error of the first step that failed */
+/** Runs every step in order, even if an earlier one fails. @throws the error of the first step that failed */
 export async function closeAll(...steps: (() => unknown)[]): Promise<void> {
   const failures: unknown[] = []
   for (const step of steps) {

@@ -1,11 +1,11 @@
-/** Free space of disks. Files that can wait leave room for the ledger, which cannot. */
+/** Free space of disks. Other files leave room for the ledger, which cannot wait. */
 import { statSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 const MEGABYTE = 1024 * 1024
 
-/** A file does not fit its disk. Thrown before the disk is full, so that nothing else fails to write. */
+/** Thrown before a file would fill its disk, so that nothing else fails to write. */
 export class DiskSpaceError extends Error {
   override readonly name = 'DiskSpaceError'
   readonly code = 'ENOSPC'
@@ -17,19 +17,19 @@ export class DiskSpaceError extends Error {
   }
 }
 
-/** Returns the folder that a file at `path` is written into, or the nearest above it that exists. A link to a file is replaced, not followed. */
+/** Returns `path` if it is a folder, else the nearest existing folder above it. */
 export function existingFolder(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false })
   return found?.isDirectory() ? path : existingFolder(dirname(path))
 }
 
-/** Bytes that this user may still write on the disk of `path`, which need not exist. */
+/** Returns the bytes that this user may still write on the disk of `path`. The path need not exist. */
 export async function freeBytes(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(existingFolder(path))
   return bavail * bsize
 }
 
-/** True if both paths are on one disk, or will be once they exist. */
+/** True if both paths are on one disk. They need not exist. */
 export async function isSameDisk(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all([one, other].map(path => stat(existingFolder(path))))
   return first.dev === second.dev
@@ -52,7 +52,7 @@ export async function expectSpace(
   )
 }
 
-/** `31 MB`, of 1,048,576 bytes each. */
+/** Returns `31 MB`, of 1,048,576 bytes each. */
 export function megabytes(bytes: number): string {
   return `${Math.ceil(bytes / MEGABYTE).toLocaleString('en')} MB`
 }

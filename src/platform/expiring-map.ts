@@ -1,4 +1,4 @@
-/** A bounded map whose entries expire. A full one drops the oldest, so only signed-in people may cause entries. */
+/** A bounded map whose entries expire. A full map drops the oldest entry, so only signed-in people may cause entries. */
 export class ExpiringMap<T> {
   readonly #entries = new Map<string, { value: T; endMs: number }>()
   readonly #sizeMax: number
@@ -9,7 +9,6 @@ export class ExpiringMap<T> {
     this.#nowMs = nowMs
   }
 
-  /** Keeps `value` for `ms`. When the map is full, the entry that was set longest ago is dropped. */
   set(key: string, value: T, ms: number): void {
     this.#entries.delete(key)
     if (this.#entries.size >= this.#sizeMax) {

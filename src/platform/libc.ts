@@ -1,10 +1,9 @@
-/** The calls of the C library that Node.js lacks. The only file that knows koffi. */
+/** Calls of the C library that Node.js lacks. */
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 
 const PROT_READ = 1
 const PROT_WRITE = 2
-/** The same on Linux, macOS and the BSDs, except for MS_SYNC. */
 const MAP_SHARED = 1
 const MAP_FIXED = 0x10
 const MAP_PRIVATE_ANONYMOUS = 2 | (process.platform === 'linux' ? 0x20 : 0x1000)
@@ -29,15 +28,15 @@ export function mmapOver(address: Address, fd: number, bytes: number, access: Ac
   map(address, bytes, access, MAP_SHARED | MAP_FIXED, fd)
 }
 
-/** Puts zeroed memory of this process in place of the pages at `address`, such as those of `mmapOver`. @throws Error with errno */
+/** Puts zeroed memory of this process in place of the pages at `address`. @throws Error with errno */
 export function mmapZerosOver(address: Address, bytes: number): void {
   map(address, bytes, 'write', MAP_PRIVATE_ANONYMOUS | MAP_FIXED, -1)
 }
 
-/** Memory of this process alone, zeroed and writable, in huge pages where the system has them. @throws Error with errno */
+/** Allocates zeroed memory of this process, in huge pages if the system has them. @throws Error with errno */
 export function mmapAnonymous(bytes: number): Address {
   const address = map(null, bytes, 'write', MAP_PRIVATE_ANONYMOUS, -1)
-  // Without them, a look-up in an index of the world takes a fifth longer. A refusal changes nothing else.
+  // Without huge pages, a look-up in an index of the world takes a fifth longer. A refusal is ignored.
   if (process.platform === 'linux') libc().madviseCall(address, bytes, MADV_HUGEPAGE)
   return address
 }
@@ -49,7 +48,7 @@ function map(at: Address | null, bytes: number, access: Access, flags: number, f
   return address
 }
 
-/** The memory of a mapping that this or another thread has made, and that exists until `munmap`. */
+/** Returns the memory of a mapping of any thread. It exists until `munmap`. */
 export function viewAt(address: Address, bytes: number): ArrayBuffer {
   return libc().koffi.view(address, bytes)
 }
@@ -64,7 +63,7 @@ export function msync(address: Address, bytes: number): void {
   if (libc().msyncCall(address, bytes, MS_SYNC) !== 0) throw systemError('msync')
 }
 
-/** Takes the exclusive lock of an open file or folder, or returns false when another descriptor holds it. */
+/** Takes the exclusive lock of an open file or folder. Returns false if another descriptor holds it. */
 export function tryFlock(fd: number): boolean {
   const { koffi, flockCall } = libc()
   if (flockCall(fd, LOCK_EXCLUSIVE_NONBLOCKING) === 0) return true
@@ -73,13 +72,13 @@ export function tryFlock(fd: number): boolean {
 }
 
 export function addressOf(bytes: Uint8Array): number {
-  // Copying nothing returns the address, in a tenth of a microsecond.
+  // Copying nothing returns the address.
   return Number(libc().memcpyCall(bytes, bytes, 0))
 }
 
 /**
- * Ends the process at once with an exit code, without running anything: for when a thread does not end. Node.js would end that
- * thread by force, which aborts the process while its sockets are open. What is in mapped files stays.
+ * Ends the process at once, when a thread does not end. Node.js would end that thread by force, which aborts the process while its
+ * sockets are open. Mapped files keep their content.
  */
 export function endNow(code: number): void {
   libc().exitCall(code)
@@ -87,7 +86,7 @@ export function endNow(code: number): void {
 
 let bound: ReturnType<typeof bind> | undefined
 
-/** Bound at the first call and not at import: loading koffi costs milliseconds, which most commands do not need. */
+/** Binds at the first call: loading koffi costs milliseconds, and most commands do not need it. */
 function libc(): ReturnType<typeof bind> {
   bound ??= bind()
   return bound

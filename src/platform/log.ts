@@ -7,8 +7,7 @@ export type Log = Logger
 const STDERR = 2
 
 /**
- * A log at `level`. Lines are written synchronously: the last line before a fatal exit is the one that matters, and
- * nothing on the hot path logs. A line that cannot be written is lost, and the service goes on.
+ * Creates a log. Lines are written synchronously, so that none is lost before a fatal exit. Nothing on the hot path logs.
  */
 export function createLog(level: LevelWithSilent): Log {
   return pino(
@@ -23,8 +22,8 @@ export function createLog(level: LevelWithSilent): Log {
 }
 
 /**
- * Writes lines through `write`, which throws while the disk is full or the reader of a pipe is gone. The first line
- * that can be written again is preceded by one that counts those lost.
+ * Drops lines while `write` throws: the disk is full, or the reader of a pipe is gone. A line that counts the lost ones precedes
+ * the next line.
  */
 function lineWriter(write: (text: string) => void): (line: string) => void {
   let lost = 0

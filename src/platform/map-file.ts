@@ -1,13 +1,12 @@
-/** Maps a file into memory, for the tools that read an index once. The server copies its index into `shared-memory.ts`. */
+/** Maps a file into memory, for tools that read an index once. The server copies its index into shared memory instead. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { addressOf, mmapOver, mmapZerosOver } from './libc.ts'
 import { collectedMemory, ownPages, type SharedMemory } from './shared-memory.ts'
 
 /**
  * Maps the file at `path`, read-only: a write ends the process. Processes that map one file share its pages. Truncating a mapped file
- * ends every process that reads past its new end. Where mmap is missing or the
- * address space is limited, the file is read into memory.
- * @throws Error when it is a folder, a pipe or a device, the system's error when it cannot be opened
+ * ends every process that reads past its new end. Without mmap, or with a limited address space, the file is read into memory.
+ * @throws Error if it is a folder, a pipe or a device; the system's error if it cannot be opened
  */
 export function mapReadOnly(path: string): SharedMemory {
   // Without the flag, a pipe would block until somebody writes to it.
@@ -17,7 +16,7 @@ export function mapReadOnly(path: string): SharedMemory {
     const { size } = stats
     if (!stats.isFile())
       throw new Error(`${path} is not a regular file, expected one that \`postrie build\` has written`)
-    // An empty file cannot be mapped; what reads the header says what is wrong with it.
+    // An empty file cannot be mapped. The check of the header reports it.
     return size === 0 || process.platform === 'win32' ? readFile(file, size) : mapFile(file, size)
   } finally {
     closeSync(file)
@@ -26,7 +25,7 @@ export function mapReadOnly(path: string): SharedMemory {
 
 /**
  * Maps the file over pages of a WebAssembly memory. V8 counts the bytes of any other mapping and collects garbage for them, which took
- * most of the time of opening a world index (`npm run bench -- library`).
+ * most of the time of opening a world index.
  */
 function mapFile(file: number, size: number): SharedMemory {
   const buffer = ownPages(size)
@@ -45,7 +44,7 @@ function readFile(file: number, size: number): SharedMemory {
   const memory = collectedMemory(size)
   for (let at = 0; at < size; ) {
     const count = readSync(file, memory.bytes, at, size - at, at)
-    // The header says how long the file should be, and is checked against the length of the memory.
+    // The check of the header reports a file that is too short.
     if (count === 0) break
     at += count
   }

@@ -1,8 +1,7 @@
 import { totalmem } from 'node:os'
 
-/** Memory that this process may use, in bytes: what its control group or container allows, or else what the machine has. */
+/** Returns the bytes of memory that this process may use: the limit of its control group, else the machine's. */
 export function memoryBytes(): number {
-  // Without a limit it is 0, or larger than any machine's memory.
-  const limit = process.constrainedMemory()
-  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+  // Without a limit, constrainedMemory() returns 0, or more than any machine has.
+  return Math.min(process.constrainedMemory() || Infinity, totalmem())
 }

@@ -16,7 +16,7 @@ export interface Sample {
 
 type Value = number | readonly Sample[]
 
-/** A figure that goes up and down. @param value that of the only sample, or all samples; as in those below */
+/** Returns a figure that goes up and down. @param value the only sample's, or all samples */
 export const gauge = (name: string, help: string, value: Value) => metric('gauge', name, help, value)
 export const counter = (name: string, help: string, value: Value) => metric('counter', name, help, value)
 export const histogram = (name: string, help: string, samples: Sample[]) =>

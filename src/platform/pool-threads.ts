@@ -1,7 +1,9 @@
-/** Waits until the threads of a pool can be ended: Node.js aborts the process when a thread ends while it loads a module. */
 import type { Worker } from 'node:worker_threads'
 
-/** Resolves when each of a pool's new threads has loaded its module, or failed to. Piscina's threads say so by their first message. */
+/**
+ * Resolves when every thread has loaded its module or failed. Node.js aborts if a thread is ended while loading. Piscina's threads
+ * send a message once loaded.
+ */
 export async function threadsLoaded(threads: readonly Worker[]): Promise<void> {
   const events = ['message', 'error', 'exit'] as const
   await Promise.all(

@@ -1,20 +1,20 @@
-/** Folders whose content decides about money: nobody but their owner and a trusted group may write them. */
+/** Folders with money: only the owner and a trusted group may write them. */
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Private to the service's user: the ledger holds email addresses. */
+/** Mode of a folder: the ledger holds email addresses, so only the service's user reads it. */
 const FOLDER_MODE = 0o700
 const WRITABLE_BY_ALL = 0o002
 
-/** Creates a folder and its parents where they are missing. @throws Error when every user may write it; the system's error */
+/** Creates a folder and its missing parents. @throws Error if every user may write it; the system's error */
 export async function makePrivateFolder(path: string): Promise<void> {
   await makeFolder(path)
   await expectPrivate(path)
 }
 
 /**
- * One folder after another, from the top. With `recursive`, mkdir of Node.js 20 calls a read-only file system a missing folder, and
- * never ends where the system refuses a folder with ENOENT, as in /proc.
+ * Creates one folder after another, from the top. With `recursive`, mkdir of Node.js 20 reports a read-only file system as a missing
+ * folder, and never ends if the system refuses a folder with ENOENT, as in /proc.
  */
 async function makeFolder(path: string): Promise<void> {
   if (await isFolder(path)) return
@@ -23,12 +23,12 @@ async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: FOLDER_MODE })
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created it meanwhile.
     if (!(await isFolder(path))) throw error
   }
 }
 
-/** False also for what cannot be asked: making the folder then says why. */
+/** False also if the path cannot be read. Making the folder then reports why. */
 async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     found => found.isDirectory(),
@@ -37,9 +37,9 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Refuses a folder that every user of the machine may write: any of them could replace its files. A group that may
- * write is accepted, because volumes of containers are shared that way.
- * @throws Error that names the mode found and the command that mends it
+ * Checks that not every user of the machine may write a folder. A group that may write is accepted: containers share volumes that
+ * way.
+ * @throws Error with the mode and the command that mends it
  */
 export async function expectPrivate(path: string): Promise<void> {
   // Windows has no such modes, and reports 0666.

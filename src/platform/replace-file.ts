@@ -1,8 +1,10 @@
-/** Puts a complete file in the place of another one, so that a power cut leaves one of the two and never a part. */
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Syncs the file at `from`, renames it to `to`, and syncs the folder. Both are in the same file system. */
+/**
+ * Syncs the file at `from`, renames it to `to`, and syncs the folder. A power cut leaves one complete file. Both paths are in one
+ * file system.
+ */
 export async function replaceFile(from: string, to: string): Promise<void> {
   await sync(from)
   await rename(from, to)

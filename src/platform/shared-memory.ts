@@ -1,7 +1,7 @@
-/** Memory that every thread of the process can read and no other process can change. */
+/** Memory that all threads of the process share, and no other process. */
 import type { Address } from './libc.ts'
 
-/** Reference to the memory that another thread gets by structured clone. */
+/** Reference to the memory, for another thread. */
 export type MemoryHandle = SharedArrayBuffer | { address: Address; length: number }
 
 export interface SharedMemory {
@@ -11,7 +11,7 @@ export interface SharedMemory {
   release(): Promise<void>
 }
 
-/** Allocates `length` zeroed bytes, at least 1. @throws the system's error when memory is short */
+/** Allocates `length` zeroed bytes, at least 1. @throws the system's error if memory is short */
 export async function allocateShared(length: number): Promise<SharedMemory> {
   if (process.platform === 'win32') return collectedMemory(length)
   const { mmapAnonymous, munmap } = await import('./libc.ts')
@@ -19,13 +19,13 @@ export async function allocateShared(length: number): Promise<SharedMemory> {
   return { bytes: await memoryAt(handle), handle, release: async () => munmap(handle.address, length) }
 }
 
-/** Allocates without mmap. Freed once no thread refers to the memory any more. */
+/** Allocates without mmap. The memory is freed once no thread refers to it. */
 export function collectedMemory(length: number): SharedMemory {
   const handle = new SharedArrayBuffer(length)
   return { bytes: new Uint8Array(handle), handle, release: async () => {} }
 }
 
-/** Returns a view of a handle's memory, which must not have been released. */
+/** Returns a view of a handle's memory. It must not be released yet. */
 export async function memoryAt(handle: MemoryHandle): Promise<Uint8Array> {
   if (handle instanceof SharedArrayBuffer) return new Uint8Array(handle)
   const { viewAt } = await import('./libc.ts')
@@ -39,7 +39,7 @@ declare const WebAssembly: {
 
 /** Bytes of a page of WebAssembly, a multiple of the page of every system. */
 const PAGE_BYTES = 64 * 1024
-/** Up to this size a plain buffer does, which reserves no gigabytes of address space. */
+/** Size of the largest plain buffer. A larger one reserves gigabytes of address space. */
 const PLAIN_BYTES_MAX = 16 * 1024 * 1024
 
 /** Reserves up to 4 GiB of zeroed memory for all threads. Pages cost nothing before they are touched. */
@@ -49,8 +49,8 @@ export function reserveShared(bytes: number): SharedArrayBuffer {
 }
 
 /**
- * Allocates whole pages, so that a file can be mapped over them. V8 does not count them for garbage collection. Undefined where the
- * address space is limited: V8 reserves gigabytes of it.
+ * Allocates whole pages, so that a file can be mapped over them. V8 does not count them for garbage collection. Returns undefined if
+ * the address space is limited: V8 reserves gigabytes of it.
  */
 export function ownPages(bytes: number): SharedArrayBuffer | undefined {
   const pages = Math.max(1, Math.ceil(bytes / PAGE_BYTES))

@@ -1,7 +1,7 @@
 import Table from 'cli-table3'
 import { bold } from './terminal.ts'
 
-/** A table without lines; columns whose head begins with `>` are aligned to the right. */
+/** Returns a table without lines. A head that begins with `>` aligns its column to the right. */
 export function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const none = ['top', 'bottom', 'mid', 'left', 'right'].flatMap(side => [
     [side, ''],

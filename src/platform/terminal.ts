@@ -1,13 +1,13 @@
 /** Output of commands: styles, and errors of the system in words. */
 import { styleText } from 'node:util'
 
-// `styleText` of Node.js 20 does not ask by itself.
+// `styleText` of Node.js 20 does not check this.
 const coloured = process.stdout.isTTY === true && process.env.NO_COLOR === undefined
 
 export const bold = (text: string): string => (coloured ? styleText('bold', text) : text)
 export const dim = (text: string): string => (coloured ? styleText('dim', text) : text)
 
-/** Text of unknown origin: its control characters would be commands to a terminal. */
+/** Escapes the control characters of text of unknown origin: a terminal would obey them. */
 export function visible(text: string): string {
   return text.replace(/\p{Cc}/gu, sign => JSON.stringify(sign).slice(1, -1))
 }
@@ -16,7 +16,7 @@ export function showProgress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`)
 }
 
-/** Ends the process when standard output cannot be written. A reader that has seen enough, as `| head`, is no failure. */
+/** Ends the process after standard output failed. A closed pipe (`| head`) is no failure. */
 export function endUnread({ code, message }: NodeJS.ErrnoException): void {
   if (code !== 'EPIPE') console.error(`postrie: standard output cannot be written: ${message}`)
   process.exit(code === 'EPIPE' ? 0 : 1)
@@ -37,7 +37,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export function errorText(error: Error): string {
   const { code = '', path, dest, message } = error as NodeJS.ErrnoException & { dest?: string }
   const reason = REASONS[code]
-  // Messages of our own begin otherwise, whatever code they carry.
+  // Our own messages do not begin with their code.
   if (reason === undefined || !message.startsWith(`${code}:`)) return message
   const subject = dest ?? path
   return subject === undefined ? `${reason} (${message}).` : `${subject}: ${reason} (${code}).`

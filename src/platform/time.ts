@@ -13,13 +13,13 @@ export function monthStartMs(month: number): number {
   return Date.UTC(1970 + Math.floor(month / 12), month % 12)
 }
 
-/** Milliseconds of a clock that never goes back and is the same on every thread; `performance.now()` begins anew on each. */
+/** Returns the milliseconds of a clock that never goes back and is the same on all threads, unlike `performance.now()`. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + nanoseconds / 1e6
 }
 
-/** Resolves with `work`, or after `ms`: true when `work` was first. Keeps the process alive meanwhile. @throws what `work` throws */
+/** Resolves with true when `work` is done, or with false after `ms`. Keeps the process alive. @throws the error of `work` */
 export async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>(resolve => {

@@ -1,4 +1,4 @@
-/** Fetches a published index over HTTP: within its bounds, resumed where it broke off, and used only when it is whole. */
+/** Fetches a published index over HTTP, within bounds. A broken fetch is resumed. Only a complete, verified index is used. */
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,19 +13,19 @@ import {
   readManifest,
   shownAddress,
 } from './manifest.ts'
-import { measured, soundIndex } from './publish.ts'
+import { measureFile, verifyIndexFile } from './publish.ts'
 
 const REDIRECTIONS = new Set([301, 302, 303, 307, 308])
 const REDIRECTIONS_MAX = 10
 
 const RETRY_MS = 500
 
-/** The connection failed or broke off; another attempt may succeed. */
+/** Thrown when the connection fails. Another attempt may succeed. */
 class BrokenOff extends PublicationError {}
 
 interface FetchOptions {
   signal: AbortSignal
-  /** Bytes that must stay free on the disk of the index; asked for again while the file grows. */
+  /** Returns the bytes that must stay free on the disk of the index. Called again while the file grows. */
   leaveBytes(): Promise<number>
   /** Milliseconds in which the next INDEX_STALL_BYTES must arrive. */
   stallMs?: number
@@ -34,14 +34,14 @@ interface FetchOptions {
 
 export async function fetchManifest(source: IndexSource, signal: AbortSignal): Promise<Manifest> {
   const response = await get(source.url, {}, AbortSignal.any([signal, AbortSignal.timeout(INDEX_STALL_MS)]))
-  if (response.status !== 200) throw await refused(response, source.url)
+  if (response.status !== 200) throw await refusal(response, source.url)
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of piecesOf(response, source.url)) {
     bytes += piece.length
     if (bytes > MANIFEST_BYTES_MAX)
       throw new PublicationError(
-        `${shownAddress(source.url)} has more than ${MANIFEST_BYTES_MAX} bytes, which no manifest has`,
+        `${shownAddress(source.url)} has more than ${MANIFEST_BYTES_MAX} bytes, the maximum of a manifest. Check INDEX_URL`,
       )
     pieces.push(piece)
   }
@@ -49,8 +49,8 @@ export async function fetchManifest(source: IndexSource, signal: AbortSignal): P
 }
 
 /**
- * Puts the index that `manifest` names at `path`. The old file stays until all checksums of the new one are right. A fetch that
- * breaks off is resumed; one that fails leaves nothing behind.
+ * Puts the index of `manifest` at `path`. The old file stays until all checksums of the new one are right. A broken fetch is resumed. A
+ * failed one leaves nothing behind.
  * @throws PublicationError, DiskSpaceError, IndexFileError, or the system's error
  */
 export async function fetchIndex(
@@ -63,15 +63,15 @@ export async function fetchIndex(
   const part = `${path}.${manifest.build}.part`
   await removeLeftovers(path)
   try {
-    await resumed(() => fetchPart(from, manifest, part, options), options.signal)
+    await retryBroken(() => fetchPart(from, manifest, part, options), options.signal)
     const expect = (what: string, found: string, expected: string) => {
       if (found !== expected)
         throw new PublicationError(
-          `${from} ${what} ${found}, expected ${expected} as in its manifest; publish it again`,
+          `${from} ${what} ${found}, expected ${expected} as in its manifest. Publish it again`,
         )
     }
-    expect('has the SHA-256', (await measured(part)).sha256, manifest.sha256)
-    expect('is build', (await soundIndex(part)).build, manifest.build)
+    expect('has the SHA-256', (await measureFile(part)).sha256, manifest.sha256)
+    expect('is build', (await verifyIndexFile(part)).build, manifest.build)
     await replaceFile(part, path)
   } catch (error) {
     await rm(part, { force: true })
@@ -79,8 +79,8 @@ export async function fetchIndex(
   }
 }
 
-/** Runs `work` again while its connection fails, INDEX_FETCH_ATTEMPTS times at most. @throws what its last run throws */
-export async function resumed<T>(
+/** Repeats `work` while its connection fails, up to INDEX_FETCH_ATTEMPTS times. @throws the last error */
+export async function retryBroken<T>(
   work: () => Promise<T>,
   signal: AbortSignal,
   onFailure: (error: Error) => void = () => {},
@@ -96,11 +96,11 @@ export async function resumed<T>(
   }
 }
 
-/** Returns the files that a dead process left beside the index at `path`: parts of fetches, drafts of builds. */
-export async function leftovers(path: string): Promise<{ path: string; bytes: number }[]> {
+/** Returns the files of dead processes beside the index at `path`: parts of fetches, drafts of builds. */
+export async function findLeftovers(path: string): Promise<{ path: string; bytes: number }[]> {
   const folder = dirname(path)
   const names = await readdir(folder).catch(() => [])
-  const left = names.filter(name => name.startsWith(`${basename(path)}.`) && isLeft(name))
+  const left = names.filter(name => name.startsWith(`${basename(path)}.`) && isLeftover(name))
   return Promise.all(
     left.map(async name => {
       const file = join(folder, name)
@@ -111,10 +111,10 @@ export async function leftovers(path: string): Promise<{ path: string; bytes: nu
 }
 
 export async function removeLeftovers(path: string): Promise<void> {
-  for (const { path: file } of await leftovers(path)) await rm(file, { force: true })
+  for (const { path: file } of await findLeftovers(path)) await rm(file, { force: true })
 }
 
-function isLeft(name: string): boolean {
+function isLeftover(name: string): boolean {
   if (/\.[0-9a-f]{32}\.part$/.test(name)) return true
   const [, builder] = /\.(\d+)\.tmp$/.exec(name) ?? []
   return builder !== undefined && !isAlive(Number(builder))
@@ -140,7 +140,7 @@ async function fetchPart(
     () => 0,
   )
   if (have === total) return
-  // The ledger may grow meanwhile, so the space is checked before each piece as well.
+  // The ledger may grow meanwhile, so the space is checked before each piece.
   const expectRoomFor = async (bytes: number) => expectSpace(url, part, bytes, await leaveBytes())
   await expectRoomFor(total - have)
   const stalled = new AbortController()
@@ -154,7 +154,7 @@ async function fetchPart(
     const response = await get(url, headers, AbortSignal.any([signal, stalled.signal]))
     const isRest =
       response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${have}-`)
-    if (response.status !== 200 && !isRest) throw await refused(response, url)
+    if (response.status !== 200 && !isRest) throw await refusal(response, url)
     const file = await open(part, isRest ? 'a' : 'w')
     let bytes = isRest ? have : 0
     let watched = bytes
@@ -163,7 +163,7 @@ async function fetchPart(
         bytes += piece.length
         if (bytes > total)
           throw new PublicationError(
-            `${url} has more bytes than the ${total} in its manifest; publish it again`,
+            `${url} has more bytes than the ${total} in its manifest. Publish it again`,
           )
         await expectRoomFor(total - bytes + piece.length)
         await file.writeFile(piece)
@@ -183,9 +183,8 @@ async function fetchPart(
 }
 
 /**
- * Returns the answer at `url` or where it redirects to. Every step must be https if the first is: whoever can change a step in the
- * clear chooses the next one.
- * @throws PublicationError when nobody answers, or a redirection leads from https to http, or there are too many
+ * Returns the answer at `url`, after redirections. From https, every step must be https: an attacker could change an open one.
+ * @throws PublicationError without an answer, for a redirection from https to http, or for too many redirections
  */
 async function get(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
   let at = url
@@ -198,13 +197,9 @@ async function get(url: string, headers: Record<string, string>, signal: AbortSi
     await response.body?.cancel()
     const next = URL.canParse(location, at) ? new URL(location, at).href : location
     if (url.startsWith('https:') && !next.startsWith('https:'))
-      throw new PublicationError(
-        `${shownAddress(url)} leads to ${shownAddress(next)}, expected https: what arrives in the clear proves nothing`,
-      )
+      throw new PublicationError(`${shownAddress(url)} leads to ${shownAddress(next)}, expected https`)
     if (redirects === REDIRECTIONS_MAX)
-      throw new PublicationError(
-        `${shownAddress(url)} leads from one address to the next more than ${redirects} times`,
-      )
+      throw new PublicationError(`${shownAddress(url)} has more than ${redirects} redirections`)
     at = next
   }
 }
@@ -223,9 +218,9 @@ function unreachable(url: string, error: Error): BrokenOff {
   return new BrokenOff(`${shownAddress(url)} cannot be fetched: ${reason}`, { cause: error })
 }
 
-async function refused(response: Response, url: string): Promise<PublicationError> {
+async function refusal(response: Response, url: string): Promise<PublicationError> {
   await response.body?.cancel()
   return new PublicationError(
-    `${shownAddress(url)} is answered ${response.status}, expected 200; check INDEX_URL and who may read it`,
+    `${shownAddress(url)} is answered ${response.status}, expected 200. Check INDEX_URL and its permissions`,
   )
 }

@@ -1,4 +1,3 @@
-/** Keeps a server on the index published at INDEX_URL: asks for the manifest, fetches another build, has it served. */
 import { DiskSpaceError } from '../platform/disk-space.ts'
 import type { Log } from '../platform/log.ts'
 import { counter, gauge, type Metric } from '../platform/metric.ts'
@@ -6,7 +5,7 @@ import { monotonicMs } from '../platform/time.ts'
 import { fetchIndex, fetchManifest } from './fetch-index.ts'
 import { type IndexSource, shownAddress } from './manifest.ts'
 
-/** Random share of the interval, so that the nodes of a fleet ask at different moments. */
+/** Random share of the interval, so that nodes ask at different times. */
 const JITTER = 0.2
 
 interface FollowedIndex {
@@ -20,7 +19,7 @@ interface FollowedIndex {
 
 export type IndexFollower = ReturnType<typeof followIndex>
 
-/** Checks at once, and then again and again until `close`. */
+/** Keeps a server on the index published at INDEX_URL: fetches and serves new builds, until `close`. */
 export function followIndex(followed: FollowedIndex, log: Log) {
   const { source, indexFile, leaveBytes, intervalMs, servedBuild, reload } = followed
   const url = shownAddress(source.url)
@@ -30,7 +29,7 @@ export function followIndex(followed: FollowedIndex, log: Log) {
   let checking: Promise<void> | undefined
   let agreedMs = monotonicMs()
   let failures = 0
-  /** Last failure. Logged once: the same line every minute would hide all others. */
+  /** Last failure, logged once. */
   let problem: Error | null = null
 
   const follow = async (): Promise<void> => {
@@ -65,14 +64,14 @@ export function followIndex(followed: FollowedIndex, log: Log) {
   checkLater(0)
 
   return {
-    /** Address, and why what is published there is not served; null: it is, or the first check has not ended. */
+    /** Address, and the reason why its index is not served; null if it is, or before the first check ends. */
     get state(): { url: string; problem: string | null } {
       return { url, problem: problem?.message ?? null }
     },
     metrics: (): Metric[] => [
       gauge(
         'postrie_index_followed_age_seconds',
-        'Since the server last served what INDEX_URL names.',
+        'Seconds since the server last served the index of INDEX_URL.',
         (monotonicMs() - agreedMs) / 1000,
       ),
       counter('postrie_index_fetch_failures_total', 'Checks of INDEX_URL that failed.', failures),
@@ -90,7 +89,7 @@ export function followIndex(followed: FollowedIndex, log: Log) {
   }
 }
 
-/** True for the same failure again. The free space in a message changes all the time. */
+/** Returns true for a repeated failure. The free space in a message changes all the time. */
 function isSame(before: Error | null, now: Error): boolean {
   if (now instanceof DiskSpaceError) return before instanceof DiskSpaceError
   return before?.message === now.message

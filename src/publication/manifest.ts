@@ -1,6 +1,6 @@
 /**
- * The manifest of a published index: a small JSON document that names the build to serve. The index itself stands next to it, in a
- * file that is named for its build and never changes, so that a fleet is rolled forward and back by the manifest alone.
+ * Manifest of a published index: a small JSON document that names the build to serve. The index is beside it, in a file named by its
+ * build, which never changes. So the manifest alone rolls a fleet forward and back.
  *
  *   https://data.example.com/postrie/index.json                              the manifest
  *   https://data.example.com/postrie/5d00e285e1e83379e01bfed27189c621.postrie
@@ -12,20 +12,20 @@ import { INDEX_FILE_BYTES_MAX } from '../limits.ts'
 export const MANIFEST_NAME = 'index.json'
 
 const MANIFEST = z.object({
-  /** Becomes part of a path. */
+  /** Build, which becomes part of a path. */
   build: z.string().regex(/^[0-9a-f]{32}$/),
   bytes: z.int().positive().max(INDEX_FILE_BYTES_MAX),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   codes: z.int().positive(),
   countries: z.int().positive(),
-  /** Ed25519 over `signedText`, in base64. */
+  /** Ed25519 signature of `signedText`, in base64. */
   signature: z.string().exactOptional(),
 })
 export type Manifest = z.infer<typeof MANIFEST>
 
 export interface IndexSource {
   url: string
-  /** Key that must have signed every manifest. Null: signatures are not asked for. */
+  /** Key that signs every manifest; null if no signature is needed. */
   publicKey: KeyObject | null
 }
 
@@ -33,7 +33,7 @@ export class PublicationError extends Error {
   override readonly name = 'PublicationError'
 }
 
-/** Returns `url` without its query, which often holds a token, for logs and messages. */
+/** Returns `url` for logs and messages, without its query, which may have a token. */
 export function shownAddress(url: string): string {
   return url.replace(/\?[^#]*/, '?…')
 }
@@ -42,16 +42,16 @@ export function indexFileName(build: string): string {
   return `${build}.postrie`
 }
 
-/** The manifest with a signature of `privateKey`. @throws PublicationError when that is not an Ed25519 key */
-export function signed(manifest: Manifest, privateKey: KeyObject): Manifest {
+/** Signs a manifest. @throws PublicationError unless `privateKey` is an Ed25519 key */
+export function signManifest(manifest: Manifest, privateKey: KeyObject): Manifest {
   if (privateKey.asymmetricKeyType !== 'ed25519')
     throw new PublicationError(
-      `the key is of the kind ${privateKey.asymmetricKeyType}, expected an Ed25519 private key; make one with \`openssl genpkey -algorithm ed25519\``,
+      `the key is of the kind ${privateKey.asymmetricKeyType}, expected an Ed25519 private key. Make one with \`openssl genpkey -algorithm ed25519\``,
     )
   return { ...manifest, signature: sign(null, signedText(manifest), privateKey).toString('base64') }
 }
 
-/** Reads a manifest and checks its signature, where the source asks for one. @throws PublicationError */
+/** Reads a manifest and checks its signature if the source needs one. @throws PublicationError */
 export function readManifest(text: string, { url, publicKey }: IndexSource): Manifest {
   const { data: manifest } = MANIFEST.safeParse(parsedJson(text))
   if (manifest === undefined)
@@ -60,7 +60,7 @@ export function readManifest(text: string, { url, publicKey }: IndexSource): Man
     )
   if (publicKey !== null && !isSignedBy(manifest, publicKey))
     throw new PublicationError(
-      `${shownAddress(url)} is not signed by the key in INDEX_PUBLIC_KEY: publish with --sign and the private key that belongs to it`,
+      `${shownAddress(url)} is not signed by the key in INDEX_PUBLIC_KEY. Publish with --sign and the private key that belongs to it`,
     )
   return manifest
 }

@@ -1,4 +1,3 @@
-/** Publishes an index: puts it with its manifest into a folder that any web server or object store can serve. */
 import { createHash, type KeyObject } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises'
@@ -6,15 +5,16 @@ import { join } from 'node:path'
 import { openServedIndex, verifyServedIndex } from '../index/served-index.ts'
 import { expectSpace } from '../platform/disk-space.ts'
 import { replaceFile } from '../platform/replace-file.ts'
-import { indexFileName, MANIFEST_NAME, type Manifest, signed } from './manifest.ts'
+import { indexFileName, MANIFEST_NAME, type Manifest, signManifest } from './manifest.ts'
 
-/** A web server of another user reads both files, whatever the mask of this process is; nobody else writes them. */
+/** Mode of both files, whatever the mask: a web server of another user reads them. */
 const PUBLIC_MODE = 0o644
 
 /**
- * Verifies the index at `indexFile` and publishes it into `folder`, the manifest last: who reads a manifest finds its file. Files of other builds stay, for servers that are still fetching them and for the way back.
- * @param leaveBytes that stay free on the disk of `folder`
- * @throws IndexFileError, PublicationError, DiskSpaceError, or the system's error; the manifest that was there is then still in place
+ * Verifies the index at `indexFile` and publishes it into `folder`, for any web server or object store. The manifest comes last, so its
+ * file exists. Files of other builds stay, for servers that still fetch them and for a way back.
+ * @param leaveBytes bytes that stay free on the disk of `folder`
+ * @throws IndexFileError, PublicationError, DiskSpaceError, or the system's error, with the earlier manifest in place
  */
 export async function publishIndex(
   indexFile: string,
@@ -27,13 +27,13 @@ export async function publishIndex(
   await expectSpace('The published index', folder, size, leaveBytes)
   const copy = join(folder, `.${MANIFEST_NAME}.index-new`)
   try {
-    // The copy is verified, since nobody replaces it meanwhile.
+    // The copy is verified: nobody replaces it meanwhile.
     await copyFile(indexFile, copy)
     await chmod(copy, PUBLIC_MODE)
-    const { build, codes, countries } = await soundIndex(copy)
-    const { bytes, sha256 } = await measured(copy)
+    const { build, codes, countries } = await verifyIndexFile(copy)
+    const { bytes, sha256 } = await measureFile(copy)
     const manifest: Manifest = { build, bytes, sha256, codes, countries }
-    const complete = privateKey === null ? manifest : signed(manifest, privateKey)
+    const complete = privateKey === null ? manifest : signManifest(manifest, privateKey)
     await replaceFile(copy, join(folder, indexFileName(build)))
     const draft = join(folder, `.${MANIFEST_NAME}.new`)
     await writeFile(draft, `${JSON.stringify(complete, null, 2)}\n`)
@@ -46,7 +46,9 @@ export async function publishIndex(
 }
 
 /** Verifies every checksum of the index at `path` and returns its build and size. @throws IndexFileError */
-export async function soundIndex(path: string): Promise<Pick<Manifest, 'build' | 'codes' | 'countries'>> {
+export async function verifyIndexFile(
+  path: string,
+): Promise<Pick<Manifest, 'build' | 'codes' | 'countries'>> {
   const index = await openServedIndex(path)
   try {
     await verifyServedIndex(index)
@@ -57,7 +59,7 @@ export async function soundIndex(path: string): Promise<Pick<Manifest, 'build' |
   }
 }
 
-export async function measured(path: string): Promise<Pick<Manifest, 'bytes' | 'sha256'>> {
+export async function measureFile(path: string): Promise<Pick<Manifest, 'bytes' | 'sha256'>> {
   const hash = createHash('sha256')
   let bytes = 0
   for await (const chunk of createReadStream(path)) {

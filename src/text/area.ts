@@ -1,10 +1,10 @@
 /**
- * The form of an administrative area's name in which `Skåne län` and `Skåne`, `County Galway` and `Galway`, `广东省` and `广东`
- * are the same: without the word that says what kind of area it is. Shared by the builder and the server.
+ * Canonical form of an administrative area's name, without the word for its kind: `Skåne län` and `Skåne`, `County Galway` and `Galway`,
+ * `广东省` and `广东` are the same. Shared by the builder and the server.
  */
 import { cityKey, cityWords } from './city.ts'
 
-/** Kinds of areas in the languages of their countries, as `cityWords` leaves them. */
+/** Kinds of areas in the languages of their countries, in the form of `cityWords`. */
 const KINDS: ReadonlySet<string> = new Set(
   `area autonomous borough canton cantone capital city co comunidad county departamento departement department district
    distrito division federal free freistaat fylke ken krai kraj land lan maakond maakunta megye metropolitan municipality oblast obl
@@ -15,17 +15,17 @@ const KINDS: ReadonlySet<string> = new Set(
    obcina mestna novads teukbyeolsi gwangyeoksi kray okrug avtonomnyy avtonomnyi avtonomnaya`.split(/\s+/),
 )
 const LINKS: ReadonlySet<string> = new Set('of de do da del di den der la le the van y'.split(' '))
-/** Kinds whose names stand in the genitive: `Stockholms län`. */
+/** Kinds whose names are in the genitive: `Stockholms län`. */
 const GENITIVE: ReadonlySet<string> = new Set(['lan', 'fylke', 'kommun', 'kommune'])
 
-/** Kinds at the end of names in Chinese, Japanese and Korean, and before those in Thai. */
+/** Kinds after names in Chinese, Japanese and Korean, and before names in Thai. */
 const EASTERN_KIND =
   /(?<=..)(省|市|自治区|特别行政区|特別行政區|[都府県縣道]|(특별자치|특별|광역)[시도]|특별시|도)$|^จังหวัด/
-/** Ending of adjectives in Slavic languages, written from Cyrillic in many ways: `Пермский край`, `Permskiy kray`, `Permsky Krai`. */
+/** Ending of Slavic adjectives, transliterated in many ways: `Пермский край`, `Permskiy kray`, `Permsky Krai`. */
 const ADJECTIVE = /(?<=...sk)[iy]{1,2}$/
 const ELISION = /(?<=\s)[dl]['’](?=\p{L})/giu
 
-/** Returns the `cityKey` of an area's name without its kind; all of the name where nothing else would be left. Two microseconds. */
+/** Returns the `cityKey` of an area's name without its kind, or of the whole name if nothing else is left. Costs 2 µs. */
 export function areaKey(name: string): string {
   const words = cityWords(name.replace(EASTERN_KIND, '').replace(ELISION, ''))
   let [from, to] = [0, words.length]

@@ -1,12 +1,12 @@
-/** Text from bytes and bytes from text, in whatever runs JavaScript: browsers lack Node.js's Buffer. */
+/** Converts text and bytes also in browsers, which lack Node.js's Buffer. */
 
-/** A longer text is decoded by the platform, which then is faster than concatenation. */
+/** Bytes of the longest text that concatenation decodes faster than the platform. */
 const SHORT_BYTES_MAX = 48
 
 // A byte order mark is a character of the text, as it is for Buffer.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The UTF-8 of `bytes[start, end)` as text. A short ASCII text costs a third of what Buffer takes for it (`bench/questions/library.ts`). */
+/** Decodes the UTF-8 of `bytes[start, end)`. A short ASCII text costs a third of Buffer's time. */
 export function utf8Text(bytes: Uint8Array, start: number, end: number): string {
   if (end - start > SHORT_BYTES_MAX) return decoder.decode(bytes.subarray(start, end))
   let text = ''
@@ -30,12 +30,12 @@ export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView
   return new DataView(buffer, byteOffset, byteLength)
 }
 
-/** A few bytes as Latin-1, for names and messages. */
+/** Decodes a few bytes as Latin-1, for names and messages. */
 export function latin1Text(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...bytes.subarray(start, end))
 }
 
-/** A byte for each character of `text`, which must be ASCII. */
+/** Returns the bytes of an ASCII text. */
 export function asciiBytes(text: string): Uint8Array {
   return Uint8Array.from(text, character => character.charCodeAt(0))
 }

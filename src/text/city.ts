@@ -1,9 +1,8 @@
 /**
- * The canonical form of a city name: case, accents, punctuation and short forms do not matter.
- * Shared by the builder and the server, so that what one stores the other finds.
+ * Canonical form of a city name, without case, accents, punctuation and long forms. Shared by the builder and the server.
  */
 
-/** Letters that Unicode does not decompose, as people without them on the keyboard type them. */
+/** Letters that Unicode does not decompose, in the spelling of other keyboards. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -20,7 +19,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ĸ: 'k',
   ſ: 's',
   ə: 'e',
-  // Russian, Ukrainian, Bulgarian and their neighbours, so that a name and its English spelling are the same (Москва, Moskva).
+  // Cyrillic, so that a name and its English spelling are the same (Москва, Moskva).
   а: 'a',
   б: 'b',
   в: 'v',
@@ -66,7 +65,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 const UNDECOMPOSED = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu')
 
-/** Words and the short forms that stand for them. Each applies to a whole word. */
+/** Whole words and their short forms. */
 export const WORDS: ReadonlyMap<string, string> = new Map<string, string>(
   Object.entries({
     saint: 'st',
@@ -118,7 +117,7 @@ const MARKS = /\p{M}+/gu
 const APOSTROPHES = /['’‘ʻʼ`´]/gu
 const NOT_WORD = /[^\p{L}\p{N}]+/gu
 
-/** Words of `name` in lower case, without accents and punctuation. An apostrophe joins its neighbours. */
+/** Returns the words of `name` in lower case, without accents and punctuation. An apostrophe joins its neighbours. */
 export function cityWords(name: string): string[] {
   const words: string[] = []
   let word = ''
@@ -141,14 +140,14 @@ export function cityWords(name: string): string[] {
   return words
 }
 
-/** Marks half of a surrogate pair, which folds only together with its other half. */
+/** Fold of half a surrogate pair, which folds only with its other half. */
 const SURROGATE = 'surrogate'
 const SURROGATES = 0xd800
 const SURROGATES_END = 0xe000
 
 /**
- * Folds by unit, filled on first use, in pages of 256. No unit changes what another one folds to, because `normalize` only reorders
- * marks, which go.
+ * Folds by unit, filled on first use, in pages of 256. Units fold independently, because `normalize` only reorders marks, which are
+ * removed.
  */
 const folds: (string | undefined)[][] = []
 
@@ -164,7 +163,7 @@ function wordsOf(folded: string): string[] {
   return folded.split(' ').filter(isWord)
 }
 
-/** Returns `text` in lower case without accents and apostrophes; all but letters and digits becomes a space. */
+/** Returns `text` in lower case without accents and apostrophes. All other signs become spaces. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -180,8 +179,8 @@ function isWord(word: string): boolean {
 }
 
 /**
- * Returns the canonical key of a city name, `''` when no letter or digit is left. Two names match exactly when their keys
- * are equal: `St. Louis` and `Saint Louis`, `Winston-Salem` and `winston salem`. Costs about a microsecond.
+ * Returns the canonical key of a city name; `''` without letters and digits. Two names match if their keys are equal: `St. Louis` and
+ * `Saint Louis`, `Winston-Salem` and `winston salem`. Costs about a microsecond.
  */
 export function cityKey(name: string): string {
   return keyOfWords(cityWords(name))
@@ -194,15 +193,15 @@ export function keyOfWords(words: readonly string[]): string {
   return key === '' ? words.join('') : key
 }
 
-/** Returns the words in their short forms; as they are when nothing would be left. */
+/** Returns the words in their short forms; unchanged if nothing would be left. */
 export function shortWords(words: readonly string[]): readonly string[] {
   const short = words.map(word => WORDS.get(word) ?? word).filter(isWord)
   return short.length === 0 ? words : short
 }
 
 /**
- * Returns the words that `cityKey` joins, separated by spaces: `St. Louis` and `Saint Louis` are both `st louis`. Autocomplete lists
- * names in this order.
+ * Returns the words of `cityKey`, separated by spaces: `St. Louis` and `Saint Louis` are both `st louis`. Autocomplete sorts names by
+ * it.
  */
 export function nameText(name: string): string {
   return shortWords(cityWords(name)).join(' ')

@@ -22,14 +22,13 @@ const WORD_BYTES = 4
 const SPACE = new Uint8Array(256)
 for (const byte of [0x20, 0x09, 0x0a, 0x0d]) SPACE[byte] = 1
 
-/** Bytes that a plain string holds: printable ASCII without quote and backslash. */
+/** Bytes of a plain string: printable ASCII without quote and backslash. */
 const PLAIN = new Uint8Array(256)
 for (let byte = 0x20; byte < 0x7f; byte++) PLAIN[byte] = byte === QUOTE || byte === BACKSLASH ? 0 : 1
 
-// Check bounds first. A read past the end gives `undefined`, and one look-up in a table by `undefined` makes V8 compile slower code for
-// all of them.
+// Check bounds first. A read past the end gives `undefined`, and one look-up in a table by `undefined` slows all further ones in V8.
 
-/** Where a byte order mark at the beginning of `body` ends; 0 without one. */
+/** Returns the end of a byte order mark at the beginning of `body`; 0 without one. */
 export function markEnd(body: Uint8Array): number {
   return body.length > 2 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
 }
@@ -40,7 +39,7 @@ export function spaceEnd(body: Uint8Array, start: number): number {
   return at
 }
 
-/** Returns where the printable ASCII without quotes and escapes that begins at `start` ends. Reads four bytes a step. */
+/** Returns the end of a run of printable ASCII without quotes and escapes. Reads four bytes a step. */
 export function plainEndInWords(view: DataView, start: number, end: number): number {
   let at = start
   for (; at + WORD_BYTES <= end; at += WORD_BYTES) {
@@ -52,8 +51,8 @@ export function plainEndInWords(view: DataView, start: number, end: number): num
 }
 
 /**
- * Marks the high bit of each byte of `word` that ends a plain string. DEL is not marked: JSON allows it. A borrow can only spoil bytes above
- * a mark, so the lowest mark is right. Hacker's Delight, 6-1.
+ * Marks the high bit of each byte of `word` that ends a plain string. DEL is not marked: JSON allows it. A borrow can only spoil bytes
+ * above a mark, so the lowest mark is right. Hacker's Delight, 6-1.
  */
 function unplainBytes(word: number): number {
   const noQuote = (word ^ 0x2222_2222) - 0x0101_0101
@@ -68,8 +67,8 @@ export function digitsEnd(body: Uint8Array, start: number): number {
 }
 
 /**
- * Returns the end of the whole number that begins at `start`, if `String` writes it the same; else -1. So it does with up to 15 digits, but
- * for -0 and zeros before others. The caller checks what follows.
+ * Returns the end of a whole number in the form of `String`: up to 15 digits, not -0, without leading zeros; else -1. The caller checks
+ * the next byte.
  */
 export function wholeNumberEnd(body: Uint8Array, start: number): number {
   const first = start < body.length && body[start] === MINUS ? start + 1 : start

@@ -1,24 +1,24 @@
 /**
- * Finds the members of a JSON object that have known names, as nearly every client sends them: printable ASCII without escapes, whole
- * numbers, and no objects in it. An object read here costs no string and no object of ours. `parsedObject` reads all others.
+ * Finds the members with known names in a JSON object of the usual form: printable ASCII without escapes, whole numbers, no nested
+ * objects. It allocates no string and no object. `parsedObject` reads all other objects.
  */
 import { asciiBytes } from './bytes.ts'
 import { BRACE_CLOSE, COLON, COMMA, plainEndInWords, QUOTE, spaceEnd, wholeNumberEnd } from './json-bytes.ts'
 
-/** The kind of a member's value. A null counts as absent. */
+/** Kind of a missing or null member. */
 export const ABSENT = 0
 export const STRING = 1
 export const NUMBER = 2
-/** A value that `MemberSlots.readNested` has read. */
+/** Kind of a value read by `MemberSlots.readNested`. */
 export const READ = 3
 export const OTHER = 4
 
-/** For each known name, by number: the kind of its value, and where that begins and ends, a string without its quotes. */
+/** Kind, start and end of the value of each known name, by number. A string is without its quotes. */
 export interface MemberSlots {
   readonly kinds: Uint8Array
   readonly starts: Uint32Array
   readonly ends: Uint32Array
-  /** Reads an array or object, the value of `number`, that begins at `start`. Returns where it ends, or -1. */
+  /** Reads an array or object at `start`, the value of `number`. Returns its end, or -1. */
   readNested?(number: number, start: number): number
 }
 
@@ -42,10 +42,10 @@ const LETTER_N = 0x6e
 const LITERALS = ['null', 'true', 'false'].map(asciiBytes)
 
 /**
- * Fills `slots` with the members of the object whose members begin at `start`, after its brace; of several with one name the last
- * counts, as for `JSON.parse`.
- * @param view shows the bytes of `body`, at the same offsets, and perhaps more after them
- * @returns where the object ends, after its closing brace; -1 when it is malformed or unusual
+ * Fills `slots` with the members of an object. The last of several with one name counts, like in `JSON.parse`.
+ * @param view of the bytes of `body`, at the same offsets, and perhaps more after them
+ * @param start offset after the opening brace
+ * @returns the offset after the closing brace; -1 if the object is malformed or unusual
  */
 export function scanMembers(
   body: Uint8Array,
@@ -55,7 +55,7 @@ export function scanMembers(
   slots: MemberSlots,
 ): number {
   const { kinds, starts, ends } = slots
-  // As 32 bits: V8 compares offsets with a length, which may be larger, as doubles.
+  // A 32-bit integer: V8 would compare offsets with the length as doubles.
   const end = body.length | 0
   for (let number = 0; number < names.length; number++) kinds[number] = ABSENT
   let at = tokenAt(body, start)
@@ -101,18 +101,18 @@ export function scanMembers(
   return at < end && body[at] === BRACE_CLOSE ? at + 1 : -1
 }
 
-/** `spaceEnd`, for places that mostly have no space. */
+/** Returns `spaceEnd`, faster where there is mostly no space. */
 function tokenAt(body: Uint8Array, at: number): number {
   return at < body.length && body[at] > SPACE ? at : spaceEnd(body, at)
 }
 
-/** Where the `null`, `true` or `false` that begins at `at` ends, or -1. What follows it is for the next step to check. */
+/** Returns the end of the `null`, `true` or `false` at `at`, or -1. The caller checks the next byte. */
 function literalEnd(body: Uint8Array, at: number): number {
   const literal = LITERALS.find(each => isAt(body, at, each))
   return literal === undefined ? -1 : at + literal.length
 }
 
-/** Number of the name that is `body[start, end)`; -1: none. */
+/** Returns the number of the name `body[start, end)`; -1 if it is unknown. */
 function numberOf(body: Uint8Array, start: number, end: number, names: MemberNames): number {
   for (let number = 0; number < names.length; number++)
     if (names[number].length === end - start && isAt(body, start, names[number])) return number
@@ -126,10 +126,10 @@ function isAt(body: Uint8Array, at: number, text: Uint8Array): boolean {
   return same === text.length
 }
 
-/** Skips a byte order mark. */
+/** Decoder that skips a byte order mark. */
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** The object that `body` is, as `JSON.parse` reads it; undefined when it is not a JSON object in valid UTF-8. */
+/** Parses `body`; undefined unless it is a JSON object in valid UTF-8. */
 export function parsedObject(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
     const parsed = JSON.parse(decoder.decode(body))

@@ -1,4 +1,4 @@
-/** Written forms of postal codes. A mask is a text in which each `#` takes the next character of the key: `##-###`. */
+/** Written formats of postal codes. In a mask such as `##-###`, each `#` takes the next character of the key. */
 
 export function maskLength(mask: string): number {
   let length = 0
@@ -6,7 +6,7 @@ export function maskLength(mask: string): number {
   return length
 }
 
-/** The written form of `key`: by the mask for its length, or as it is when there is none. */
+/** Returns `key` in the mask for its length; unchanged without one. */
 export function formatCode(key: string, masks: readonly string[]): string {
   const mask = masks.find(candidate => maskLength(candidate) === key.length)
   if (mask === undefined) return key

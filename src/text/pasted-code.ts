@@ -1,6 +1,6 @@
 /**
- * Postal codes as people paste them: with the spaces and dashes of word processors, from keyboards that type full-width letters,
- * and with the `CEDEX` of French business mail. Only for what is no code as it stands.
+ * Cleans pasted postal codes: spaces and dashes of word processors, full-width letters, and the `CEDEX` of French business mail. Only
+ * for texts that are no code otherwise.
  */
 import { CODE_LENGTH_MAX } from '../limits.ts'
 
@@ -8,8 +8,8 @@ const CEDEX_COUNTRIES: ReadonlySet<string> = new Set('FR GP MQ GF RE YT PM BL MF
 const CEDEX = /(?<=.)CEDEX\d{0,2}$/i
 
 /**
- * Spaces, dots, dashes, quotes, the postal mark of Japan, what has no width, the minus sign, and the long vowel mark of Japanese
- * keyboards, which is typed as a dash, with its narrow form. An older Node.js does not know the last one as a dash.
+ * Spaces, dots, dashes, quotes, Japan's postal mark, characters without width, the minus sign, and the long vowel mark of Japanese
+ * keyboards, which is typed as a dash, with its narrow form. For an older Node.js, the last one is not a dash.
  */
 const SEPARATORS =
   /[\s.\p{Quotation_Mark}\u3012\u3020\p{Pd}\u0085\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\u{10d6e}]+/gu
@@ -17,9 +17,9 @@ const SEPARATORS =
 const FULL_WIDTH = /[\uff01-\uff5e]/g
 const FULL_WIDTH_OFFSET = 0xff01 - 0x21
 
-/** Returns true if a text that is no code, with `length` symbols, may be a code as people paste them. */
+/** Returns true if a text with `length` symbols, which is no code, may be a pasted code. */
 export function mayBePasted(length: number): boolean {
-  // A code of five digits with the word CEDEX is as long as the longest code.
+  // Five digits and the word CEDEX are as long as the longest code.
   return length === 0 || length === CODE_LENGTH_MAX
 }
 

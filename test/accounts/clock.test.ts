@@ -1,6 +1,7 @@
 /** A wall clock that was set forward a year, by an operator or a broken time server, and back again. */
 import t from 'tap'
-import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { FLUSH_MS_DEFAULT } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { START_MS } from '../ledger/test-clock.ts'
 import { Bench } from './support.ts'
 

@@ -1,12 +1,8 @@
 import t from 'tap'
 import type { AccountError } from '../../src/accounts/account-error.ts'
 import { isSecret, newSecret } from '../../src/accounts/secret.ts'
-import {
-  KEYS_CREATED_DAYS,
-  KEYS_CREATED_MAX,
-  KEYS_PER_ACCOUNT_MAX,
-  NEW_ACCOUNT_CREDIT_MICROS,
-} from '../../src/limits.ts'
+import { KEYS_CREATED_DAYS, KEYS_CREATED_MAX, KEYS_PER_ACCOUNT_MAX } from '../../src/limits.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/money.ts'
 import { Bench } from './support.ts'
 
 t.test('an account is found by id, by its email in any case, and by its sign-in', async t => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 
 t.setTimeout(300_000)
 

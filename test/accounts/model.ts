@@ -1,7 +1,7 @@
 /** A model of accounts by the most naive means: lists of everything that happened, summed up again at each question. */
 
 import type { RateLimits, Role } from '../../src/accounts/views.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 
 const MINUTE_MS = 60_000
 const WINDOWS: [keyof RateLimits, number][] = [

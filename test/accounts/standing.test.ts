@@ -6,7 +6,7 @@ import type { Deed } from '../../src/accounts/deeds.ts'
 import { compactLedger } from '../../src/ledger/tools/compact.ts'
 import { showLedger } from '../../src/ledger/tools/show.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
-import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { authenticate } from '../ledger/expectation.ts'
 import { Bench } from './support.ts'
 

@@ -1,6 +1,6 @@
 /** The endpoints beyond the contract: what is asked, what is refused, in which order, and what it costs. */
 import t from 'tap'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { startApp } from '../support/app.ts'
 import { post } from '../support/post.ts'
 

@@ -1,6 +1,7 @@
 /** Batches of full records: verdicts as validate-bulk gives them, records as metacode does, charged as either. */
 import t from 'tap'
-import { BULK_THRESHOLD_BYTES, QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { BULK_THRESHOLD_BYTES } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { startApp } from '../support/app.ts'
 import { post } from '../support/post.ts'
 

@@ -146,7 +146,7 @@ t.test('a customer', { skip: withoutBrowser }, async t => {
     await press('Save')
     await page.getByText('Your alerts are saved.').waitFor()
     await press('Send a test')
-    await page.getByText('A test is on its way.').waitFor()
+    await page.getByText('A test is being sent.').waitFor()
     await until(() => hook.messages.length === 1 && smtp.emails.length === 1)
     await go('API keys')
     await page.getByLabel('Label').fill('import')

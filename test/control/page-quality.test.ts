@@ -205,7 +205,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     await page.goto(`${origin}/operator/accounts?q=example.net`)
     await page.getByRole('link', { name: 'Last', exact: true }).click()
     await page.locator('[name=page][value="4"]').waitFor()
-    await page.getByLabel('Number of a page').fill('2')
+    await page.getByLabel('Page number').fill('2')
     await page.getByRole('button', { name: 'Go' }).click()
     await page.locator('form:has([name=page][value="2"])', { hasText: 'of 4, 200 accounts' }).waitFor()
     await page.close()

@@ -53,7 +53,7 @@ t.test('a folder of another fleet is refused before the database knows of it', a
   await writeNodeFile(nodeFolder(dir), { ...newNode(), fleet: randomUUID() })
   await t.rejects(
     openFleetAccounts({ dir, store, facts: FACTS }),
-    /belongs to fleet .* set ACCOUNTS or DATA_DIR/,
+    /belongs to fleet .* Correct ACCOUNTS or DATA_DIR/,
   )
   t.same((await store.status()).nodes, [])
 })

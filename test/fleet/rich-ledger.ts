@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '../../src/ledger/clock.ts'
 import { type LedgerEvent, usageEvents } from '../../src/ledger/event.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { DAY_MS, HOUR_MS } from '../../src/platform/time.ts'
 import { everyEvent } from '../ledger/every-event.ts'
 

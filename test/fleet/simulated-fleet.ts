@@ -5,7 +5,7 @@
 import { FencedError, RefusedError, StaleError } from '../../src/fleet/database-errors.ts'
 import type { ExchangeAnswer, Want } from '../../src/fleet/store.ts'
 import type { LedgerEvent } from '../../src/ledger/event.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { type Disk, type Sent, SimulatedNode } from './simulated-node.ts'
 import {
   ACCOUNTS,

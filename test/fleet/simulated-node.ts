@@ -10,7 +10,7 @@ import type {
   NodeIdentity,
   Want,
 } from '../../src/fleet/store.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 
 const PRICE = QUERY_PRICE_MICROS
 /** An hour earlier than the database may give its leases up. */

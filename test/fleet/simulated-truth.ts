@@ -1,6 +1,6 @@
 /** The truth about a simulated fleet: each acknowledged query, and what the database has accepted of it. */
 import type { KeyCounts } from '../../src/fleet/store.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import type { Disk } from './simulated-node.ts'
 
 const PRICE = QUERY_PRICE_MICROS

@@ -3,7 +3,7 @@
  * answered is booked.
  */
 import t from 'tap'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 import { storm } from '../support/threads.ts'
 import { until } from '../support/until.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../src/fleet/postgres-store.ts'
 import type { Exchange, KeyCounts, NodeIdentity, Want } from '../../src/fleet/store.ts'
 import type { LedgerEvent } from '../../src/ledger/event.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { freshSchema, sharedPostgres } from '../support/postgres.ts'
 
 export const FACTS = { address: '127.0.0.1:8080', version: '1', indexBuild: 'a' }

@@ -32,7 +32,7 @@ t.test('a key expires, and the secret of a rolled one ends, on every node at onc
   t.same(notices, [])
   const behind = await openNode('behind', -HOUR_MS)
   const ahead = await openNode('ahead', HOUR_MS)
-  t.match(notices, [/3600 s behind that of the database/, /3600 s ahead of that of the database/])
+  t.match(notices, [/3600 s behind the database's clock/, /3600 s ahead of the database's clock/])
   const nodes = { right, behind, ahead }
   const { id } = await right.createAccount({ email: 'clock@example.com' })
 

@@ -3,7 +3,7 @@
  * them is executed, nothing is charged without an answer, and whoever comes next gets an answer of their own.
  */
 import t, { type Test } from 'tap'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { isInstalled } from '../support/program.ts'
 import { RawSocket } from '../support/raw-socket.ts'
 import { type FramingCase, framingCases } from './framing-cases.ts'

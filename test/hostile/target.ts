@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Test } from 'tap'
 import { GAUGE } from '../../src/http/counts.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { rawPost } from '../support/raw-socket.ts'
 import { startThreads } from '../support/threads.ts'
 import { until } from '../support/until.ts'

@@ -1,6 +1,7 @@
 /** Bodies however they arrive, several requests on a connection, and methods that carry no body back. */
 import t from 'tap'
-import { BODY_BYTES_MAX, BODY_DRAIN_BYTES_MAX, QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { BODY_BYTES_MAX, BODY_DRAIN_BYTES_MAX } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { startApp } from '../support/app.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
 

@@ -8,7 +8,7 @@ import { secretHash } from '../../src/accounts/secret.ts'
 import type { Book } from '../../src/ledger/book/book.ts'
 import { balanceMicros } from '../../src/ledger/book/record.ts'
 import type { KeyRules } from '../../src/ledger/event.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { FLOOD_CONNECTIONS } from './data-folder.ts'
 
 /** A setting that commands replace: the last acknowledged value, or any that was asked for since. */

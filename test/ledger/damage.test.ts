@@ -201,6 +201,6 @@ t.test('a new meter with an old ledger is refused', async t => {
     const meter = files.get('/data/ledger/meter') ?? new Uint8Array()
     const found = await open(new Map(early).set('/data/ledger/meter', meter))
     t.ok(found instanceof LedgerError)
-    t.match(String(found), /expected sequence \d+, which had been synced/)
+    t.match(String(found), /expected sequence \d+, which the meter has noted as synced/)
   }
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Accounts } from '../../src/accounts/accounts.ts'
 import type { SharedKey } from '../../src/accounts/charging/shared-key.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 
 export interface ExpectedKey {
   secret: string

@@ -109,7 +109,7 @@ t.test('a failure while opening rejects with a remedy', async t => {
   const errors: Error[] = []
   bench.disk.kill()
   const opened = bench.open({ onFatal: error => errors.push(error) })
-  await t.rejects(opened, { code: 'UNUSABLE', message: /ENOSPC.*free some space and start again/ })
+  await t.rejects(opened, { code: 'UNUSABLE', message: /ENOSPC.*Free some space and start again/ })
   t.same(errors, [])
 })
 

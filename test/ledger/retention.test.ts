@@ -11,7 +11,7 @@ import { type UsageRow, usageEvents } from '../../src/ledger/event.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
 import { compactLedger } from '../../src/ledger/tools/compact.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { until } from '../support/until.ts'
 import { type Random, seededRandom } from './random.ts'
 

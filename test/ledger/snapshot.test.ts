@@ -96,7 +96,7 @@ t.test('nothing is deleted on account of snapshots that cannot be read back', as
   t.same(await listLedger(nodeFileSystem, folder), files)
   t.match(
     notices,
-    files.snapshots.map(({ path }) => `cannot be relied on, so what it covers is kept: ${path}`),
+    files.snapshots.map(({ path }) => `a snapshot is damaged, so the files that it covers are kept: ${path}`),
   )
 })
 
@@ -123,7 +123,7 @@ t.test(
       Buffer.concat([header, ...[...payloads, ending].map(payload => encodeBatch([payload], chain))]),
     )
     copyFileSync(forged, newest.path)
-    await t.rejects(readSnapshot(nodeFileSystem, newest), /the digest is that of other payloads/)
+    await t.rejects(readSnapshot(nodeFileSystem, newest), /the digest does not fit the payloads/)
     const before = await listLedger(nodeFileSystem, folder)
     await removeCovered(nodeFileSystem, folder, 1, () => {}, before.snapshots.length)
     t.same((await listLedger(nodeFileSystem, folder)).segments, before.segments)
@@ -140,5 +140,5 @@ t.test('verify compares debts', async t => {
   }
   const { status, problems } = await verifyLedger(dir)
   t.equal(status, 'damaged')
-  t.match(problems[0], /snapshot \d+ is not what the entries up to it add up to/)
+  t.match(problems[0], /snapshot \d+ differs from the sum of the entries up to it/)
 })

@@ -3,7 +3,7 @@ import { createReadStream, mkdirSync, readdirSync, statSync, symlinkSync, writeF
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { roomForLedger } from '../../src/ledger/room-for-ledger.ts'
+import { reservedBytes } from '../../src/ledger/reserved-space.ts'
 import { SEGMENT_BYTES_MAX } from '../../src/limits.ts'
 import type { Manifest } from '../../src/publication/manifest.ts'
 import { publishIndex } from '../../src/publication/publish.ts'
@@ -83,13 +83,13 @@ t.test('links do not hide that an index shares the disk of the ledger', async t 
   if (disk === null) return t.comment(NO_MOUNT)
   const link = join(disk, 'index.postrie')
   symlinkSync(writeIndex(elsewhere), link)
-  t.ok((await roomForLedger(disk, link)) > 0, 'a new index takes the place of the link')
+  t.ok((await reservedBytes(disk, link)) > 0, 'a new index takes the place of the link')
   const dataDir = join(elsewhere, 'data')
   mkdirSync(dataDir)
   mkdirSync(join(disk, 'ledger'))
   symlinkSync(join(disk, 'ledger'), join(dataDir, 'ledger'))
-  t.ok((await roomForLedger(dataDir, link)) > 0, 'the ledger is where its folder leads')
-  t.equal(await roomForLedger(dataDir, join(dataDir, 'index.postrie')), 0)
+  t.ok((await reservedBytes(dataDir, link)) > 0, 'the ledger is where its folder leads')
+  t.equal(await reservedBytes(dataDir, join(dataDir, 'index.postrie')), 0)
 })
 
 t.test('a disk that fills up while an index arrives belongs to the ledger', async t => {

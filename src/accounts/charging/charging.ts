@@ -1,7 +1,7 @@
-/** The hot path: from the bytes of a key to a charge. Every request comes through here; most steps take nanoseconds. */
+/** Hot path of every request: from the bytes of a key to a charge. Most steps take nanoseconds. */
 import { COUNT_STEP, COUNTS, type MeterRows, ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
 import type { Timeline } from '../../ledger/timeline.ts'
-import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import {
   AVAILABLE,
   AWAKE,
@@ -21,19 +21,19 @@ import { lock, unlock } from '../live/lock.ts'
 import { KeyCache } from './key-cache.ts'
 import { capAllows } from './key-cap.ts'
 import { admitLeased, unadmit } from './leased-window.ts'
-import { countingMs, countQueries, waitMsOf } from './rate-window.ts'
+import { countingMs, countQueries, renewWindows } from './rate-window.ts'
 import { type Limited, SharedAccount, type SharedKey } from './shared-key.ts'
 
-/** A lease that a node of a fleet needs before it can decide about a request. Slots, and whole numbers. */
+/** Lease that a node of a fleet needs to decide a request. */
 export interface Wanted {
-  /** Slot of the account; of the key when the key's own rate limit is meant. */
+  /** Slot of the account, or of the key for the key's own rate limit. */
   account: number
-  /** Slot of the key whose cap must allow it; -1 when only a rate limit is wanted. */
+  /** Slot of the key with its cap; -1 for a rate limit alone. */
   key: number
   queries: number
 }
 
-/** Resolves with true when it is worth trying again, and with false when it is not, after `msMax` at the latest. Never rejects. */
+/** Resolves within `msMax`: with true if a retry may succeed, else with false. Never rejects. */
 export type Lease = (wanted: Wanted, msMax: number) => Promise<boolean>
 
 interface ChargingParts {
@@ -47,13 +47,13 @@ interface ChargingParts {
 }
 
 /**
- * Charges the balances that all threads share, and counts in the mapped meter. An account changes only under its lock. Nothing here
- * throws but a `SharedStateError`, after which the process must end.
+ * Charges the balances that all threads share, and counts in the mapped meter. An account changes only under its lock. Methods throw
+ * only `SharedStateError`. The process must then end.
  */
 export class Charging {
-  /** The lease that would change the last refusal of `admit`, `canPay` or `charge`; null when no lease would, as always outside a fleet. */
+  /** Lease that could undo the last refusal of `admit`, `canPay` or `charge`; null if none could, and outside a fleet. */
   wanted: Wanted | null = null
-  /** Why `canPay` or `charge` has just refused. `unavailable`: nothing can be charged now; `cap`: that of the key. */
+  /** Reason of the last refusal of `canPay` or `charge`. `unavailable`: nothing can be charged now. `cap`: the key's cap. */
   refusal: 'unavailable' | 'cap' | 'balance' = 'balance'
   readonly lease: Lease
   readonly close: () => void
@@ -63,7 +63,7 @@ export class Charging {
   readonly #timeline: Timeline
   readonly #wake: () => void
   readonly #cache: KeyCache
-  readonly #inFleet: boolean
+  readonly #isInFleet: boolean
   #isPastDeadline = false
 
   constructor({ live, rows, timeline, thread, wake, lease, close }: ChargingParts) {
@@ -74,36 +74,36 @@ export class Charging {
     this.#wake = wake
     this.lease = lease
     this.close = close
-    this.#inFleet = live.header[IN_FLEET] === 1
+    this.#isInFleet = live.header[IN_FLEET] === 1
     this.#cache = new KeyCache(live, key => this.#isValid(key))
   }
 
-  /** False for good once a write or sync of the ledger has failed, and for as long as a sync hangs. */
+  /** False while a sync hangs, and for ever after a write or sync of the ledger failed. */
   get healthy(): boolean {
-    // Asks the clock only after `charge` has found the lease expired.
-    return this.#live.header[HEALTH] === HEALTHY && !(this.#isPastDeadline && this.#hasPassed())
+    // Reads the clock only after `charge` has found the lease expired.
+    return this.#live.header[HEALTH] === HEALTHY && !(this.#isPastDeadline && this.#checkDeadline())
   }
 
-  /** True if this node's lease has expired. Asks the wall clock each time: after a suspend, the first charge must notice. */
-  #hasPassed(): boolean {
-    if (!this.#inFleet) return false
+  /** Returns true if this node's lease has expired. Reads the wall clock each time: after a suspend, the first charge must notice. */
+  #checkDeadline(): boolean {
+    if (!this.#isInFleet) return false
     this.#isPastDeadline = this.#timeline.wallMs() >= (this.#live.header[CHARGE_UNTIL_S] >>> 0) * 1000
     return this.#isPastDeadline
   }
 
-  /** False in a fleet whose database has not answered for some seconds; what is leased is charged. */
+  /** False in a fleet whose database has been silent for some seconds. Leased credit is still charged. */
   get canLease(): boolean {
     return this.#live.header[DATABASE_AWAY] < 2
   }
 
-  /** The active key whose secret is `bytes[start, end)`. A revoked one is refused from the moment of the command. */
+  /** Returns the active key with the secret `bytes[start, end)`. A revoked key is refused from the command on. */
   authenticate(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
     const key = this.#cache.find(bytes, start, end)
     key?.account.refresh()
     return key
   }
 
-  /** Returns 0 and counts `queries` for the key and its account; or the whole seconds until they could pass, and counts nothing. */
+  /** Counts `queries` for the key and its account and returns 0. Otherwise counts nothing and returns the whole seconds until they could pass. */
   admit(key: SharedKey, queries: number): number {
     const { account } = key
     this.wanted = null
@@ -111,18 +111,18 @@ export class Charging {
     if (account.limits === null && key.own === null) return 0
     const waitMs = this.#admit(account, key, queries)
     if (waitMs === 0) return 0
-    // After a suspend the clock may lag. Corrects it; if it moved, tries again.
+    // After a suspend the clock may lag. If it moves, tries again.
     return this.#timeline.follow() ? this.admit(key, queries) : Math.ceil(waitMs / 1000)
   }
 
   presentUse(slot: number): Limited {
     const account = new SharedAccount(this.#live, slot)
-    // Zero queries count nothing, but this ends windows whose time is over.
+    // Counting zero queries ends past windows.
     if (account.limits !== null) this.#admit(account, null, 0)
     return account
   }
 
-  /** Counts `queries` for an account and one of its keys and returns 0; or counts nothing and returns the wait in ms. */
+  /** Counts `queries` for an account and its key and returns 0. Otherwise counts nothing and returns the wait in ms. */
   #admit(account: SharedAccount, key: SharedKey | null, queries: number): number {
     const { words, word, cells, cell, limits } = account
     const own = key === null ? null : key.own
@@ -133,10 +133,10 @@ export class Charging {
     const row = account.slot * ROW_CELLS
     const keyRow = (key?.slot ?? 0) * ROW_CELLS
     let waitMs = 0
-    if (this.#inFleet) waitMs = this.#admitLeased(account, key, queries, nowMs)
+    if (this.#isInFleet) waitMs = this.#admitLeased(account, key, queries, nowMs)
     else {
-      if (own !== null) waitMs = waitMsOf(rows, keyRow, own, own.limits, queries, nowMs)
-      if (limits !== null) waitMs = Math.max(waitMs, waitMsOf(rows, row, account, limits, queries, nowMs))
+      if (own !== null) waitMs = renewWindows(rows, keyRow, own, own.limits, queries, nowMs)
+      if (limits !== null) waitMs = Math.max(waitMs, renewWindows(rows, row, account, limits, queries, nowMs))
       if (waitMs === 0 && limits !== null) countQueries(rows, row, account, queries)
       if (waitMs === 0 && own !== null) countQueries(rows, keyRow, own, queries)
     }
@@ -147,7 +147,7 @@ export class Charging {
     return waitMs
   }
 
-  /** Like `#admit`, but uses the queries leased to this node. Returns -1 if more must be leased; `wanted` says which. */
+  /** Counts like `#admit` from this node's leased admissions. Returns -1 if `wanted` must be leased first. */
   #admitLeased(account: SharedAccount, key: SharedKey | null, queries: number, nowMs: number): number {
     const own = key?.own ?? null
     const keySlot = key?.slot ?? -1
@@ -165,7 +165,7 @@ export class Charging {
     return waitMs
   }
 
-  /** Takes back what `admit` counted, before a request is retried. Fleet only. */
+  /** Undoes `admit` before a request is retried. Only in a fleet. */
   unadmit({ slot, account, own }: SharedKey, queries: number): void {
     const { limits, words, word } = account
     if (limits === null && own === null) return
@@ -175,20 +175,20 @@ export class Charging {
     unlock(words, word)
   }
 
-  /** True if the balance and the key's cap pay for `queries`. Charges nothing. */
+  /** Returns true if the balance and the key's cap can pay for `queries`. Charges nothing. */
   canPay(key: SharedKey, queries: number): boolean {
     const { account } = key
     const micros = queries * QUERY_PRICE_MICROS
     lock(this.#live.header, account.words, account.word, this.thread)
     const availableMicros = account.cells[account.cell + AVAILABLE]
     account.availableMicros = availableMicros + account.cells[account.cell + ELSEWHERE]
-    const isPaid = availableMicros >= micros && capAllows(key, micros, this.#timeline, this.#inFleet)
+    const isPaid = availableMicros >= micros && capAllows(key, micros, this.#timeline, this.#isInFleet)
     unlock(account.words, account.word)
     if (!isPaid) this.#refuse(key, queries)
     return isPaid
   }
 
-  /** Charges `queries` at once, or returns false and charges nothing. */
+  /** Charges all `queries`, or returns false and charges nothing. */
   charge(key: SharedKey, usage: number, queries: number): boolean {
     const { account } = key
     const { words, word, cells, cell } = account
@@ -196,10 +196,10 @@ export class Charging {
     const micros = queries * QUERY_PRICE_MICROS
     this.wanted = null
     this.refusal = 'unavailable'
-    if (this.#live.header[HEALTH] !== HEALTHY || this.#hasPassed()) return false
+    if (this.#live.header[HEALTH] !== HEALTHY || this.#checkDeadline()) return false
     lock(this.#live.header, words, word, this.thread)
     const availableMicros = cells[cell + AVAILABLE]
-    if (availableMicros < micros || !capAllows(key, micros, this.#timeline, this.#inFleet)) {
+    if (availableMicros < micros || !capAllows(key, micros, this.#timeline, this.#isInFleet)) {
       unlock(words, word)
       account.availableMicros = availableMicros + cells[cell + ELSEWHERE]
       this.#refuse(key, queries)
@@ -207,7 +207,7 @@ export class Charging {
     }
     cells[cell + AVAILABLE] = availableMicros - micros
     key.cells[key.cell + CAP_LEFT] -= micros
-    // From this store on the charge survives the process. The balance does not: a start computes it from the counts.
+    // From this store on, the charge survives the process. A start computes the balance from the counts.
     const count = key.slot * ROW_CELLS + COUNTS + usage
     rows[count] = (rows[count] || 1) + queries * COUNT_STEP
     const isFirst = this.#live.markChanged(key.slot)
@@ -221,18 +221,18 @@ export class Charging {
     const live = this.#live
     const isNow = (): boolean =>
       key.isValid(live, this.thread, this.#timeline.nowMs() + live.header[CLOCK_AHEAD_MS])
-    // The clock may have been ahead: sets it right and tries once more.
+    // The clock may have been ahead. If it moves, tries again.
     return isNow() || (this.#timeline.follow() && isNow())
   }
 
-  /** Notes why a charge is refused and, in a fleet, which lease could change that. */
+  /** Sets `refusal` and, in a fleet, `wanted`. */
   #refuse({ slot, cells, cell, account }: SharedKey, queries: number): void {
     const micros = queries * QUERY_PRICE_MICROS
     this.wanted = null
     this.refusal = account.availableMicros >= micros ? 'cap' : 'balance'
-    if (!this.#inFleet) return
+    if (!this.#isInFleet) return
     const isShort = account.availableMicros < micros || cells[cell + CAP_LEFT] + cells[cell + CAP] < micros
-    // The database has said that there is no more.
+    // The database has reported that there is no more.
     if (isShort && this.#live.header[DATABASE_AWAY] === 0) return
     this.wanted = { account: account.slot, key: slot, queries }
   }

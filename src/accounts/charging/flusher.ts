@@ -2,12 +2,8 @@ import type { KeyRecord } from '../../ledger/book/record.ts'
 import type { Clock } from '../../ledger/clock.ts'
 import type { UsageRow } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import {
-  FLUSH_KEYS_PER_SYNC,
-  FLUSH_KEYS_PER_TURN,
-  QUERY_PRICE_MICROS,
-  USAGE_CLASSES_MAX,
-} from '../../limits.ts'
+import { FLUSH_KEYS_PER_SYNC, FLUSH_KEYS_PER_TURN, USAGE_CLASSES_MAX } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { Listeners } from '../deeds.ts'
 import { AWAKE } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
@@ -23,14 +19,14 @@ interface FlusherParts {
   onFlushed?: (keys: readonly KeyRecord[]) => void
 }
 
-/** Moves what the meter has counted into the ledger, every few milliseconds while there are charges, in slices between commands. */
+/** Moves the counts of the meter to the ledger every few milliseconds while there are charges, in slices between commands. */
 export class Flusher {
   readonly #parts: FlusherParts
   readonly #flushMs: number
   readonly #clock: Clock
   #running: Promise<void> | null = null
   #cancel: (() => void) | null = null
-  #stopped = false
+  #isStopped = false
   readonly charged: number[] = new Array<number>(USAGE_CLASSES_MAX).fill(0)
 
   constructor(parts: FlusherParts, flushMs: number, clock: Clock) {
@@ -39,34 +35,34 @@ export class Flusher {
     this.#clock = clock
   }
 
-  /** Some thread has made a charge while this flusher slept. An idle service sets no timer. */
+  /** Sets the timer after a charge. An idle service has no timer. */
   wake(): void {
-    if (this.#stopped || Atomics.load(this.#parts.live.header, AWAKE) === 0) return
+    if (this.#isStopped || Atomics.load(this.#parts.live.header, AWAKE) === 0) return
     this.#cancel ??= this.#clock.after(this.#flushMs, () => this.#flush())
   }
 
   stop(): void {
-    this.#stopped = true
+    this.#isStopped = true
     this.#cancel?.()
     this.#cancel = null
   }
 
-  /** Appends the usage of the keys of one account that is not in the ledger, at once. At most KEYS_PER_ACCOUNT_MAX are charged. */
+  /** Appends the new usage of one account's keys at once. At most KEYS_PER_ACCOUNT_MAX are charged. */
   flushKeys(keys: readonly KeyRecord[]): void {
-    if (this.#stopped) return
+    if (this.#isStopped) return
     const { ledger, live } = this.#parts
     this.#append(keys.filter(({ slot }) => live.takeChanged(slot)).map(({ slot }) => ledger.book.key(slot)))
   }
 
-  /** Appends the usage that waits at this moment. Charges that come meanwhile do not make it longer. */
+  /** Appends the waiting usage. Later charges do not prolong it. */
   async flushWaiting(): Promise<void> {
     await this.#running
-    if (!this.#stopped) await this.#flush()
+    if (!this.#isStopped) await this.#flush()
   }
 
-  /** As `flushWaiting`, until nothing waits. For closing, when nothing is charged any more. */
+  /** Flushes until nothing waits. For closing, after the last charge. */
   async drain(): Promise<void> {
-    while (!this.#stopped && (this.#running !== null || this.#nextChanged(0) >= 0)) await this.#flush()
+    while (!this.#isStopped && (this.#running !== null || this.#nextChanged(0) >= 0)) await this.#flush()
   }
 
   #nextChanged(from: number): number {
@@ -87,13 +83,13 @@ export class Flusher {
   async #appendSlices(): Promise<void> {
     let slot = this.#nextChanged(0)
     if (slot < 0) this.#sleep()
-    for (let slices = 1; slot >= 0 && !this.#stopped; slices++) {
+    for (let slices = 1; slot >= 0 && !this.#isStopped; slices++) {
       slot = this.#appendFrom(slot)
       if (slot >= 0 && !(await this.#pause(slices))) return
     }
   }
 
-  /** Appends a slice of the changed keys from slot `from` on. Returns the slot of the next one; -1: there is none. */
+  /** Appends a slice of the changed keys from slot `from` on. Returns the next changed slot; -1 if there is none. */
   #appendFrom(from: number): number {
     const { ledger, live } = this.#parts
     const keys: KeyRecord[] = []
@@ -106,14 +102,14 @@ export class Flusher {
     return slot
   }
 
-  /** From here on, the first charge has to wake this flusher. One that set its bit before the store below has not: so looks again. */
+  /** Lets the next charge wake this flusher. Looks again, since a charge before the store below did not wake it. */
   #sleep(): void {
     const { header } = this.#parts.live
     Atomics.store(header, AWAKE, 0)
     if (this.#nextChanged(0) >= 0) Atomics.store(header, AWAKE, 1)
   }
 
-  /** Ends the turn, and now and then waits for the disk, so that no batch grows large. False when the disk has failed. */
+  /** Ends the turn. Waits for the disk every FLUSH_KEYS_PER_SYNC keys, so that no batch grows large. Resolves with false if the disk failed. */
   #pause(slicesDone: number): Promise<boolean> {
     if (slicesDone % (FLUSH_KEYS_PER_SYNC / FLUSH_KEYS_PER_TURN) !== 0)
       return new Promise(resolve => setImmediate(resolve, true))
@@ -129,16 +125,16 @@ export class Flusher {
     ledger.timeline.follow()
     ledger.meter.rows.noteTime(ledger.timeline.nowMs())
     ledger.append([{ kind: 'usage', rows: keys.map(key => this.#rowOf(key)) }])
-    // The frame may be dated in a later month than the charges, which changes what the cap allows.
+    // The frame may be dated in a later month than the charges, which renews the cap.
     for (const key of keys) if (key.capMicros !== null) this.renewCap(key)
     this.#parts.onFlushed?.(keys)
     this.#notify(keys)
   }
 
-  /** Reads under the lock, so it sees the counts of all charges that found the bit already set. */
+  /** Returns a key's usage, read under the lock: it has the counts of all charges that found the bit set. */
   #rowOf(key: KeyRecord): UsageRow {
     const { registry, usage } = this.#parts
-    const queries = registry.locked(key.account, () => usage.queries(key))
+    const queries = registry.withLock(key.account, () => usage.queries(key))
     let ahead = 0
     for (const [usage, count] of queries.entries()) {
       const added = count - key.queries[usage]
@@ -150,10 +146,10 @@ export class Flusher {
 
   renewCap(key: KeyRecord): void {
     const { registry, usage } = this.#parts
-    registry.locked(key.account, () => registry.balances.renewCap(key, usage.aheadMicros(key)))
+    registry.withLock(key.account, () => registry.balances.renewCap(key, usage.aheadMicros(key)))
   }
 
-  /** Names the accounts once their usage is durable. A failure is reported by the ledger; nobody is notified then. */
+  /** Notifies listeners of the accounts once their usage is durable. The ledger reports a failure. */
   #notify(flushed: readonly KeyRecord[]): void {
     const { listeners, ledger } = this.#parts
     if (listeners.isEmpty) return

@@ -2,7 +2,7 @@ import type { LiveState } from '../live/live-state.ts'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
 import { SharedKey } from './shared-key.ts'
 
-/** Secrets remembered. With more of them in use, some pay the checksum and the SHA-256 again. */
+/** Number of cached secrets. Others pay the checksum and the SHA-256 again. */
 const ENTRIES_MAX = 16_384
 
 interface Entry {
@@ -10,11 +10,11 @@ interface Entry {
   key: SharedKey
 }
 
-/** Finds a key by its secret. Only keys that exist enter it, so a flood of invented ones neither grows nor empties it. */
+/** Finds a key by its secret. Only existing keys are cached, so a flood of invented ones has no effect. */
 export class KeyCache {
   readonly #live: LiveState
   readonly #passesRules: (key: SharedKey) => boolean
-  /** By `numberOf` the secret: as a text it would cost 0.4 us a request. */
+  /** Entries by `numberOf` their secret. A text as key would cost 0.4 µs a request. */
   readonly #entries = new Map<number, Entry>()
 
   constructor(live: LiveState, passesRules: (key: SharedKey) => boolean) {
@@ -27,14 +27,14 @@ export class KeyCache {
     const number = numberOf(bytes, start)
     let entry = this.#entries.get(number)
     if (entry === undefined || !isEqual(entry.secret, bytes, start))
-      entry = this.#firstSight(Uint8Array.from(bytes.subarray(start, end)), number)
+      entry = this.#add(Uint8Array.from(bytes.subarray(start, end)), number)
     if (entry === undefined) return undefined
     const { key } = entry
     const { state } = key
     return state === 0 || (state < 0 && this.#passesRules(key)) ? key : undefined
   }
 
-  #firstSight(secret: Uint8Array, number: number): Entry | undefined {
+  #add(secret: Uint8Array, number: number): Entry | undefined {
     if (!isSecret(secret, 0, SECRET_BYTES)) return undefined
     const found = this.#live.keys.find(secretHash(secret))
     if (found === undefined) return undefined
@@ -46,14 +46,14 @@ export class KeyCache {
   }
 }
 
-/** Two secrets with the same number take turns in the cache. */
+/** Returns a hash of a secret. Two secrets with one hash take turns in the cache. */
 function numberOf(bytes: Uint8Array, start: number): number {
   let number = 0
   for (let at = start; at < start + SECRET_BYTES; at++) number = (Math.imul(number, 31) + bytes[at]) | 0
   return number
 }
 
-/** Takes the same time wherever they differ. */
+/** Compares in constant time. */
 function isEqual(secret: Uint8Array, bytes: Uint8Array, start: number): boolean {
   let difference = 0
   for (let at = 0; at < SECRET_BYTES; at++) difference |= secret[at] ^ bytes[start + at]

@@ -2,25 +2,25 @@ import { monthOf, monthStartMs } from '../../platform/time.ts'
 import { CAP, CAP_LEFT, CAP_UNTIL_MS } from '../live/live-layout.ts'
 import type { SharedKey } from './shared-key.ts'
 
-/** Stands for "only the database knows". More than any cap; adding a cap to it stays exact. */
+/** Cap that only the database knows. It exceeds every cap, and adding a cap to it stays exact. */
 export const UNKNOWN_CAP_MICROS = 2 ** 52
 
 /**
- * True if a key's monthly cap allows `micros` more. Begins a new month, whose cap has to be leased first in a fleet; the ledger thread
- * corrects it once it has dated the charges of that moment. The caller holds the lock of the key's account.
+ * Returns true if a key's monthly cap allows `micros` more. Begins a new month. In a fleet, its cap must be leased first. The ledger
+ * thread corrects it once it has dated the charges. The caller holds the lock of the key's account.
  */
 export function capAllows(
   { cells, cell }: SharedKey,
   micros: number,
   time: { nowMs(): number },
-  inFleet: boolean,
+  isInFleet: boolean,
 ): boolean {
   const left = cells[cell + CAP_LEFT]
   if (left === Number.POSITIVE_INFINITY) return true
   const nowMs = time.nowMs()
   if (nowMs < cells[cell + CAP_UNTIL_MS]) return left >= micros
-  setCapLeft(cells, cell, inFleet ? 0 : cells[cell + CAP], nowMs)
-  if (inFleet) cells[cell + CAP] = UNKNOWN_CAP_MICROS
+  setCapLeft(cells, cell, isInFleet ? 0 : cells[cell + CAP], nowMs)
+  if (isInFleet) cells[cell + CAP] = UNKNOWN_CAP_MICROS
   return cells[cell + CAP_LEFT] >= micros
 }
 

@@ -1,35 +1,40 @@
 /**
- * Rate limits in a fleet: a node leases queries of the present minute, which the database has counted already. Its part is in cells 1 to 7
- * of a row of the meter, under the account's lock. After a start nothing is leased.
+ * Rate limits in a fleet. A node leases queries of the present minute, which the database counts at once. They are in cells 1 to 7 of
+ * a row of the meter, under the account's lock. After a start nothing is leased.
  */
 import { COUNTS, DAY, HOUR, LEASED_MINUTE, MINUTE } from '../../ledger/meter/meter-layout.ts'
 import type { Limited } from './shared-key.ts'
 
-/** Cells: when the lease ends; queries left of it; what the database has refused; used since it was last told. */
+/** Cell: end of the lease. */
 const UNTIL_MS = MINUTE
+/** Cell: unused queries of the lease. */
 const LEFT = MINUTE + 1
+/** Cell: last refusal of the database: its end in ms * REFUSED_QUERIES + the refused queries beyond LEFT. */
 const REFUSED = HOUR
+/** Cell: queries used since the last report. */
 const USED = HOUR + 1
-/** Cells: used by all nodes when the database last answered. */
+/** Cell: queries of all nodes in the minute, at the last answer of the database. */
 const MINUTE_COUNT = LEASED_MINUTE
+/** Cell: queries of all nodes in the hour. */
 const HOUR_COUNT = DAY
+/** Cell: queries of all nodes in the day. */
 const DAY_COUNT = DAY + 1
 
-/** A refusal is one whole number: its end in milliseconds times this, plus the queries beyond those left that were refused. */
+/** Factor of the end of a refusal in REFUSED. */
 const REFUSED_QUERIES = 4096
 
-/** An answer of the database. Times are of the node's own clock. */
+/** Answer of the database. Times are of the node's own clock. */
 export interface AdmissionLease {
   granted: number
   untilMs: number
   refusedUntilMs: number
-  /** This many queries more than are left were refused; a smaller request may pass. */
+  /** Number of refused queries beyond the unused ones. A smaller request may pass. */
   refusedQueries: number
-  /** Used by all nodes in the present minute, hour and day. */
+  /** Queries of all nodes in the present minute, hour and day. */
   counts: readonly [number, number, number]
 }
 
-/** Passes `queries`: 0, or the milliseconds until the same request could pass, or -1 when the database has to be asked. */
+/** Counts `queries` and returns 0. Else returns the milliseconds until the same request could pass; -1 if the database must be asked. */
 export function admitLeased(
   cells: Float64Array,
   cell: number,
@@ -52,7 +57,7 @@ export function admitLeased(
 }
 
 export function unadmit(cells: Float64Array, cell: number, limited: Limited, queries: number): void {
-  // The ledger thread may have taken out what was used: the database has counted it then, and it stays counted.
+  // Queries that the ledger thread has reported stay counted.
   const undone = Math.min(queries, cells[cell + USED])
   cells[cell + USED] -= undone
   cells[cell + LEFT] += undone
@@ -61,7 +66,7 @@ export function unadmit(cells: Float64Array, cell: number, limited: Limited, que
   limited.currentDay -= undone
 }
 
-/** Returns queries used since the last answer, and, if `all` or if the minute has ended, takes out those left. */
+/** Returns the queries used since the last answer. Takes out the unused ones if `all`, or if the minute has ended. */
 export function settleWindow(
   cells: Float64Array,
   cell: number,
@@ -76,19 +81,19 @@ export function settleWindow(
 }
 
 export function confirmWindow(cells: Float64Array, cell: number, queries: number): void {
-  // None are left when the limits have changed meanwhile.
+  // USED is 0 if the limits have changed meanwhile.
   cells[cell + USED] = Math.max(0, cells[cell + USED] - queries)
   cells[cell + MINUTE_COUNT] += queries
   cells[cell + HOUR_COUNT] += queries
   cells[cell + DAY_COUNT] += queries
 }
 
-/** Adds what the database has granted. The rest of an earlier minute is dropped. */
+/** Adds granted queries. The rest of an earlier minute is dropped. */
 export function grantWindow(cells: Float64Array, cell: number, lease: AdmissionLease): void {
   const { granted, untilMs, refusedUntilMs, refusedQueries, counts } = lease
   const isSameMinute = Math.abs(untilMs - cells[cell + UNTIL_MS]) < SAME_MINUTE_MS
   cells[cell + LEFT] = (isSameMinute ? cells[cell + LEFT] : 0) + granted
-  // The earlier end of the two: each is a little before the real one.
+  // Takes the earlier end: each is a little before the real one.
   if (!isSameMinute || untilMs < cells[cell + UNTIL_MS]) cells[cell + UNTIL_MS] = untilMs
   cells[cell + REFUSED] = refusedUntilMs * REFUSED_QUERIES + Math.min(refusedQueries, REFUSED_QUERIES - 1)
   cells[cell + MINUTE_COUNT] = counts[0]
@@ -96,7 +101,7 @@ export function grantWindow(cells: Float64Array, cell: number, lease: AdmissionL
   cells[cell + DAY_COUNT] = counts[2]
 }
 
-/** Two ends of one minute differ by the time that the answers took. */
+/** Largest difference between two ends of one minute, caused by the time of the answers. */
 const SAME_MINUTE_MS = 30_000
 
 export function clearWindow(cells: Float64Array, cell: number): void {
@@ -107,7 +112,7 @@ export function windowLeft(cells: Float64Array, cell: number, nowMs: number): nu
   return nowMs < cells[cell + UNTIL_MS] ? cells[cell + LEFT] : 0
 }
 
-/** Milliseconds for which `queries` are refused; 0: they may pass, or nobody knows yet. */
+/** Returns the milliseconds for which `queries` are refused; 0 if they may pass, or if that is unknown. */
 export function windowRefusedMs(cells: Float64Array, cell: number, queries: number, nowMs: number): number {
   return refusedMsOf(cells[cell + REFUSED], queries - windowLeft(cells, cell, nowMs), nowMs)
 }

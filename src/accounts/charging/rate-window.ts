@@ -4,16 +4,16 @@ import { DAY, HOUR, MINUTE } from '../../ledger/meter/meter-layout.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Limited } from './shared-key.ts'
 
-/** Clocks of two threads differ by less. A larger step back is one of the machine's clock, and is followed. */
+/** Largest difference between clocks of two threads. A larger step back is the machine's, and is followed. */
 const CLOCKS_APART_MS = 1000
 
-/** Returns the time to count at: never earlier than the last one, since the clocks of two threads may differ. */
+/** Returns the time to count at. It is not before the last one, since clocks of threads differ. */
 export function countingMs(nowMs: number, earlierMs: number): number {
   return nowMs < earlierMs && earlierMs - nowMs < CLOCKS_APART_MS ? earlierMs : nowMs
 }
 
-/** Milliseconds until `queries` could pass, 0: now. Leaves in `limited` what is counted. The caller holds the account's lock. */
-export function waitMsOf(
+/** Moves the windows to `nowMs`. Returns the milliseconds until `queries` could pass, and leaves the counts in `limited`. The caller holds the lock. */
+export function renewWindows(
   cells: Float64Array,
   cell: number,
   limited: Limited,
@@ -21,9 +21,9 @@ export function waitMsOf(
   queries: number,
   nowMs: number,
 ): number {
-  const minute = windowCount(cells, cell + MINUTE, Math.floor(nowMs / MINUTE_MS))
-  const hour = windowCount(cells, cell + HOUR, Math.floor(nowMs / HOUR_MS))
-  const day = windowCount(cells, cell + DAY, Math.floor(nowMs / DAY_MS))
+  const minute = renewWindow(cells, cell + MINUTE, Math.floor(nowMs / MINUTE_MS))
+  const hour = renewWindow(cells, cell + HOUR, Math.floor(nowMs / HOUR_MS))
+  const day = renewWindow(cells, cell + DAY, Math.floor(nowMs / DAY_MS))
   limited.currentMinute = minute
   limited.currentHour = hour
   limited.currentDay = day
@@ -45,10 +45,10 @@ export function countQueries(cells: Float64Array, cell: number, limited: Limited
 }
 
 /**
- * Count of the window `index`. An older window ends here. A later one is of a clock that was ahead: it becomes the present one with its
- * count. The index is stored first: a process that dies in between leaves a count that is too high, never one that is too low.
+ * Moves a window to `index` and returns its count. A stored later window comes from a clock that was ahead: its count is kept. The index
+ * is stored first, so that a process that dies in between leaves a count too high, never too low.
  */
-function windowCount(cells: Float64Array, cell: number, index: number): number {
+function renewWindow(cells: Float64Array, cell: number, index: number): number {
   const stored = cells[cell]
   if (stored !== index) {
     cells[cell] = index

@@ -1,4 +1,4 @@
-/** Accounts and keys as one thread sees them: a few numbers next to their lines in the live state. */
+/** Accounts and keys on one thread: a few numbers beside their lines in the live state. */
 import type { RateLimits } from '../../ledger/event.ts'
 import { type CopiedRules, EVERY_ENDPOINT, readRules } from '../live/key-rules.ts'
 import {
@@ -14,29 +14,29 @@ import {
 import type { LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 
-/** Rate limits and what is used of them. Fields change in place; never keep a copy of one. */
+/** Rate limits and their counts. Fields change in place: keep no copy. */
 export interface Limited {
-  /** Null while rate limiting is off. Valid right after `authenticate` and `admit`. */
+  /** Limits; null without limits. Valid right after `authenticate` and `admit`. */
   readonly limits: RateLimits | null
-  /** Queries counted in the current minute, hour and day. Valid right after `admit`. */
+  /** Queries in the current minute, hour and day. Valid right after `admit`. */
   currentMinute: number
   currentHour: number
   currentDay: number
 }
 
-/** Rate limit that refuses a request; with the window `month`, the cap of its key. */
+/** Rate limit that refuses a request. The window `month` is the key's cap. */
 export interface Bound {
   of: 'key' | 'account'
   window: 'minute' | 'hour' | 'day' | 'month'
   /** Queries of a window; null for a cap. */
   most: number | null
-  /** Seconds until there is room; null: never. */
+  /** Seconds until a request may pass; null if never. */
   wait: number | null
 }
 
 export interface KeyRules {
   readonly endpoints: number
-  /** The networks that requests may come from, as `isInNetworks` reads them; null: from anywhere. */
+  /** Networks that requests may come from, for `isInNetworks`; null allows all. */
   readonly networks: Int32Array | null
 }
 
@@ -60,8 +60,8 @@ class SharedLine {
 
 export class SharedAccount extends SharedLine implements Limited {
   /**
-   * Balance: what may still be charged, in a fleet on all nodes together. Valid right after `authenticate`, `canPay` and `charge`; after a
-   * charge it is what this charge has left, whatever other threads have charged since.
+   * Balance, in a fleet of all nodes together. Valid right after `authenticate`, `canPay` and `charge`. After a charge, it is the rest
+   * after that charge, without later charges of other threads.
    */
   availableMicros = 0
   limits: RateLimits | null = null
@@ -84,12 +84,12 @@ export class SharedAccount extends SharedLine implements Limited {
   }
 }
 
-/** A key found by one of its secrets. A rolled key has one object per secret in use. */
+/** Key found by one of its secrets. A rolled key has one object per used secret. */
 export class SharedKey extends SharedLine {
   readonly account: SharedAccount
-  /** Null for a key that may be used for every endpoint and from everywhere, as nearly all are. */
+  /** Restrictions; null for a key that is allowed for every endpoint and from everywhere, as nearly all are. */
   rules: KeyRules | null = null
-  /** The key's own limits, which hold besides those of its account; null: it has none. */
+  /** Limits of the key itself, besides the account's; null without any. */
   own: (Limited & { limits: RateLimits }) | null = null
   /** The stricter of the account's and the key's limits, per window, for answers. Valid right after `admit`. */
   limited: Limited
@@ -105,12 +105,12 @@ export class SharedKey extends SharedLine {
     this.#secret = secret
   }
 
-  /** `STATE` of its line: 0 while nothing more has to be asked. */
+  /** `STATE` of the key's line: 0 if the key is valid without a check of rules. */
   get state(): number {
     return this.cells[this.cell + STATE]
   }
 
-  /** True before its expiry and, for an earlier secret, before its overlap ends. Costs a comparison of versions. */
+  /** Returns true before the key's expiry and, for an earlier secret, before the end of its overlap. */
   isValid(live: LiveState, thread: number, nowMs: number): boolean {
     if (this.words[this.word + RULES_VERSION] !== this.#version) this.#copy(live, thread)
     const copied = this.#copied
@@ -120,7 +120,7 @@ export class SharedKey extends SharedLine {
     return this.#secret === copied.secret - 1 && nowMs < copied.earlierUntilMs
   }
 
-  /** Copies the rules under the account's lock, so that all of them are of one moment. */
+  /** Copies the rules under the account's lock, so that they are of one version. */
   #copy(live: LiveState, thread: number): void {
     const { words, word, account } = this
     lock(live.header, account.words, account.word, thread)

@@ -1,4 +1,4 @@
-/** Charging on a thread other than the ledger's. Nearly everything goes through shared memory; few things need a message. */
+/** Charging on other threads than the ledger's, through shared memory and few messages. */
 import type { MessagePort } from 'node:worker_threads'
 import { type Clock, systemClock } from '../../ledger/clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -15,12 +15,12 @@ export interface ThreadShare {
   offsetMs: Float64Array
 }
 
-/** `wake`: there is usage to move into the ledger. */
+/** Message of a thread. `wake`: the flusher has usage to move. */
 type FromThread = 'wake' | { lease: number; wanted: Wanted; msMax: number }
 
 type LeaseSettled = { lease: number; isWorthIt: boolean }
 
-/** Work of the ledger thread for those that charge. */
+/** Calls of charging threads to the ledger thread. */
 export interface LedgerCalls {
   wake(): void
   lease: Lease
@@ -43,7 +43,7 @@ export function attachThread(
   return { thread, live: live.share, meter: meter.handle, offsetMs: timeline.shared }
 }
 
-/** Begins to charge. `port` is the other end of the one that `attachThread` has; it does not keep this thread alive. */
+/** Begins to charge. `port` is the other end of the port of `attachThread`. It does not keep this thread alive. */
 export async function openCharging(
   { thread, live, meter, offsetMs }: ThreadShare,
   port: MessagePort,

@@ -1,12 +1,12 @@
 import { identityKey } from '../../ledger/book/book.ts'
 import type { AccountRecord, Identity } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
-import { NEW_ACCOUNT_CREDIT_MICROS } from '../../limits.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS } from '../../money.ts'
 import { AccountError } from '../account-error.ts'
 import { presentActor } from '../actor.ts'
 import { randomText } from '../secret.ts'
 import type { RateLimits } from '../views.ts'
-import { taking } from './change-balance.ts'
+import { debit } from './change-balance.ts'
 import {
   checkEmail,
   checkIdentity,
@@ -21,11 +21,11 @@ export interface NewAccount {
   email: string
   freeCredit?: boolean
   identity?: Identity
-  /** Nobody vouches that `email` belongs to `identity`: it becomes a label that does not find the account. */
+  /** True if no provider vouches that `email` belongs to `identity`. The email is then only a label. */
   isUnverified?: boolean
 }
 
-/** Opens an account, its free credit and its sign-in in one transaction. @throws EMAIL_TAKEN, IDENTITY_TAKEN, … */
+/** Creates an account, its free credit and its sign-in in one transaction. @throws EMAIL_TAKEN, IDENTITY_TAKEN, … */
 export async function createAccount(context: CommandContext, options: NewAccount): Promise<AccountRecord> {
   const { book } = context
   const identity = options.identity && checkIdentity(options.identity)
@@ -50,7 +50,7 @@ export async function createAccount(context: CommandContext, options: NewAccount
   return book.account(slot)
 }
 
-/** Linking the same pair to the same account again changes nothing. @throws IDENTITY_TAKEN */
+/** Links a sign-in to an account. A repetition changes nothing. @throws IDENTITY_TAKEN */
 export async function linkIdentity(
   context: CommandContext,
   idOrEmail: string,
@@ -58,9 +58,11 @@ export async function linkIdentity(
 ): Promise<AccountRecord> {
   const checked = checkIdentity(identity)
   const account = context.account(idOrEmail)
-  const isSo = context.book.byIdentity.get(identityKey(checked.issuer, checked.subject)) === account
-  if (!isSo) expectFree(context, checked)
-  await context.commit(...(isSo ? [] : [{ kind: 'identity', account: account.slot, ...checked } as const]))
+  const isLinked = context.book.byIdentity.get(identityKey(checked.issuer, checked.subject)) === account
+  if (!isLinked) expectFree(context, checked)
+  await context.commit(
+    ...(isLinked ? [] : [{ kind: 'identity', account: account.slot, ...checked } as const]),
+  )
   return account
 }
 
@@ -86,7 +88,7 @@ export async function setLowBalance(
   return account
 }
 
-/** Refuses the next request with any key of the account, or lets its keys work again. Doing it twice changes nothing. */
+/** Suspends or resumes all keys of an account from the next request on. A repetition changes nothing. */
 export async function changeStanding(
   context: CommandContext,
   kind: 'suspended' | 'resumed',
@@ -96,13 +98,13 @@ export async function changeStanding(
   const reason = checkReason(wanted)
   const account = context.account(idOrEmail)
   expectNotClosed(account)
-  const isSo = (account.standing === null) === (kind === 'resumed')
+  const isUnchanged = (account.standing === null) === (kind === 'resumed')
   const by = presentActor().name
-  await context.commit(...(isSo ? [] : [{ kind, account: account.slot, reason, by }]))
+  await context.commit(...(isUnchanged ? [] : [{ kind, account: account.slot, reason, by }]))
   return account
 }
 
-/** Refuses all keys for good, and takes the balance by an entry of the statement. A debt stays. Closing twice changes nothing. */
+/** Refuses all keys for ever, and debits the balance. A debt stays. A repetition changes nothing. */
 export async function closeAccount(
   context: CommandContext,
   idOrEmail: string,
@@ -118,7 +120,7 @@ export async function closeAccount(
   if (context.book.references.has(reference))
     throw new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
   const by = presentActor().name
-  await taking(context, account, Number.POSITIVE_INFINITY, takenMicros =>
+  await debit(context, account, Number.POSITIVE_INFINITY, takenMicros =>
     context.commit({ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }),
   )
   return account
@@ -127,7 +129,7 @@ export async function closeAccount(
 export function expectActive(account: AccountRecord): void {
   expectNotClosed(account)
   if (account.standing !== null)
-    throw new AccountError('ACCOUNT_SUSPENDED', `The account ${account.id} is suspended: resume it first.`)
+    throw new AccountError('ACCOUNT_SUSPENDED', `The account ${account.id} is suspended. Resume it first.`)
 }
 
 function expectNotClosed(account: AccountRecord): void {

@@ -1,4 +1,4 @@
-/** Money in and out. A refund or dispute beyond the balance leaves a debt, which later credits pay first: no balance is negative. */
+/** Credits and debits. A debit beyond the balance leaves a debt, which later credits pay first. No balance is negative. */
 import type { AccountRecord } from '../../ledger/book/record.ts'
 import { ADJUSTMENT_KINDS, CREDIT_KINDS } from '../../ledger/event.ts'
 import { CREDITED_MAX_MICROS } from '../../limits.ts'
@@ -8,36 +8,36 @@ import type { AdjustRequest, CreditRequest, CreditResult } from '../views.ts'
 import { checkAmount, checkKind, checkNote, checkReference } from './checked-input.ts'
 import type { CommandContext } from './command-context.ts'
 
-/** Adds money, which may be spent once it is durable. @throws REFERENCE_CONFLICT, BALANCE_TOO_HIGH, INVALID_… */
+/** Credits an account. The money may be spent once it is durable. @throws REFERENCE_CONFLICT, BALANCE_TOO_HIGH, INVALID_… */
 export async function credit(context: CommandContext, request: CreditRequest): Promise<CreditResult> {
-  const input = checked(request)
+  const input = checkRequest(request)
   const kind = checkKind(request.kind, CREDIT_KINDS)
   const account = context.account(request.account)
-  if (isApplied(context, account, input.reference, input.micros)) return applied(context, account, false)
+  if (isApplied(context, account, input.reference, input.micros)) return result(context, account, false)
   if (account.creditedMicros + input.micros > CREDITED_MAX_MICROS)
     throw new AccountError(
       'BALANCE_TOO_HIGH',
-      `${account.id} would have been credited more than can be counted.`,
+      `${account.id} cannot be credited more: a sum of credits is at most ${CREDITED_MAX_MICROS} micro-dollars.`,
     )
   const debtPaidMicros = Math.min(account.debtMicros, input.micros)
   const effect = { account: account.slot, debtPaidMicros, credit: kind }
   await context.commit({ kind: 'credit', ...effect, ...input })
-  return applied(context, account, true)
+  return result(context, account, true)
 }
 
 export async function adjust(context: CommandContext, request: AdjustRequest): Promise<CreditResult> {
-  const input = checked(request)
+  const input = checkRequest(request)
   const kind = checkKind(request.kind, ADJUSTMENT_KINDS)
   const account = context.account(request.account)
-  if (isApplied(context, account, input.reference, -input.micros)) return applied(context, account, false)
-  await taking(context, account, input.micros, takenMicros =>
+  if (isApplied(context, account, input.reference, -input.micros)) return result(context, account, false)
+  await debit(context, account, input.micros, takenMicros =>
     context.commit({ kind: 'adjust', account: account.slot, takenMicros, adjust: kind, ...input }),
   )
-  return applied(context, account, true)
+  return result(context, account, true)
 }
 
-/** Takes the money before its entry is written, so that no thread charges it meanwhile. It comes back if the entry is refused. */
-export function taking(
+/** Takes up to `micros` before their entry is committed, so that no thread charges them. Returns them if the commit throws. */
+export function debit(
   { registry }: CommandContext,
   account: AccountRecord,
   micros: number,
@@ -65,12 +65,12 @@ function isApplied(
   throw new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
 }
 
-async function applied(
+async function result(
   context: CommandContext,
   account: AccountRecord,
   isNew: boolean,
 ): Promise<CreditResult> {
-  // The entry that a repetition refers to may still be on its way to the disk.
+  // The first entry of a repetition may not be durable yet.
   if (!isNew) await context.commit()
   return {
     applied: isNew,
@@ -79,7 +79,7 @@ async function applied(
   }
 }
 
-function checked({ micros, reference, note = '' }: CreditRequest | AdjustRequest) {
+function checkRequest({ micros, reference, note = '' }: CreditRequest | AdjustRequest) {
   const actor = presentActor()
   return {
     micros: checkAmount(micros),

@@ -1,4 +1,4 @@
-/** Keys: their secrets, caps and rules. Rules are checked here and enforced by `charging/`. */
+/** Commands on keys: secrets, caps and rules. */
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { KeyRules } from '../../ledger/event.ts'
@@ -19,7 +19,7 @@ import { expectActive } from './change-account.ts'
 import { checkLabel, checkLimits, checkThreshold } from './checked-input.ts'
 import type { CommandContext } from './command-context.ts'
 
-/** `untilMs` of an earlier secret that was ended, not left to its time: no clock of any thread or node decides then. */
+/** `untilMs` of an earlier secret that was ended. No clock of a thread or node decides then. */
 const ENDED = 0
 
 export interface WithSecret {
@@ -40,7 +40,7 @@ export async function createKey(
   try {
     await context.run(context => setKeyRules(context, id, rules))
   } catch (error) {
-    // Without its rules it would be good for everything.
+    // Without its rules the key would be unrestricted.
     await context.run(context => revokeKey(context, id))
     throw error
   }
@@ -61,9 +61,9 @@ async function createFreeKey(
   if (book.keys.size >= context.keysMax)
     throw new AccountError(
       'TOO_MANY_KEYS',
-      `This service holds at most ${context.keysMax} keys, revoked ones included: raise KEYS_MAX.`,
+      `This service holds at most ${context.keysMax} keys, revoked ones included. Raise KEYS_MAX.`,
     )
-  const { secret, start, hash } = secretOf()
+  const { secret, start, hash } = createSecret()
   const slot = book.slots.length
   const id = `key_${randomText(12)}`
   await context.commit({ kind: 'key', slot, id, account: account.slot, label, start, hash })
@@ -77,7 +77,7 @@ export async function renameKey(context: CommandContext, keyId: string, wanted: 
   return key
 }
 
-/** Refuses the next request with the key; resolves when that is durable. Revoking twice changes nothing. */
+/** Revokes a key from the next request on. Resolves when that is durable. A repetition changes nothing. */
 export async function revokeKey(context: CommandContext, keyId: string): Promise<KeyRecord> {
   const key = context.key(keyId)
   await context.commit(...(key.revokedMs === 0 ? [{ kind: 'revoke', key: key.slot } as const] : []))
@@ -107,7 +107,7 @@ export async function setKeyRules(
   return key
 }
 
-/** Gives a key a new secret. The one before it works for `overlapMs` more. What the key has used, its cap and its rules stay. */
+/** Gives a key a new secret. The earlier secret works for `overlapMs` more. Usage, cap and rules stay. */
 export async function rollKey(
   context: CommandContext,
   keyId: string,
@@ -119,13 +119,13 @@ export async function rollKey(
       'INVALID_OVERLAP',
       `An overlap is 0 to ${KEY_OVERLAP_MS_MAX} milliseconds, not ${overlapMs}.`,
     )
-  const { secret, start, hash } = secretOf()
+  const { secret, start, hash } = createSecret()
   const untilMs = overlapMs === 0 ? ENDED : context.nowMs() + overlapMs
   await context.commit({ kind: 'roll', key: key.slot, start, hash, untilMs })
   return { key, secret }
 }
 
-/** Refuses the earlier secret of a key from the next request on. Without one that still works, nothing changes. @throws KEY_REVOKED */
+/** Refuses the earlier secret of a key from the next request on. Without a working one, nothing changes. @throws KEY_REVOKED */
 export async function endKeyOverlap(context: CommandContext, keyId: string): Promise<KeyRecord> {
   const key = activeKey(context, keyId)
   const isOver = key.rolled === null || key.rolled.untilMs <= context.nowMs()
@@ -133,7 +133,7 @@ export async function endKeyOverlap(context: CommandContext, keyId: string): Pro
   return key
 }
 
-function secretOf(): { secret: string; start: string; hash: string } {
+function createSecret(): { secret: string; start: string; hash: string } {
   const secret = newSecret()
   return { secret, start: secret.slice(0, SHOWN_CHARACTERS), hash: secretHash(Buffer.from(secret)) }
 }
@@ -148,30 +148,29 @@ function expectRoom(account: AccountRecord, nowMs: number): void {
   if (account.activeKeys >= KEYS_PER_ACCOUNT_MAX)
     throw new AccountError(
       'TOO_MANY_KEYS',
-      `An account has at most ${KEYS_PER_ACCOUNT_MAX} active keys: revoke one.`,
+      `An account has at most ${KEYS_PER_ACCOUNT_MAX} active keys. Revoke one.`,
     )
   const earliest = account.keys.at(-KEYS_CREATED_MAX)
   if (earliest === undefined) return
-  // The distance, so that a key that a wrong clock dated ahead does not count for as long as that clock was ahead.
+  // The absolute distance: a key dated ahead by a wrong clock must not count for that long.
   if (Math.abs(nowMs - earliest.createdMs) > KEYS_CREATED_DAYS * DAY_MS) return
   throw new AccountError(
     'TOO_MANY_KEYS',
-    `An account creates at most ${KEYS_CREATED_MAX} keys in ${KEYS_CREATED_DAYS} days: go on using an active one, or wait.`,
+    `An account creates at most ${KEYS_CREATED_MAX} keys in ${KEYS_CREATED_DAYS} days. Use an active one, or wait.`,
   )
 }
 
-/** @param presentMs the expiry that the key has: one that stays as it was may have passed */
+/** @param presentMs the key's present expiry, which may have passed */
 function checkKeyRules(wanted: KeyRulesView, nowMs: number, presentMs: number | null = null): KeyRules {
   const { expiresMs } = wanted
   const limits = checkLimits(wanted.limits)
   if (expiresMs !== null && expiresMs !== presentMs && !isFuture(expiresMs, nowMs))
     throw new AccountError(
       'INVALID_EXPIRY',
-      'A key expires at a time in the future, at most 100 years ahead; to stop it now, revoke it.',
+      'A key expires at a time in the future, at most 100 years ahead. To stop it now, revoke it.',
     )
   return {
     expiresMs,
-    // Limits without any window mean none.
     limits: limits !== null && Object.values(limits).every(limit => limit === null) ? null : limits,
     endpoints: checkEndpoints(wanted.endpoints),
     addresses: checkAddresses(wanted.addresses),
@@ -182,7 +181,7 @@ function isFuture(ms: number, nowMs: number): boolean {
   return Number.isSafeInteger(ms) && ms > nowMs && ms <= nowMs + KEY_EXPIRY_MS_MAX
 }
 
-/** All endpoints together are a rule as well: it does not allow those that a later version adds. */
+/** Returns usage classes. A list of all endpoints is still a rule: it excludes endpoints of later versions. */
 function checkEndpoints(endpoints: readonly string[] | null): number[] | null {
   if (endpoints === null) return null
   const unknown = endpoints.find(name => !USAGE_NAMES.includes(name))
@@ -209,6 +208,6 @@ function checkAddresses(addresses: readonly string[] | null): string[] | null {
   if (unique.length > 0 && unique.length <= KEY_ADDRESSES_MAX) return unique
   throw new AccountError(
     'INVALID_ADDRESSES',
-    `A key is allowed from 1 to ${KEY_ADDRESSES_MAX} networks, not ${unique.length}; without a list, from everywhere.`,
+    `A key is allowed from 1 to ${KEY_ADDRESSES_MAX} networks, not ${unique.length}. Without a list it is allowed from everywhere.`,
   )
 }

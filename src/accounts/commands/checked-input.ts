@@ -1,4 +1,4 @@
-/** Checks of what comes from outside. Each returns the stored form. Every text of the ledger passes through `checkText`. */
+/** Checks of input. Each returns the stored form. Every text of the ledger passes `checkText`. */
 import { createHash } from 'node:crypto'
 import { identityKey } from '../../ledger/book/book.ts'
 import type { Identity } from '../../ledger/book/record.ts'
@@ -25,15 +25,15 @@ export const checkReference = (reference: string) =>
 export const checkReason = (reason: string) =>
   checkText(reason, 'INVALID_REASON', 'A reason', 1, NOTE_LENGTH_MAX)
 
-/** Returns an address in lower case, so that one address is one account. @throws INVALID_EMAIL */
+/** Returns the address in lower case, so that one address is one account. @throws INVALID_EMAIL */
 export function checkEmail(email: string): string {
   const text = checkText(email, 'INVALID_EMAIL', 'An email address', 3, EMAIL_LENGTH_MAX).toLowerCase()
-  // A few letters have a longer lower case.
+  // Some letters have a longer lower case.
   if (EMAIL.test(text) && text.length <= EMAIL_LENGTH_MAX) return text
   throw new AccountError('INVALID_EMAIL', `${JSON.stringify(email)} is not an email address.`)
 }
 
-/** Returns a sign-in character for character: a provider may tell two people apart by a space at the end. @throws INVALID_IDENTITY */
+/** Returns a sign-in unchanged. @throws INVALID_IDENTITY, also for white space at an end: a provider may distinguish people by it */
 export function checkIdentity({ issuer, subject }: Identity): Identity {
   for (const text of [issuer, subject])
     if (checkText(text, 'INVALID_IDENTITY', 'An issuer or subject', 1, IDENTITY_LENGTH_MAX) !== text)
@@ -54,9 +54,12 @@ export function checkAmount(micros: number): number {
 
 export function checkThreshold(micros: number | null, code: AccountErrorCode): number | null {
   if (micros === null) return null
-  // Adding 0 turns -0, which the ledger does not store, into 0.
+  // Adding 0 turns -0 into 0: the ledger does not store -0.
   if (Number.isSafeInteger(micros) && micros >= 0) return micros + 0
-  throw new AccountError(code, `It is a non-negative integer of micro-dollars, or nothing; not ${micros}.`)
+  throw new AccountError(
+    code,
+    `The amount is a non-negative integer of micro-dollars, or nothing; not ${micros}.`,
+  )
 }
 
 export function checkLimits(limits: RateLimits | null): RateLimits | null {
@@ -81,14 +84,14 @@ export function checkKind<K extends string>(kind: K, kinds: readonly K[]): K {
 
 const NAME_CHARACTERS_MAX = 200
 
-/** Name of an account whose owner has not proved `email`. No address has a space, and no other account the digest. */
+/** Returns a name for an account with an unproved `email`. It is no address, since it has a space, and the digest makes it unique. */
 export function unverifiedName(email: string, issuer: string, subject: string): string {
   const characters = [...email.replace(/[\p{C}\p{Z}]/gu, '').toLowerCase()]
   const digest = createHash('sha256').update(identityKey(issuer, subject)).digest('hex').slice(0, 16)
   return `${characters.slice(0, NAME_CHARACTERS_MAX).join('')} (unverified ${digest})`
 }
 
-/** Returns one line without white space around it. Half of a surrogate pair has no UTF-8 form: the disk would hold another text. */
+/** Returns one line, trimmed. Half of a surrogate pair is refused: it has no UTF-8 form. */
 function checkText(text: string, code: AccountErrorCode, what: string, min: number, max: number): string {
   const trimmed = typeof text === 'string' ? text.trim() : ''
   const fits = typeof text === 'string' && trimmed.length >= min && trimmed.length <= max

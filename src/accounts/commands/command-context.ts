@@ -1,4 +1,4 @@
-/** The context of all commands: a store to commit to, live records to read, and listeners to tell. */
+/** Context of all commands: a store to commit to, records to read, and listeners to notify. */
 import type { Book } from '../../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
@@ -65,8 +65,8 @@ export class CommandContext {
     return this.ledger.timeline.nowMs()
   }
 
-  run<T>(command: (context: CommandContext) => Promise<T>, takesFrom?: string): Promise<T> {
-    return this.ledger.run(() => command(this), takesFrom)
+  run<T>(command: (context: CommandContext) => Promise<T>, debitedAccount?: string): Promise<T> {
+    return this.ledger.run(() => command(this), debitedAccount)
   }
 
   account(idOrEmail: string): AccountRecord {
@@ -81,7 +81,7 @@ export class CommandContext {
     throw new AccountError('KEY_NOT_FOUND', `There is no key ${JSON.stringify(id)}.`)
   }
 
-  /** Resolves when events are durable and listeners told. Without events, waits for earlier ones: a repetition may only then say so. */
+  /** Commits events. Resolves when they are durable and listeners notified. Without events, waits for earlier ones, for a repetition. */
   commit(...events: LedgerEvent[]): Promise<void> {
     this.#expectOpen()
     if (events.length === 0) return this.#durable(this.ledger.settled())
@@ -94,12 +94,12 @@ export class CommandContext {
     })
   }
 
-  /** True if the meter has a row for one more account or key. Another command may take it during any await. */
+  /** True if the meter has a row for another account or key. Another command may take it during any await. */
   get hasRoom(): boolean {
     return this.book.slots.length < this.#parts.meter.slots
   }
 
-  /** Makes rows for more accounts and keys. @throws UNAVAILABLE when the disk is full */
+  /** Adds rows for accounts and keys. @throws UNAVAILABLE if the disk is full */
   grow(): Promise<void> {
     this.#expectOpen()
     return this.#durable(this.#parts.meter.reserve(this.book.slots.length + 1))

@@ -1,20 +1,24 @@
-/** Rules of keys in the live state. A thread copies them, under the account's lock, when their version is new to it. */
+/** Rules of keys in the live state. A thread copies a new version under the account's lock. */
 import type { KeyRecord } from '../../ledger/book/record.ts'
 import { NETWORK_WORDS, parseNetwork } from '../../networks.ts'
 import { ACCOUNT, RULES_VERSION, readLimits, STATE, writeLimits } from './live-layout.ts'
 import type { LiveState } from './live-state.ts'
 import { lock, unlock } from './lock.ts'
 
+/** Cell: expiry of the key; Infinity without one. */
 const EXPIRES_MS = 0
+/** Cell: end of the earlier secret. */
 const EARLIER_UNTIL_MS = 1
+/** Word: number of the present secret. */
 const SECRET = 4
 /** Word: one bit for each allowed endpoint. */
 const ENDPOINTS = 5
+/** First of four words: the key's own limits. */
 const LIMITS = 6
-/** Word: number of networks; -1: every address is allowed. */
+/** Word: number of networks; -1 if every address is allowed. */
 const NETWORKS = 10
 
-/** Bits of `ENDPOINTS` when every endpoint is allowed, also one that a later version adds. */
+/** Bits of `ENDPOINTS` that allow every endpoint, also of later versions. */
 export const EVERY_ENDPOINT = -1
 
 export type CopiedRules = ReturnType<typeof readRules>
@@ -40,7 +44,7 @@ export function keyLines(live: LiveState) {
 
   const secretOf = ({ slot }: KeyRecord): number => words[live.rulesOf(slot).word + SECRET]
 
-  /** Writes all rules under the lock, so that no thread copies a part. @param secret number of the present one */
+  /** Writes all rules under the lock, so that no thread copies a part. @param secret number of the present secret */
   const writeRules = (key: KeyRecord, secret: number): void => {
     const { rules, rolled } = key
     const { word, networksWord } = live.rulesOf(key.slot)
@@ -83,7 +87,7 @@ export function keyLines(live: LiveState) {
       if (rolled === null) return writeRules(key, secretOf(key))
       let earlier = keys.find(rolled.hash)?.secret
       if (earlier === undefined) {
-        // Two commands have rolled the key at the same time: the first one's secret is the earlier one already.
+        // Two commands rolled the key at once: the secret of the first is already the earlier one.
         earlier = secretOf(key) + 1
         keys.add(rolled.hash, slot, earlier)
       }
@@ -93,14 +97,13 @@ export function keyLines(live: LiveState) {
   }
 }
 
-/** Returns since when requests with a key are refused, for its own sake or for its account's; 0: they are answered. */
+/** Returns the time since which a key is refused, itself or through its account; 0 if it is not. */
 function refusedMs({ revokedMs, account: { standing } }: KeyRecord): number {
   if (revokedMs !== 0 || standing === null) return revokedMs
-  // A clock at 1970 must not turn a suspension into none.
+  // 0 would mean no suspension, also with a clock at 1970.
   return Math.max(1, standing.sinceMs)
 }
 
 function networksOf(addresses: readonly string[] | null): Int32Array | null {
-  // The ledger has refused everything that is not a network.
   return addresses && Int32Array.from(addresses.flatMap(text => [...(parseNetwork(text) ?? [])]))
 }

@@ -1,6 +1,6 @@
 /**
- * Finds a key by the hash of its secret, on every thread: a table with one writer; an entry is slot * 2 + place + 1. A key has two
- * places: of its present secret and of the one before it. Secrets of a key are numbered, and number `n` is in place `n % 2`.
+ * Finds a key by the hash of its secret, on every thread. The table has one writer. An entry is slot * 2 + place + 1. A key has two
+ * places, for its present and its earlier secret. Secrets of a key are numbered: number `n` is in place `n % 2`.
  */
 import { LINE_WORDS, type LiveParts } from './live-layout.ts'
 
@@ -8,11 +8,12 @@ const HASH_WORDS = 6
 const HASH_CHARACTERS = 32
 const PLACES = 2
 const PLACE_WORDS = LINE_WORDS / PLACES
-/** Word of a place, after the hash: the number of the secret plus 1; 0 while the place is empty or being written. */
+/** Word of a place after the hash: number of the secret plus 1; 0 while the place is empty or being written. */
 const NUMBER = HASH_WORDS
 
-/** Values of an entry besides a key's slot and place. */
+/** Entry that ends a search. */
 const UNUSED = 0
+/** Entry that a search passes over. */
 const REMOVED = -1
 
 export class KeyTable {
@@ -38,13 +39,13 @@ export class KeyTable {
       const place = this.#secrets + (entry - 1) * PLACE_WORDS
       const number = Atomics.load(words, place + NUMBER)
       if (!this.#isAt(place, wanted)) continue
-      // The writer may have put another secret there meanwhile.
+      // The writer may have replaced the secret meanwhile.
       if (number === 0 || Atomics.load(words, place + NUMBER) !== number) continue
       return { slot: Math.floor((entry - 1) / PLACES), secret: number - 1 }
     }
   }
 
-  /** Enters secret number `secret` of the key of `slot`, replacing secret `secret - 2`. For the ledger thread alone. */
+  /** Adds secret number `secret` of the key of `slot`, and removes secret `secret - 2`. Only for the ledger thread. */
   add(hash: string, slot: number, secret: number): void {
     const words = this.#words
     const entry = slot * PLACES + (secret % PLACES) + 1
@@ -58,7 +59,7 @@ export class KeyTable {
     Atomics.store(words, this.#table + index, entry)
   }
 
-  /** Removes an entry, and REMOVED entries right before it when an unused one follows, so that searches stay short. */
+  /** Removes an entry. If an unused one follows, also frees the REMOVED entries before it, so that searches stay short. */
   #remove(entry: number, firstWord: number): void {
     const words = this.#words
     Atomics.store(words, this.#secrets + (entry - 1) * PLACE_WORDS + NUMBER, 0)

@@ -1,6 +1,6 @@
 /**
- * Layout of the live state, the memory that all threads share and every start makes again: words of 4 bytes (i32)
- * and cells of 8 bytes (f64). A line is a cache line, so that two accounts never wait for each other.
+ * Layout of the live state: memory that all threads share and every start makes anew, in words of 4 bytes (i32) and cells of 8 bytes
+ * (f64). Each account has a cache line of its own, so that two accounts never wait for each other.
  */
 import type { RateLimits } from '../../ledger/event.ts'
 import { KEY_ADDRESSES_MAX } from '../../limits.ts'
@@ -13,54 +13,54 @@ export const LINE_CELLS = LINE_BYTES / 8
 /** Word of every line: the account's slot plus 1, once the account or key is durable. */
 export const ACCOUNT = 15
 
-/** Word of an account: whoever changes anything in its line, or in those of its keys, holds this lock. */
+/** Word of an account: lock for all changes of its line and of its keys' lines. */
 export const LOCK = 0
-/** Word: grows with each change of the limits, so that a thread sees that its copy of them is old. */
+/** Word: version of the limits, by which a thread sees that its copy is old. */
 export const LIMITS_VERSION = 2
+/** First of four words: the account's limits. */
 export const LIMITS = 3
-/** Cell: in a fleet, the part of the balance that this node does not hold, in micros; otherwise 0. */
+/** Cell: part of the balance that this node does not hold, in micros; 0 without a fleet. */
 export const ELSEWHERE = 4
-/** Cell: what may be charged here, in micros. */
+/** Cell: micros that may be charged here. */
 export const AVAILABLE = 5
-/** Cell: the time at which a thread last counted a rate limit. */
+/** Cell: time of the last count of a rate limit. */
 export const LIMITED_MS = 6
 
-/** Word of a key: grows with each change of its rules; 0: there never were any. */
+/** Word of a key: version of its rules; 0 if there never were any. */
 export const RULES_VERSION = 1
 /**
- * Cell: all that a request with most keys has to look at. 0 while the key is answered without further questions; above 0 since when
- * it is refused, because it is revoked or its account suspended or closed; below 0 the version of its rules, negated, which then
- * decide.
+ * Cell: state of a key, the only thing to read for most keys. 0: valid. Above 0: time since which it is refused, because it is
+ * revoked, or its account suspended or closed. Below 0: negated version of its rules, which decide.
  */
 export const STATE = 1
-/** Cell: what the monthly cap still allows until the end of its month; Infinity without a cap. */
+/** Cell: micros that the monthly cap still allows; Infinity without a cap. */
 export const CAP_LEFT = 2
-/** Cell: the cap; in a fleet, the part of what it still allows that this node does not hold. */
+/** Cell: the cap. In a fleet: the unused part of the cap that this node does not hold. */
 export const CAP = 3
-/** Cell: the end of the month that `CAP_LEFT` is for. */
+/** Cell: end of the month of `CAP_LEFT`. */
 export const CAP_UNTIL_MS = 4
 
+/** Word: HEALTHY, STALLED or STOPPED. Charges need HEALTHY. */
 export const HEALTH = 0
-/** Word: 1 where balances, limits and caps are leased from a fleet. */
+/** Word: 1 if balances, limits and caps are leased from a fleet. */
 export const IN_FLEET = 1
-/** Word: by how much the fleet's clock is ahead of this machine's. */
+/** Word: lead of the fleet's clock over this machine's. */
 export const CLOCK_AHEAD_MS = 2
-/** Word: the second since 1970, by the wall clock, from which on nothing may be charged unless the fleet has answered again. */
+/** Word: second since 1970, by the wall clock, from which nothing may be charged until the fleet answers. */
 export const CHARGE_UNTIL_S = 3
-/** Word: 0 while the fleet's database answers; 1: it does not; 2: not for so long that this node should get no requests. */
+/** Word: 0 while the fleet's database answers; 1 if not; 2 after so long that this node should get no requests. */
 export const DATABASE_AWAY = 4
 /** Word, on a line of its own: 1 while the flusher knows of changed keys. */
 export const AWAKE = LINE_WORDS
 
 const HEADER_BYTES = 2 * LINE_BYTES
 
-/** Value of `HEALTH`; with any other nothing is charged. */
 export const HEALTHY = 0
-/** Value of `HEALTH` while the disk does not answer. */
+/** Value of HEALTH while the disk does not answer. */
 export const STALLED = 1
 export const STOPPED = 2
 
-/** Writes limits into four words: 1 while there are any, then each, -1 for one that is not set. */
+/** Writes limits into four words: 1 if there are any, then each limit, -1 for an unset one. */
 export function writeLimits(words: Int32Array, word: number, limits: RateLimits | null): void {
   words[word] = limits === null ? 0 : 1
   words[word + 1] = limits?.perMinute ?? -1
@@ -76,11 +76,11 @@ export function readLimits(words: Int32Array, word: number): RateLimits | null {
 
 export const NETWORKS_WORDS = KEY_ADDRESSES_MAX * NETWORK_WORDS
 
-/** First words of the parts of the live state. All but the table of secrets have a place for each slot. */
+/** First words of the parts of the live state. All parts but the table of secrets have a place for each slot. */
 export type LiveParts = ReturnType<typeof liveParts>
 
 export function liveParts(slots: number) {
-  // Always with unused entries, which end a search: a key has two secrets at most.
+  // A key has at most two secrets, so unused entries remain to end a search.
   const tableEntries = 2 ** Math.ceil(Math.log2(slots * 2 + 16))
   let word = 0
   const part = (words: number): number => {
@@ -90,7 +90,7 @@ export function liveParts(slots: number) {
   }
   part(HEADER_BYTES / 4)
   const lines = part(slots * LINE_WORDS)
-  // One bit per slot: its meter row has changed since the flusher read it.
+  // One bit per slot, set if the meter's row changed since the flusher read it.
   const changed = part(Math.ceil(slots / 32))
   const secrets = part(slots * LINE_WORDS)
   const rules = part(slots * LINE_WORDS)

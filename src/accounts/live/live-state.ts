@@ -24,7 +24,7 @@ export interface Line {
   readonly cell: number
 }
 
-/** Memory of all threads, reserved once for the largest number of accounts and keys; what is not used takes none. */
+/** Memory of all threads, reserved for the largest number of accounts and keys. Unused pages take no memory. */
 export class LiveState {
   readonly share: LiveShare
   readonly words: Int32Array
@@ -62,13 +62,13 @@ export class LiveState {
     this.header[HEALTH] = STOPPED
   }
 
-  /** Stops charging while the disk hangs, and resumes it. A state that is `STOPPED` stays. */
+  /** Stops charging while the disk hangs, and resumes it. `STOPPED` stays. */
   setStalled(isStalled: boolean): void {
     const [from, to] = isStalled ? [HEALTHY, STALLED] : [STALLED, HEALTHY]
     Atomics.compareExchange(this.header, HEALTH, from, to)
   }
 
-  /** Call it after storing the count, under the account's lock: who takes the bit and then the lock sees the count. True for the first. */
+  /** Sets a slot's bit, after the count is stored and under the account's lock, so that the flusher sees the count. Returns true if it was unset. */
   markChanged(slot: number): boolean {
     const word = this.#parts.changed + (slot >>> 5)
     const bit = 1 << (slot & 31)
@@ -86,7 +86,7 @@ export class LiveState {
     return (Atomics.and(this.words, this.#parts.changed + (slot >>> 5), ~bit) & bit) !== 0
   }
 
-  /** The first slot from `from` on whose bit is set, below `end`; -1: none. Costs a nanosecond for 32 slots. */
+  /** Returns the first changed slot in `[from, end)`; -1 if there is none. Costs a nanosecond for 32 slots. */
   nextChanged(from: number, end: number): number {
     let mask = -1 << (from & 31)
     for (let first = from & ~31; first < end; first += 32) {

@@ -1,15 +1,15 @@
-/** The lock of an account: a word with the number of the holding thread plus 1, or 0. Its holder can neither throw nor wait. */
+/** Lock of an account: a word with the number of the holding thread plus 1, or 0. Its holder must neither throw nor wait. */
 import { SharedStateError } from '../account-error.ts'
 import { HEALTH, LOCK, STOPPED } from './live-layout.ts'
 
-/** Looks at a lock before the thread sleeps: a few microseconds. */
+/** Tries before the thread sleeps: a few microseconds. */
 const SPINS = 100
 const SLEEP_MS = 0.05
 /** Sleeps before a lock counts as lost: 20,000 of 0.05 ms are at least a second. */
 const SLEEPS_MAX = 20_000
 const nobody = new Int32Array(new SharedArrayBuffer(4))
 
-/** Takes the lock of the account at `word`. Cost: about 10 ns. @throws SharedStateError when its holder has died in it */
+/** Takes the lock of the account at `word` in about 10 ns. @throws SharedStateError if its holder died */
 export function lock(header: Int32Array, words: Int32Array, word: number, thread: number): void {
   if (Atomics.compareExchange(words, word + LOCK, 0, thread + 1) !== 0) wait(header, words, word, thread)
 }
@@ -24,7 +24,7 @@ function wait(header: Int32Array, words: Int32Array, word: number, thread: numbe
       if (Atomics.load(words, word + LOCK) !== 0) continue
       if (Atomics.compareExchange(words, word + LOCK, 0, thread + 1) === 0) return
     }
-    // The holder may need the processor that this thread runs on.
+    // The holder may need this processor.
     Atomics.wait(nobody, 0, 0, SLEEP_MS)
   }
   header[HEALTH] = STOPPED

@@ -1,6 +1,6 @@
-/** Finds and sorts accounts for an operator. Costs one pass over all accounts, or over all keys for the beginning of a key. */
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
-import { ACCOUNTS_PER_PAGE_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
+import { ACCOUNTS_PER_PAGE_MAX } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { Registry } from '../registry.ts'
 import { KEY_PREFIX } from '../secret.ts'
 
@@ -10,7 +10,7 @@ export const ACCOUNT_STATES = ['all', 'active', 'suspended', 'closed', 'owing', 
 export type AccountState = (typeof ACCOUNT_STATES)[number]
 
 export interface AccountSearch {
-  /** A part of the email address, the beginning of an account's id, a key's id, a key or its beginning; `''`: all. */
+  /** Part of the email address, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
   wanted?: string
   state?: AccountState
   order?: AccountOrder
@@ -21,6 +21,7 @@ export interface AccountSearch {
 
 export type Activity = ReturnType<typeof activityOf>
 
+/** Finds and sorts accounts for an operator. Costs a pass over all accounts, or over all keys for the beginning of a key. */
 export function searchAccounts(registry: Registry, search: AccountSearch) {
   const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
   const available = (account: AccountRecord) => registry.balances.available(account)
@@ -37,7 +38,7 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
     balance: () => largestFirst(matching, account => available(account) - account.debtMicros),
     spent: () => largestFirst(matching, account => account.spentMicros),
     seen: () => largestFirst(matching, ({ keys }) => newestUseMs(keys)),
-    // By code units: the collation of a language costs a hundred times as much.
+    // By code units: a collation costs a hundred times as much.
     email: () => matching.sort((a, b) => (a.email < b.email ? -1 : 1)),
   }
   const sorted = search.isReversed ? orders[order]().reverse() : orders[order]()
@@ -67,20 +68,20 @@ function candidates(registry: Registry, wanted: string): AccountRecord[] {
     return owner === undefined ? [] : [owner]
   }
   if (wanted.startsWith(KEY_PREFIX)) {
-    const owners = new Set(registry.keys().flatMap(key => (begins(key, wanted) ? [key.account] : [])))
+    const owners = new Set(registry.keys().flatMap(key => (mayMatch(key, wanted) ? [key.account] : [])))
     return newestFirst.filter(account => owners.has(account))
   }
   const text = wanted.toLowerCase()
   return newestFirst.filter(({ email }) => email.includes(text))
 }
 
-/** True if `wanted` may be a secret of the key that still works, or its beginning, as far as the known start says. */
-function begins({ start, rolled }: KeyRecord, wanted: string): boolean {
+/** Returns true if `wanted` may be a secret of the key, or its beginning, by the stored start. */
+function mayMatch({ start, rolled }: KeyRecord, wanted: string): boolean {
   const isAlike = (known: string) => known.startsWith(wanted) || wanted.startsWith(known)
   return isAlike(start) || (rolled !== null && isAlike(rolled.start))
 }
 
-/** The numbers are read once: charges go on, and a sort must not see them change. */
+/** Sorts by numbers that are read once: charges go on, and a sort must not see changes. */
 function largestFirst(
   accounts: readonly AccountRecord[],
   numberOf: (account: AccountRecord) => number,

@@ -1,4 +1,4 @@
-/** From records and the live state to the plain views that leave this folder. Money is micro-dollars. */
+/** Plain views of records and the live state. Money is micro-dollars. */
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { type AccountRecord, type KeyRecord, monthSpentMicros } from '../../ledger/book/record.ts'
 import type { RateLimits } from '../../ledger/event.ts'
@@ -11,7 +11,7 @@ export type KeyView = ReturnType<typeof keyView>
 export type QueriesByClass = Record<string, number>
 
 export interface KeyRulesView {
-  /** From this moment on it is refused; also one that has passed. */
+  /** Expiry of the key, which may have passed. */
   expiresMs: number | null
   limits: RateLimits | null
   endpoints: string[] | null
@@ -21,31 +21,31 @@ export interface KeyRulesView {
 export const NO_RULES: KeyRulesView = { expiresMs: null, limits: null, endpoints: null, addresses: null }
 
 export function accountView(record: AccountRecord, registry: Registry, usage: UsageAhead) {
-  const { balanceMicros, aheadMicros } = registry.locked(record, () => ({
+  const { balanceMicros, aheadMicros } = registry.withLock(record, () => ({
     balanceMicros: registry.balances.available(record),
     aheadMicros: usage.aheadOf(record),
   }))
   const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, activeKeys, standing } = record
   return {
     id,
-    /** The address that finds the account; or a label with a space in it, when nobody has proved the address. */
+    /** Address of the account; or a label with a space in it, if the address is not proved. */
     email,
     createdMs,
     /** Credits less adjustments less spend. Never negative. */
     balanceMicros,
-    /** Refunds and disputes beyond the balance; the next credits pay it first. */
+    /** Refunds and disputes beyond the balance. The next credits pay it first. */
     debtMicros,
     limits,
     lowBalanceMicros,
     activeKeys,
     spentMicros: record.spentMicros + aheadMicros,
-    /** Null while its keys are answered. The reason is for the account's owner. */
+    /** Suspension or closing, with a reason for the account's owner; null while its keys work. */
     standing: standing && { state: standing.state, sinceMs: standing.sinceMs, reason: standing.reason },
   }
 }
 
 export function keyView(record: KeyRecord, registry: Registry, usage: UsageAhead, nowMs: number) {
-  const { queries, aheadMicros } = registry.locked(record.account, () => ({
+  const { queries, aheadMicros } = registry.withLock(record.account, () => ({
     queries: usage.queries(record),
     aheadMicros: usage.aheadMicros(record),
   }))
@@ -58,7 +58,7 @@ export function keyView(record: KeyRecord, registry: Registry, usage: UsageAhead
     start: record.start,
     createdMs: record.createdMs,
     revokedMs: record.revokedMs || null,
-    /** Exact to one flush interval; null: never used. */
+    /** Time of the last use, exact to one flush interval; null if never used. */
     lastUsedMs: record.lastUsedMs || null,
     queries: namedQueries(queries),
     spentMicros: record.spentMicros + aheadMicros,
@@ -66,7 +66,7 @@ export function keyView(record: KeyRecord, registry: Registry, usage: UsageAhead
     capMicros: record.capMicros,
     rules,
     isExpired: rules.expiresMs !== null && rules.expiresMs <= nowMs,
-    /** Beginning of the previous secret, working or not; null: never rolled. */
+    /** Beginning of the previous secret, working or not; null if never rolled. */
     formerStart: rolled?.start ?? null,
     /** The previous secret while it still works. */
     earlier:
@@ -86,7 +86,7 @@ function rulesView({ rules }: KeyRecord): KeyRulesView {
 }
 
 export function namedQueries(queries: ArrayLike<number>): QueriesByClass {
-  // A loop and not `Object.fromEntries`: a statement of ninety days names thousands of counts.
+  // Faster than `Object.fromEntries`: a statement of ninety days has thousands of counts.
   const named: QueriesByClass = {}
   for (let usage = 0; usage < USAGE_NAMES.length; usage++) named[USAGE_NAMES[usage]] = queries[usage]
   return named

@@ -10,7 +10,7 @@ export interface UsageQuery {
   fromMs?: number
 }
 
-/** Usage of one key in one UTC hour or day. Buckets without usage are left out. */
+/** Usage of one key in one UTC hour or day. There is no row without usage. */
 export interface UsageRow {
   key: string
   startMs: number
@@ -18,14 +18,14 @@ export interface UsageRow {
   spentMicros: number
 }
 
-/** One line of a statement. The `micros` of all lines add up to the balance, to the micro-dollar. */
+/** Line of a statement. The `micros` of all lines add up to the exact balance. */
 export interface StatementRow {
-  /** Sequence number of the ledger's frame; 0 for usage, which is summed by day and key. */
+  /** Sequence number of the ledger's frame; 0 for usage, summed by day and key. */
   sequence: number
   timeMs: number
   kind: EntryKind | 'usage' | 'earlier usage'
   micros: number
-  /** Change of the debt: positive when a refund or dispute exceeded the balance, negative when a credit paid it. */
+  /** Change of the debt: positive if a refund or dispute exceeded the balance, negative if a credit paid the debt. */
   debtMicros: number
   reference: string
   note: string
@@ -51,8 +51,8 @@ export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow
 }
 
 /**
- * Puts usage at the end of its day, before debits that no credit follows, so that no balance in between is negative. Days beyond the
- * history are one line per key.
+ * Returns a statement. Usage is at the end of its day, before debits that no credit of the day follows, so that no balance is negative.
+ * Days beyond the history are one line per key.
  */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
   const rows = [...entryRows(account, nowMs), ...usageRows(account)].sort((a, b) => a.orderMs - b.orderMs)
@@ -69,7 +69,7 @@ export function freeCreditMicros({ entries }: AccountRecord): number {
 
 type Dated = { orderMs: number; row: StatementRow }
 
-/** An entry that a wrong clock has dated ahead stands before the entries that followed it. */
+/** Returns entries in their order, also if a wrong clock dated one ahead. */
 function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
   let orderMs = nowMs
   let creditDay = Number.NaN
@@ -118,14 +118,18 @@ function sum(queries: ArrayLike<number>): number {
   return total
 }
 
+/** Days of the service's usage by day. */
 const SERVICE_DAYS = 90
+/** Hours of the service's usage by hour. */
 const SERVICE_HOURS = 48
+/** Number of accounts with the largest spend. */
 const LARGEST = 5
+/** Days that the largest spend is counted over. */
 const LARGEST_DAYS = 30
-/** Keys between two turns of the event loop: a millisecond. */
+/** Keys in one turn of the event loop: a millisecond. */
 const KEYS_PER_TURN = 200
 
-/** Adds up the usage of all accounts by day and by hour. Costs some 5 µs for each key that was used every day, in turns of a millisecond. */
+/** Adds up the usage of all accounts by day and by hour, in turns of a millisecond. Costs up to 5 µs for each key. */
 export async function serviceUsage(registry: Registry, nowMs: number) {
   const today = Math.floor(nowMs / DAY_MS)
   const firstMs = (today - SERVICE_DAYS + 1) * DAY_MS

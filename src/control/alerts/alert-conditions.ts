@@ -1,7 +1,8 @@
 /** Derives facts from the state of an account, and messages from facts. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyView, PresentUse } from '../../accounts/views.ts'
-import { NEAR_SHARE, QUERY_PRICE_MICROS } from '../../limits.ts'
+import { NEAR_SHARE } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { isCapped } from '../reports/figures.ts'
 import { count, fullKeyName, money, utcMinute } from '../words.ts'
 import { ALERT_KINDS, type Condition, type Fact, type MessageKind } from './kinds.ts'

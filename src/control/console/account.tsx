@@ -2,13 +2,8 @@
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import type { AccountView, KeyView, StatementRow, TeamView } from '../../accounts/views.ts'
-import {
-  CREDIT_MAX_MICROS,
-  EMAIL_LENGTH_MAX,
-  NOTE_LENGTH_MAX,
-  QUERY_PRICE_MICROS,
-  REFERENCE_LENGTH_MAX,
-} from '../../limits.ts'
+import { CREDIT_MAX_MICROS, EMAIL_LENGTH_MAX, NOTE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { AuditPage } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'

@@ -1,5 +1,6 @@
 import type { AccountOrder, AccountView, Activity, AccountState as State } from '../../accounts/views.ts'
-import { ACCOUNTS_PER_PAGE_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
+import { ACCOUNTS_PER_PAGE_MAX } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { List, queryOf, sorting, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'

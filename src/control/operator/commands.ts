@@ -36,7 +36,7 @@ export function executeOn(
     const { params, run } = found as Command
     try {
       const values = parseParams(params, json)
-      await accounts.current()
+      await accounts.catchUp()
       return await actingAs(actor, async () => run(accounts, values))
     } catch (error) {
       throw asOperatorError(error)

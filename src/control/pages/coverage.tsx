@@ -2,7 +2,7 @@
 import { HTTPException } from 'hono/http-exception'
 import { ENDPOINTS } from '../../endpoints/table.ts'
 import type { SourceMeta } from '../../format/meta.ts'
-import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { List, pageOf, queryOf, sorting, WAYS } from '../layout/list.tsx'
 import { Outline, WorldMap } from '../layout/map.tsx'

@@ -2,7 +2,7 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { KeyView } from '../../accounts/views.ts'
 import type { DataPlane, ErrorHour, LoggedRequest } from '../../data-plane.ts'
-import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
 import { limitText } from '../words.ts'
 import { sumOf } from './usage-series.ts'

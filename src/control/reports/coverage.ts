@@ -1,6 +1,5 @@
 /** Countries of the served index, and the search for them. */
 import type { SourceMeta } from '../../format/meta.ts'
-import { formatsOf } from '../../index/code-forms.ts'
 import {
   countriesOf,
   countryByText,
@@ -8,6 +7,7 @@ import {
   type PostalIndex,
   sourcesOf,
 } from '../../index/postal-index.ts'
+import { formatsOf } from '../../index/written-formats.ts'
 import { countryName } from '../../library/country-names.ts'
 import { countryTexts } from '../../library/country-texts.ts'
 import { PostalCodes } from '../../library/postal-codes.ts'

@@ -2,7 +2,7 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../accounts/views.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
-import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { cents, count, keyName, money, plural, spent, utcMinute } from '../words.ts'

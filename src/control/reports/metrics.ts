@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Accounts } from '../../accounts/accounts.ts'
-import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { counter, gauge, type Metric, type Sample } from '../../platform/metric.ts'
 import type { Dashboard, PageEnv } from '../dashboard.ts'
 

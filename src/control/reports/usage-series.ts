@@ -2,7 +2,7 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { UsageRow } from '../../accounts/views.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
-import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { fullKeyName, namesOf, sixDecimals } from '../words.ts'
 import type { FileColumns } from './csv.ts'

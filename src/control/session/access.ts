@@ -197,7 +197,7 @@ export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
     const { pathname, search } = new URL(c.req.url)
     const isPoll = pathname.endsWith('.json')
     // The page of the service must also work while the database is down.
-    if (pathname !== '/operator/service') await dashboard.accounts.current()
+    if (pathname !== '/operator/service') await dashboard.accounts.catchUp()
     if (recognise(c, dashboard, !isPoll)) {
       const asked = c.req.query('account')
       if (!isPoll || asked === undefined || asked === c.get('account').id) return next()

@@ -1,8 +1,8 @@
 -- The tables of a fleet. FLEET.md has the rules. Amounts are micro-dollars, times are milliseconds since 1970 by the database's clock,
 -- accounts and keys are slots of the ledger, counts are arrays by usage class.
 --
--- There are no foreign keys: their checks lock rows in an order of their own, and the functions of this folder write all rows.
--- Tables that are updated all the time leave room in their pages (fillfactor), so that an update need not touch indexes.
+-- There are no foreign keys: their checks would lock rows in another order. Only the functions of this folder write rows.
+-- Often updated tables leave room in their pages (fillfactor), so that an update need not touch indexes.
 
 create table schema_version (version int not null);
 insert into schema_version values (1);
@@ -13,7 +13,7 @@ create table fleet (
   id uuid not null default gen_random_uuid(),
   sequence bigint not null default 0,
   time_ms bigint not null default 0,
-  -- The move from a ledger that has filled this fleet, and the sequence of `snapshot`: events follow it.
+  -- Move of the ledger that filled this fleet, and the sequence of `snapshot`, which events follow.
   filled_by uuid,
   snapshot_sequence bigint not null default 0,
   dashboard_node uuid
@@ -32,7 +32,7 @@ create table event (
   events jsonb not null
 );
 
--- Accounts, and keys with limits of their own: those have windows and never money.
+-- Accounts, and keys with their own limits. A key has windows here, and no money.
 create table account (
   slot int primary key,
   -- Null for a key.
@@ -41,7 +41,7 @@ create table account (
   credited bigint not null default 0,
   spent bigint not null default 0,
   leased bigint not null default 0 check (leased >= 0),
-  -- No new leases until then: a command waits for what nodes return.
+  -- No new leases until then: a command waits for returned leases.
   recall_until_ms bigint not null default 0,
   is_limited boolean not null default false,
   per_minute bigint,
@@ -63,12 +63,12 @@ create table api_key (
 create table node (
   id uuid primary key,
   epoch int not null default 1,
-  -- The last start, which the node's folder knows too, and how many there were.
+  -- The last start, which the node's folder also knows, and the number of starts.
   start uuid,
   starts int not null default 0,
-  -- False from the start of an epoch until the counts of the earlier ones have been reported.
+  -- False from the start of an epoch until the counts of earlier epochs are reported.
   is_settled boolean not null default false,
-  -- Set when its leases were given up. What it reports after that is forgiven.
+  -- Set when its leases were written off. Later reports are forgiven.
   is_written_off boolean not null default false,
   -- Set when its folder was recovered: it does not serve again.
   is_gone boolean not null default false,
@@ -79,11 +79,11 @@ create table node (
   address text not null default '',
   version text not null default '',
   index_build text not null default '',
-  -- The newest committed sequence that it says it has applied.
+  -- The newest sequence that the node has reported as applied.
   applied bigint not null default 0
 ) with (fillfactor = 20, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200);
 
--- Credit of an account that a node may charge and has not reported as charged.
+-- Credit of an account that a node may charge, less its reports.
 create table lease (
   account int,
   node uuid,
@@ -92,7 +92,7 @@ create table lease (
 ) with (fillfactor = 70);
 create index lease_of_node on lease (node);
 
--- The same of a key's cap. What was granted for an earlier month than that of the key is void.
+-- Part of a key's cap that a node may charge. A grant of an earlier month is void.
 create table cap_lease (
   key int,
   node uuid,
@@ -102,7 +102,7 @@ create table cap_lease (
 ) with (fillfactor = 70);
 create index cap_lease_of_node on cap_lease (node);
 
--- Admissions that a node has been granted for a minute and has neither used nor returned.
+-- Admissions granted to a node for a minute, neither used nor returned.
 create table window_lease (
   account int,
   node uuid,
@@ -122,7 +122,7 @@ create table rate_window (
   in_day bigint not null
 ) with (fillfactor = 70);
 
--- Nodes that are asked to return what they have leased of an account. Their next exchange takes the row.
+-- Recalls of an account's leases. The next exchange of the node takes the row.
 create table recall (
   node uuid,
   account int,
@@ -140,8 +140,8 @@ create table node_usage (
 create table key_usage (
   key int primary key,
   queries bigint[] not null,
-  -- The transaction of the last change. Transactions become visible in another order than they are numbered in: readers begin
-  -- again at the oldest that was still running at their last reading.
+  -- The transaction of the last change. Transactions do not become visible in the order of their numbers. So a reader begins
+  -- at the oldest one that was running at its last reading.
   changed_by xid8 not null
 ) with (fillfactor = 70);
 create index key_usage_changed on key_usage (changed_by, key);
@@ -153,7 +153,7 @@ create table key_hour (
   primary key (hour, key)
 ) with (fillfactor = 70);
 
--- Leases whose node never came back, and usage that no balance covered after a restore: given to the customers.
+-- Leases of lost nodes, and usage that no balance covered after a restore: given to the customers.
 create table write_off (
   id bigint generated always as identity primary key,
   node uuid not null,
@@ -164,7 +164,7 @@ create table write_off (
 );
 create index write_off_of_node on write_off (node);
 
--- The audit logs of all nodes, line by line, and the last line that a node has taken into its own.
+-- Lines of all nodes' audit logs, and the last line that a node has copied into its own log.
 create table audit (
   id bigint generated always as identity primary key,
   node uuid not null,
@@ -178,7 +178,7 @@ create table audit_reader (
   seen bigint not null
 );
 
--- Rows of the dashboard: choices of alerts, messages that wait, saved cards. The value is JSON as the node wrote it.
+-- Rows of the dashboard: choices of alerts, waiting messages, saved cards. The value is the node's JSON.
 create table dashboard_row (
   name text,
   key text,

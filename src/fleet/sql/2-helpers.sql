@@ -1,9 +1,9 @@
--- Functions that the others share. Functions with more than one expression are in plpgsql, which keeps their plans: a function in SQL is
--- planned again by each statement that calls it.
--- SQLSTATEs of their own: PF001 fenced, PF002 stale, PF003 refused as a fault of the caller, PF005 a copied folder.
+-- Shared functions. Functions with more than one expression are in plpgsql, which keeps their plans. A function in SQL is planned by
+-- each calling statement.
+-- SQLSTATEs: PF001 fenced, PF002 stale, PF003 a faulty call, PF005 a copied folder.
 
--- Money is added and divided by these two only. `sum(bigint)` is numeric, and the division of a numeric does not round down;
--- `total` stays bigint, and `whole` takes nothing else.
+-- Only these two add and divide money. `sum(bigint)` is numeric, and the division of a numeric does not round down.
+-- `total` stays bigint, and `whole` takes only bigint.
 create aggregate total(bigint) (sfunc = int8pl, stype = bigint, initcond = '0');
 
 create function whole(micros bigint, price bigint) returns bigint language sql immutable as $$ select micros / price * price $$;
@@ -18,8 +18,8 @@ $$ select ((extract(year from t) - 1970) * 12 + extract(month from t) - 1)::int
 create function month_start_ms(month int) returns bigint language sql immutable as
 $$ select (extract(epoch from make_timestamptz(1970 + month / 12, month % 12 + 1, 1, 0, 0, 0, 'UTC')) * 1000)::bigint $$;
 
--- Arithmetic on counts by usage class. One expression each, so that the planner puts it in place of the call. An element beyond
--- the end of an array is null, which counts as zero.
+-- Arithmetic on counts by usage class. Each is one expression, so that the planner inlines it. An element beyond the end of an
+-- array is null and counts as zero.
 
 create function counts_greatest(a bigint[], b bigint[]) returns bigint[] language sql immutable as
 $$ select array[
@@ -64,7 +64,7 @@ begin
   end if;
 end $$;
 
--- Locks the row of the calling node and returns it: one call of a node at a time.
+-- Locks and returns the row of the calling node, so that a node has one call at a time.
 create function enter(of_node uuid, of_epoch int) returns node language plpgsql as $$
 declare
   me node;
@@ -80,8 +80,8 @@ begin
   perform slot from account where slot = any (slots) order by slot for no key update;
 end $$;
 
--- Starts a new month for keys whose stored one has passed. A month that is later than the present one was stored while the
--- database's clock was ahead; it stays, so that no cap is refilled.
+-- Starts a new month for keys whose stored month has passed. A stored month in the future comes from a clock that was ahead. It
+-- stays, so that no cap is refilled.
 create function roll_months(keys int[], present_ms bigint) returns void language plpgsql as $$
 declare
   present int := month_of(present_ms);
@@ -89,7 +89,7 @@ begin
   update api_key set month = present, month_spent = 0, month_leased = 0 where slot = any (keys) and month < present;
 end $$;
 
--- Books what cumulative counts of one node, `[{"key", "queries"}]`, exceed the known ones by. The accounts are locked.
+-- Books the excess of one node's cumulative counts, `[{"key", "queries"}]`, over the known counts. The accounts are locked.
 create function book_counts(of_node uuid, price bigint, present_ms bigint, counts jsonb) returns void language plpgsql as $$
 declare
   reported bigint;
@@ -122,7 +122,7 @@ begin
       month_leased = month_leased - least(c.micros, coalesce(c.cap_leased, 0))
     from changed c where k.slot = c.key
   ), by_cap as (
-    -- A node may have charged more than it was granted of a cap: before the cap was set, or in the month before.
+    -- A node may exceed its grant of a cap: it charged before the cap was set, or in the month before.
     update cap_lease cl set micros = cl.micros - least(c.micros, c.cap_leased)
     from changed c where cl.key = c.key and cl.node = of_node and c.cap_leased > 0
   ), by_account as materialized (
@@ -143,7 +143,7 @@ begin
   end if;
 end $$;
 
--- Wakes the nodes that listen. A notice is shorter than 8,000 bytes.
+-- Wakes listening nodes. A notice must be shorter than 8,000 bytes.
 create function notify_recalls(slots int[]) returns void language sql as $$
   select pg_notify(current_schema(), 'recall ' || string_agg(slot::text, ','))
   from unnest(slots) with ordinality as s (slot, place) group by place / 500

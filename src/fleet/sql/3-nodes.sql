@@ -1,13 +1,13 @@
--- The life of a node: it begins, settles what earlier epochs have used, and is given up when it never returns.
+-- Life of a node: it begins, settles the usage of earlier epochs, and is written off if it is lost.
 
--- Begins the next epoch of a node. A start names itself, the last start that its folder knows, and its number; it may be repeated. A folder
--- that does not know the last start is a copy, unless the database knows fewer starts: then it is an older copy, and believes the folder.
--- A null start is that of a folder whose node will not serve again. The node counts as seen only when it has settled.
+-- Begins the next epoch of a node. A start has its id, the last start that its folder knows, and its number. It may be repeated. A folder
+-- that does not know the last start is a copy. If the database knows fewer starts, the database is an older copy, and the folder counts.
+-- Recovery passes a null start. The node counts as seen only once it has settled.
 create function begin_node(of_node uuid, of_start uuid, last_start uuid, of_starts int) returns int language plpgsql as $$
 declare
   of_epoch int;
 begin
-  -- Waits for a move in progress, and not for commits.
+  -- Waits for a move in progress, but not for commits.
   perform from fleet for key share;
   insert into node as n (id, start, starts, seen_ms) values (of_node, of_start, coalesce(of_starts, 0), now_ms())
   on conflict (id) do update set epoch = n.epoch + 1, start = coalesce(excluded.start, n.start),
@@ -18,15 +18,15 @@ begin
     raise exception 'node % has been started elsewhere since', of_node using errcode = 'PF005';
   end if;
   delete from recall where node = of_node;
-  -- Its admissions of the present minute have been counted as used, and die with its epoch.
+  -- Admissions of the present minute count as used and end with the epoch.
   delete from window_lease where node = of_node;
-  -- In a database that was restored from a dump, transactions are numbered from the beginning again.
+  -- A database restored from a dump numbers transactions from the beginning.
   update key_usage set changed_by = pg_current_xact_id() where changed_by > pg_current_xact_id();
   return of_epoch;
 end $$;
 
--- Covers counts of a journal beyond the known leases, which an older copy of the database lacks, from what is free of each account. The
--- rest is recorded as known and never charged, with an entry in `write_off`. The accounts are locked.
+-- Covers a journal's counts beyond the known leases from the free credit of each account, after an older copy was restored. The
+-- rest is recorded and never charged, with an entry in `write_off`. The accounts are locked.
 create function cover_counts(of_node uuid, of_epoch int, price bigint, counts jsonb, out covered bigint, out forgiven bigint)
 language plpgsql as $$
 declare
@@ -82,7 +82,7 @@ begin
   end loop;
 end $$;
 
--- Books one part of the counts of a journal after its earlier epochs. The usage of a node that was written off is forgiven.
+-- Books one part of a journal's counts of earlier epochs. Usage of a written-off node is forgiven.
 create function settle_counts(of_node uuid, of_epoch int, price bigint, counts jsonb, out covered bigint, out forgiven bigint)
 language plpgsql
 set lock_timeout = '3s' set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -106,7 +106,7 @@ begin
   perform book_counts(of_node, price, now_ms(), counts);
 end $$;
 
--- Frees what a node has leased of up to `part_max` accounts and keys, under the locks of the accounts. True when nothing was left.
+-- Frees a node's leases of up to `part_max` accounts and keys, under the locks of the accounts. Returns true if none was left.
 create function release_leases(of_node uuid, of_epoch int, is_written_off boolean, part_max int) returns boolean language plpgsql as $$
 declare
   slots int[] := array(select account from lease where node = of_node order by account limit part_max);
@@ -131,18 +131,18 @@ begin
   return slots = '{}';
 end $$;
 
--- Returns one part of what the earlier epochs had leased. True when nothing is left and the node may lease.
+-- Frees one part of the leases of earlier epochs. Returns true if none is left, so that the node may lease.
 create function settle_leases(of_node uuid, of_epoch int, part_max int) returns boolean language plpgsql set lock_timeout = '3s' as $$
 declare
   me node := enter(of_node, of_epoch);
 begin
-  -- A node that comes back while its leases are being given up ends that, with the same entries.
+  -- A node that comes back during its write-off completes it, with the same entries.
   if not release_leases(of_node, of_epoch - 1, me.is_written_off, part_max) then return false; end if;
   update node set is_settled = true, is_written_off = false, seen_ms = now_ms() where id = of_node;
   return true;
 end $$;
 
--- Gives up one part of the leases of a silent node, whose calls are refused from the first part on. True when nothing is left.
+-- Writes off one part of a silent node's leases. From the first part on, its calls are refused. Returns true if none is left.
 create function write_off_node(of_node uuid, silent_ms bigint, part_max int) returns boolean language plpgsql set lock_timeout = '3s' as $$
 declare
   me node;

@@ -1,7 +1,6 @@
--- One exchange of a node: what it has used, what it returns, what it wants, and the answer, in one call and one transaction.
--- Rows are JSON, shaped as the types of `store.ts` say.
+-- One exchange of a node in one transaction: reports, returns, wants, and the answer. Rows are JSON, of the types in `store.ts`.
 
--- Takes back what a node returns. More of a lease than it has is a fault; caps and admissions may have ended meanwhile.
+-- Takes back returned leases. More than the lease is a fault. Caps and admissions may have ended meanwhile.
 create function take_returns(of_node uuid, returns jsonb) returns void language plpgsql as $$
 declare
   expected bigint;
@@ -41,7 +40,7 @@ begin
   ), leases as (
     update window_lease l set unused = l.unused - r.queries from returned r where l.account = r.account and l.node = of_node
   )
-  -- They were counted in the windows of their minute, and come off those that have not ended.
+  -- They were counted in their windows, and come off the windows that have not ended.
   update rate_window w set
     in_minute = w.in_minute - case when w.minute = r.minute then r.queries else 0 end,
     in_hour = w.in_hour - case when w.hour = r.minute / 60 then r.queries else 0 end,
@@ -49,7 +48,7 @@ begin
   from returned r where w.account = r.account;
 end $$;
 
--- Brings the windows of limited accounts to the present minute, hour and day. Later ones, of a clock that was ahead, stay.
+-- Moves the windows of limited accounts to the present minute, hour and day. Future windows of a clock that was ahead stay.
 create function roll_windows(slots int[], present_ms bigint) returns void language plpgsql as $$
 begin
   insert into rate_window as w (account, minute, hour, day, in_minute, in_hour, in_day)
@@ -65,8 +64,8 @@ begin
   where w.minute < excluded.minute;
 end $$;
 
--- Grants wants, at most one of each account, and returns the shares. What is needed is granted as a whole or not at all: two nodes that
--- each have half of it would wait for each other. Ahead of need, a node gets at most its part of half of the rest.
+-- Grants wants, at most one of each account, and returns the shares. A need is granted as a whole or not at all: two nodes with
+-- half of it each would wait for each other. Ahead of need, a node gets at most its part of half of the rest.
 create function grant_wants(of_node uuid, price bigint, present_ms bigint, live_nodes int, wants jsonb) returns jsonb
 language plpgsql as $$
 declare
@@ -84,7 +83,7 @@ begin
       k.month, k.month_leased, coalesce(cl.micros, 0) as cap_leased_here,
       a.is_limited and w."neededAdmissions" + w."aheadAdmissions" > 0 as is_admission,
       r.minute, r.in_minute, r.in_hour, r.in_day,
-      -- Null: no limit. What may still be admitted now.
+      -- Admissions left now; null without a limit.
       least(a.per_minute - r.in_minute, a.per_hour - r.in_hour, a.per_day - r.in_day) as admissible,
       case when r.in_minute + w."neededAdmissions" > a.per_minute then 60000 - present_ms % 60000 else 0 end as minute_wait,
       case when r.in_hour + w."neededAdmissions" > a.per_hour then 3600000 - present_ms % 3600000 else 0 end as hour_wait,
@@ -132,7 +131,7 @@ begin
       unused = case when l.minute = excluded.minute then l.unused else 0 end + excluded.unused, minute = excluded.minute
   ), judged as materialized (
     select *,
-      -- Returns help only when all of them together would be enough.
+      -- Recalls only if all returns together would be enough.
       coalesce(is_admission and needed_admissions > admissible and needed_admissions <= admissible + unused_elsewhere, false)
         as is_admission_elsewhere,
       granted = 0 and needed > free and leased > leased_here as is_credit_short,
@@ -158,7 +157,7 @@ begin
       'admission', case when is_admission then jsonb_build_object(
         'granted', admitted, 'validMs', 60000 - present_ms % 60000,
         'waitMs', case when is_admission_elsewhere then 0 else greatest(minute_wait, hour_wait, day_wait) end,
-        -- Admissions that nodes have not used yet, this one included, do not count as used.
+        -- Unused admissions of all nodes do not count as used.
         'counts', jsonb_build_array(in_minute - unused_elsewhere - unused_here, in_hour - unused_elsewhere - unused_here,
           in_day - unused_elsewhere - unused_here)) end
     )), (select array_agg(distinct account) from recalled)
@@ -167,8 +166,8 @@ begin
   return coalesce(shares, '[]');
 end $$;
 
--- A wait of more than `lock_ms` for a row is refused as 55P03, and nothing has changed. Planning costs more than running, so each connection
--- plans once, by keys: a plan that was made for empty tables would be kept until they are analyzed.
+-- A wait of more than `lock_ms` for a row is refused as 55P03, and nothing changes. Planning costs more than running, so each
+-- connection plans once, by keys. Otherwise a plan for empty tables would stay until they are analyzed.
 create function exchange(of_node uuid, of_epoch int, of_number bigint, price bigint, live_ms bigint, reports jsonb, admitted jsonb,
   returns jsonb, wants jsonb, lock_ms int) returns json language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$

@@ -1,4 +1,4 @@
--- Commits of commands, recalls of leases, and the changes that nodes read.
+-- Commits of commands, recalls of leases, and reads of changes.
 
 create function apply_event(event jsonb) returns void language plpgsql as $$
 declare
@@ -26,7 +26,7 @@ begin
       where slot = of_account;
       is_known := found;
     when 'rules' then
-      -- A key's own limits. Keys that never had any need no row.
+      -- A key's own limits. Other keys need no row.
       if jsonb_typeof(limits) = 'object' then
         insert into account as a (slot, is_key, is_limited, per_minute, per_hour, per_day)
         values (of_key, true, true, (limits->>'perMinute')::bigint, (limits->>'perHour')::bigint, (limits->>'perDay')::bigint)
@@ -41,7 +41,7 @@ begin
     when 'adjust', 'closed' then
       taken := event->>'takenMicros';
       perform lock_accounts(array[of_account]);
-      -- Leases may be granted again, now that the command has its money.
+      -- The command has its money, so leases may be granted again.
       update account set credited = credited - taken, recall_until_ms = 0
       where slot = of_account and credited - spent - leased >= taken;
       if not found then
@@ -55,7 +55,7 @@ begin
   end if;
 end $$;
 
--- Appends one transaction if `after` is still the newest. A locked row stops this command, not all that wait for the head.
+-- Appends one transaction if `after` is still the newest. A locked row stops only this command, not those waiting for the head.
 create function commit_events(of_node uuid, of_epoch int, after bigint, new_events jsonb, out of_sequence bigint, out of_time_ms bigint)
 language plpgsql as $$
 declare
@@ -75,7 +75,7 @@ begin
   perform pg_notify(current_schema(), 'committed ' || of_sequence);
 end $$;
 
--- Asks all nodes to return what they have leased of an account, and grants nothing of it for `recall_ms`.
+-- Recalls all leases of an account, and grants none for `recall_ms`.
 create function recall_account(of_node uuid, of_epoch int, of_account int, recall_ms bigint, out free_micros bigint, out is_leased boolean)
 language plpgsql set lock_timeout = '1s' as $$
 begin
@@ -90,8 +90,8 @@ begin
   end if;
 end $$;
 
--- Returns transactions after a sequence, and the usage of keys that has changed, of one moment. A reading begins at `floor`: the oldest
--- transaction that was running at the one before. Usage waits until all events have been read, which may open its keys.
+-- Returns transactions after a sequence and changed usage, in one state. A reading begins at `floor`, the oldest transaction that was
+-- running at the last reading. Usage comes only after all events, which may open its keys.
 create function read_changes(after bigint, floor xid8, events_max int) returns json language sql stable as $$
   with page as (
     select sequence, time_ms, events from event where sequence > after order by sequence limit events_max

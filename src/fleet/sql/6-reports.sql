@@ -1,4 +1,4 @@
--- Scans all leases and accounts: for people, not for every request.
+-- Scans all leases and accounts, so it is not for every request.
 create function read_status(live_ms bigint, write_offs_max int) returns json language sql stable as $$
   with leased as (
     select node, count(*) filter (where micros > 0) as leases, total(micros) as micros from lease group by node
@@ -25,7 +25,7 @@ create function read_status(live_ms bigint, write_offs_max int) returns json lan
   ) from fleet
 $$;
 
--- What an alert is about. Scans the nodes, and the leases of those that are silent: any node may ask every few seconds.
+-- State for alerts. Scans the nodes, and the leases of silent nodes. Any node may ask every few seconds.
 create function read_health(live_ms bigint) returns json language sql stable as $$
   with silent as (
     select total(l.micros) as micros from node n join lease l on l.node = n.id and l.micros > 0
@@ -38,7 +38,7 @@ create function read_health(live_ms bigint) returns json language sql stable as 
 $$;
 
 
--- Only the node that has the dashboard changes its rows: one that was stopped while it moved must not bring back what it knew.
+-- Only the node with the dashboard changes its rows. A node that slept through a move of the dashboard must not restore old ones.
 create function expect_dashboard(of_node uuid, of_epoch int) returns void language plpgsql as $$
 declare
   holder uuid;
@@ -50,7 +50,7 @@ begin
   end if;
 end $$;
 
--- Takes `[[key, value]]`; a row whose value is null goes.
+-- Takes `[[key, value]]`. A null value deletes the row.
 create function write_dashboard_rows(of_node uuid, of_epoch int, of_name text, changes json) returns void language plpgsql as $$
 begin
   perform expect_dashboard(of_node, of_epoch);
@@ -61,7 +61,7 @@ begin
   on conflict (name, key) do update set value = excluded.value;
 end $$;
 
--- Adds lines of the audit log one after the other, so that they become visible in the order of their numbers: a reader misses none.
+-- Adds lines of the audit log under a lock, so that they become visible in the order of their numbers and no reader misses one.
 create function add_audit(of_node uuid, lines text[]) returns void language plpgsql as $$
 begin
   lock table audit in share row exclusive mode;

@@ -1,4 +1,3 @@
-/** Requests and errors of each account for the dashboard: in memory, since the start, within bounds. */
 import {
   type AccountActivity,
   COUNTED_STATUSES,
@@ -12,10 +11,10 @@ import { type ActivityBatch, errorName, failedKeyName, logName } from './activit
 export class ActivityLog implements AccountActivity {
   readonly #requestsMax: number
   #requestCount = 0
-  /** By `logName`, the one that was written last at the end. Each list begins with its oldest request. */
+  /** Requests by `logName`, least recently written first. Each list begins with its oldest request. */
   readonly #requests = new Map<number, LoggedRequest[]>()
   readonly #counts = new Map<string, number>()
-  /** When accounts no longer have their codes kept, by slot. */
+  /** Time until which codes of an account are kept, by slot. */
   readonly #codesUntilMs = new Map<number, number>()
 
   constructor(bytes: number) {
@@ -30,7 +29,7 @@ export class ActivityLog implements AccountActivity {
     for (const [name, count] of counts)
       for (const each of [name, name.replace(/ \S+/, ' all')]) {
         const before = this.#counts.get(each) ?? 0
-        // To the end, since the first ones are forgotten.
+        // Moved to the end, since the first names are dropped.
         this.#counts.delete(each)
         this.#counts.set(each, before + count)
       }
@@ -46,7 +45,7 @@ export class ActivityLog implements AccountActivity {
     this.#requests.set(log, requests)
     requests.push(request)
     this.#requestCount++
-    // Not one by one, since the rest of the list moves each time.
+    // In blocks, since each removal moves the rest of the list.
     if (requests.length >= 2 * REQUESTS_SHOWN_MAX)
       this.#requestCount -= requests.splice(0, REQUESTS_SHOWN_MAX).length
     for (const [oldest, { length }] of this.#requests) {
@@ -82,7 +81,7 @@ export class ActivityLog implements AccountActivity {
     const since = Math.floor(nowMs / HOUR_MS) - ERROR_HOURS
     const accounts = new Map<number, Map<number, number>>()
     for (const [name, count] of this.#counts) {
-      // Other names are about everybody, or have the beginning of a key, which may hold anything.
+      // Other names are of all accounts, or of the beginning of a key.
       const [hour, account, status] = /^\d+ \d+ \d+$/.test(name) ? name.split(' ').map(Number) : []
       if (hour === undefined || hour <= since) continue
       const counts = accounts.get(account) ?? new Map<number, number>()

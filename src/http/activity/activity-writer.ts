@@ -1,4 +1,4 @@
-/** Notes what accounts have asked on one server thread, and sends it to the ledger thread in batches. */
+/** Notes the requests of one server thread and sends them to the ledger thread in batches. */
 import { FIELD, type Field } from '../../api/body-scanner.ts'
 import type { ApiRequest } from '../../api/service.ts'
 import { COUNTED_STATUSES, type LoggedRequest } from '../../data-plane.ts'
@@ -13,7 +13,7 @@ import {
 import { HOUR_MS } from '../../platform/time.ts'
 import { DEFINITIONS, ENDPOINTS, endpointAt } from '../labels.ts'
 
-/** A request with the slot of its account. Its code is there whether it may be kept or not. */
+/** Request with the slot of its account, and its code, which the log may drop. */
 export interface NotedRequest extends LoggedRequest {
   readonly account: number
 }
@@ -32,7 +32,7 @@ export function failedKeyName(hour: number, keyStart: string): string {
   return `${hour} ${keyStart} key`
 }
 
-/** Names one of the two logs of an account: the answered requests do not push out the refused ones. */
+/** Returns the number of one of the two logs of an account. Answered requests do not push out refused ones. */
 export function logName(account: number, status: number): number {
   return 2 * account + (status === 200 ? 0 : 1)
 }
@@ -52,14 +52,14 @@ export class ActivityWriter {
   #counts = new Map<string, number>()
   #isTimed = false
 
-  /** @param keepsRequests false: only errors are counted */
+  /** @param keepsRequests false counts only errors */
   constructor(keepsRequests: boolean, send: (batch: ActivityBatch) => void) {
     this.#keepsRequests = keepsRequests
     this.#send = send
   }
 
-  /** Notes the answer that `request` holds, unless the batch has enough of its account. */
-  answered(request: ApiRequest, endpoint: number): void {
+  /** Notes the answer in `request`, unless the batch has enough of its account. */
+  note(request: ApiRequest, endpoint: number): void {
     const { key, status, error, failedKey, failedKeyLength } = request
     if (key === undefined) {
       if (status !== 401 || failedKeyLength === 0) return
@@ -69,14 +69,14 @@ export class ActivityWriter {
     const { slot } = key.account
     if (status !== 200 && (COUNTED_STATUSES as readonly number[]).includes(status))
       this.#count(errorName(presentHour(), slot, status))
-    // Answered requests leave the half of a batch to refused ones.
+    // Answered requests leave half of a batch to refused ones.
     const batchMax = status === 200 ? ACTIVITY_BATCH_REQUESTS_MAX / 2 : ACTIVITY_BATCH_REQUESTS_MAX
     if (!this.#keepsRequests || this.#requests.length >= batchMax) return
     const log = logName(slot, status)
     const noted = this.#perLog.get(log) ?? 0
     if (noted >= ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX) return
     this.#perLog.set(log, noted + 1)
-    // After a body that could not be read, the fields are those of an earlier request.
+    // After an unreadable body, the fields are of an earlier request.
     const isRead = error !== ERRORS.INVALID_JSON[1]
     this.#requests.push({
       account: slot,
@@ -124,7 +124,7 @@ function countryOf(request: ApiRequest, endpoint: number): string {
   return request.country?.cc ?? (textOf(request, FIELD.country)?.toUpperCase() || COUNTRIES[endpoint])
 }
 
-/** A field as the client has written it, within the length that any code has. */
+/** Returns a field as sent, cut to TEXT_CHARACTERS. */
 function textOf({ fields, parsed }: ApiRequest, field: Field): string | null {
   const value = parsed === null ? fields.text(field) || null : parsed[FIELD_NAMES[field]]
   return typeof value === 'string' || typeof value === 'number'

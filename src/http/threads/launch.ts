@@ -1,13 +1,13 @@
-/** Launches server threads. Their code then loads beside that of the rest, because this file imports nothing of it. */
+/** Launches server threads early. This file imports little, so that their code loads beside the other code. */
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 
 const ENTRY = new URL('./server-thread.js', import.meta.url)
 
-/** Launches threads that wait for their first message. The caller ends them. */
+/** Launches threads, which wait for their first message. The caller ends them. */
 export function launchThreads(count: number): Worker[] {
-  // A minor collection takes a third of a millisecond on the thread itself. With helper threads it waits until the system has
-  // scheduled all of them: tens of milliseconds on a busy machine.
+  // A minor collection takes a third of a millisecond on the thread itself. With helper threads it waits for all of them: tens of
+  // milliseconds on a busy machine.
   setFlagsFromString('--no-parallel-scavenge')
   return Array.from(
     { length: count },

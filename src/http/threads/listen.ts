@@ -3,7 +3,7 @@ import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js'
 const LISTEN_EXCLUSIVELY = 1
 const LISTEN_SHARED = 0
 
-/** The overload that the package's type file lacks. */
+/** Overload that the package's types lack. */
 type Listen = (
   host: string,
   port: number,
@@ -11,7 +11,7 @@ type Listen = (
   done: (socket: us_listen_socket | false) => void,
 ) => void
 
-/** Listens on `host:port`, 0 for any free port; false: it cannot. Threads may share a port: the kernel distributes its connections. */
+/** Listens on `host:port`, 0 for a free port. Resolves with false on failure. Threads may share a port: the kernel distributes its connections. */
 export function listen(app: TemplatedApp, host: string, port: number, isShared: boolean) {
   const options = isShared ? LISTEN_SHARED : LISTEN_EXCLUSIVELY
   const listenOn = app.listen.bind(app) as unknown as Listen

@@ -27,7 +27,7 @@ export interface ThreadStart extends ThreadSettings {
 }
 
 export type ToThread =
-  /** Begin to answer from this index, on this address. The first message. */
+  /** First message: answer from this index on this address. */
   | { kind: 'serve'; start: ThreadStart; index: LentIndex; host: string; port: number }
   | { kind: 'index'; index: LentIndex }
   | { kind: 'done'; task: number; result: BulkResult }

@@ -1,4 +1,4 @@
-/** The bulk workers as a server thread sees them: tasks go to the ledger thread, which owns the workers, and come back from it. */
+/** Bulk workers on a server thread: tasks go to the ledger thread, which owns the workers, and results come back. */
 import type { BulkResult } from '../../bulk/bulk-result.ts'
 import type { BulkTask, BulkTasks } from '../../bulk/pool.ts'
 import { CELL, type ProcessCounts } from '../counts.ts'

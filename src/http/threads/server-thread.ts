@@ -1,6 +1,6 @@
 /**
- * The entry of a server thread: an app of its own over the index and the accounts of the process, from the first request to the last.
- * A thread reads the index and charges in memory that all threads share. So it answers a request without waiting for anybody.
+ * Server thread: an own app over the index and the accounts of the process. It reads and charges in memory that all threads share, so
+ * it answers without waiting for another thread.
  */
 
 import uws, { type us_listen_socket } from 'uWebSockets.js'
@@ -11,7 +11,7 @@ import type { Charging } from '../../accounts/charging/charging.ts'
 import { openCharging } from '../../accounts/charging/thread-charging.ts'
 import { Service } from '../../api/service.ts'
 import { BulkPool } from '../../bulk/pool.ts'
-import { borrowedIndex } from '../../index/served-index.ts'
+import { borrowIndex } from '../../index/served-index.ts'
 import { SHUTDOWN_GRACE_MS } from '../../limits.ts'
 import { within } from '../../platform/time.ts'
 import { ActivityWriter } from '../activity/activity-writer.ts'
@@ -40,7 +40,7 @@ let indexId = 0
 let serving: Serving | undefined
 let isDraining = false
 
-// An error that ended the thread while its sockets are open would abort the process without a word.
+// An uncaught error would end the thread, and its open sockets would abort the process silently.
 process.on('uncaughtException', error => void fail(error))
 parentPort?.on('message', (message: ToThread) => {
   receive(message).catch(fail)
@@ -57,7 +57,7 @@ async function receive(message: ToThread): Promise<void> {
       return tasks?.ended(message)
     case 'close':
       await close()
-      // Nothing else keeps the thread alive.
+      // Only the port keeps the thread alive.
       return parentPort?.close()
     default:
       message satisfies never
@@ -72,7 +72,7 @@ async function serve({
 }: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
   const { threads, bulkWorkers, connectionsMax, proxies } = start
   const [index, meter, observers] = await Promise.all([
-    borrowedIndex(lent),
+    borrowIndex(lent),
     openCharging(start.share, start.accountsPort),
     openObservers(start.observers),
   ])
@@ -111,9 +111,9 @@ async function openObservers({
   return { heads, activity, tracer: requestTracer(traceShare) }
 }
 
-/** Answers from another index from now on, and leaves the previous one when nobody on this thread or for it reads it. */
+/** Answers from another index from now on. Reports the previous one as left once nothing of this thread reads it. */
 async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }>): Promise<void> {
-  const index = await borrowedIndex(lent)
+  const index = await borrowIndex(lent)
   const previousId = indexId
   indexId = lent.id
   if (serving !== undefined) {
@@ -126,7 +126,7 @@ async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }
   post({ kind: 'left', indexId: previousId })
 }
 
-/** Stops accepting, answers what is in progress on open connections, closes them, and releases everything. */
+/** Stops accepting, answers the requests in progress, closes connections, and releases everything. */
 async function close(): Promise<void> {
   isDraining = true
   if (serving === undefined) return
@@ -145,13 +145,13 @@ async function abandon(): Promise<void> {
 
 function report(error: unknown, id: string): void {
   post({ kind: 'report', error, id })
-  // Shared memory is no longer sound: no thread may go on.
+  // Shared memory is unsound, so no thread may go on.
   if (error instanceof SharedStateError) void fail(error)
 }
 
 async function fail(error: unknown): Promise<void> {
   post({ kind: 'failed', error })
-  // Not within a callback of a socket, which goes on after this.
+  // A callback of a socket must return first.
   await setImmediate()
   try {
     await abandon()

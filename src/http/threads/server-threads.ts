@@ -1,4 +1,4 @@
-/** The server threads together: started, given the index, counted and ended as one. */
+/** All server threads together. */
 import { MessageChannel, type Worker } from 'node:worker_threads'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { BulkTasks } from '../../bulk/pool.ts'
@@ -27,10 +27,10 @@ export class ServerThreads {
     this.#threads = workers.map((worker, number) => new ThreadHandle(worker, number, tasks, events))
   }
 
-  /** Has every thread answer from `index` on `host:port`, and charge `accounts`. Returns the port. @throws Error when it is taken */
+  /** Lets every thread answer from `index` on `host:port` and charge `accounts`. Returns the port. @throws Error if it is taken */
   async serve(accounts: Accounts, index: PostalIndex, host: string, port: number): Promise<number> {
     const threads = this.#threads.length
-    // A single thread takes its port for itself. Several share one, which the kernel would let a second server share as well.
+    // A single thread listens exclusively. Several share a port, and the kernel would also let a second server share it.
     const wanted = threads > 1 ? await tryPort(host, port) : port
     const serve = (thread: ThreadHandle, i: number) => {
       const { port1, port2: accountsPort } = new MessageChannel()
@@ -40,9 +40,9 @@ export class ServerThreads {
     }
     const ports = await Promise.all(this.#threads.map(serve))
     if (ports.includes(null)) {
-      // uWebSockets.js does not say why. The system does, if nothing has changed meanwhile.
+      // uWebSockets.js does not report the cause. The system does, if nothing has changed meanwhile.
       await tryPort(host, wanted)
-      throw new Error(`cannot listen on ${host}:${wanted}: set HOST or PORT`)
+      throw new Error(`cannot listen on ${host}:${wanted}. Set HOST or PORT`)
     }
     return ports[0] ?? wanted
   }
@@ -51,7 +51,7 @@ export class ServerThreads {
     for (const thread of this.#threads) thread.replaceIndex(index)
   }
 
-  /** Answers what is in progress and ends the threads. @throws Error when one of them does not end: only the process can end it */
+  /** Answers requests in progress and ends the threads. @throws Error if a thread does not end: only the process can end it */
   async close(): Promise<void> {
     const ended = await Promise.all(
       this.#threads.map(thread => thread.close(SHUTDOWN_GRACE_MS + THREAD_END_MS_MAX)),

@@ -1,4 +1,3 @@
-/** One server thread, as the ledger thread sees it. */
 import type { MessagePort, Worker } from 'node:worker_threads'
 import type { BulkResult } from '../../bulk/bulk-result.ts'
 import type { BulkTasks } from '../../bulk/pool.ts'
@@ -12,10 +11,11 @@ import type { FromThread, ThreadStart, ToThread } from './messages.ts'
 export interface ThreadEvents {
   report: ReportError
   noted(batch: ActivityBatch): void
-  /** The thread has ended, or is about to, although nobody asked for it. */
+  /** Called when the thread has ended, or is about to end, without a request. */
   died(error: Error): void
 }
 
+/** Server thread, on the ledger thread. */
 export class ThreadHandle {
   readonly #number: number
   readonly #worker: Worker
@@ -45,7 +45,7 @@ export class ThreadHandle {
     })
   }
 
-  /** Has the thread answer from `index`. Returns the real port; null: nobody can listen there. @throws Error when it dies first */
+  /** Lets the thread answer from `index`. Returns the real port; null if it cannot listen. @throws Error if it dies first */
   serve(start: ThreadStart, index: PostalIndex, host: string, port: number): Promise<number | null> {
     return new Promise((resolve, reject) => {
       this.#listening = resolve
@@ -54,12 +54,12 @@ export class ThreadHandle {
     })
   }
 
-  /** Has the thread answer from `index` from now on. The previous one is on loan until it has been left. */
+  /** Lets the thread answer from `index` from now on. The previous index is on loan until the thread has left it. */
   replaceIndex(index: PostalIndex): void {
     this.#lend(index, lent => ({ kind: 'index', index: lent }))
   }
 
-  /** Has the thread answer what is in progress and end. False when it has not ended within `ms`. */
+  /** Lets the thread answer its requests in progress and end. Returns false if it has not ended within `ms`. */
   close(ms: number): Promise<boolean> {
     this.#isClosing = true
     this.#post({ kind: 'close' })

@@ -1,11 +1,12 @@
-/** Watches a server thread from within: the delay of its event loop, its garbage collections, its heap. */
+/** Measures a server thread: the delay of its event loop, its garbage collections, its heap. */
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { type COLLECTIONS, GAUGE, type ThreadCounts } from '../counts.ts'
 import { countTime } from '../histogram.ts'
 
-/** Time between two measurements of the delay. A shorter pause is seen by chance. */
+/** Time between measurements of the delay. A shorter pause is seen only by chance. */
 const TICK_MS = 100
+/** Measurements of the delay for each measurement of the heap. */
 const HEAP_TICKS = 20
 
 const KINDS: Readonly<Record<number, number>> = {
@@ -20,7 +21,7 @@ interface NodeEntry {
   detail?: { kind: number }
 }
 
-/** Counts in `counts` from now on. @returns ends it */
+/** Counts in `counts` from now on. Returns a function that ends it. */
 export function watchThread(counts: ThreadCounts): () => void {
   let dueMs = performance.now() + TICK_MS
   let ticks = 0
@@ -31,7 +32,7 @@ export function watchThread(counts: ThreadCounts): () => void {
     if (ticks++ % HEAP_TICKS === 0) counts.gauges[GAUGE.heapBytes] = getHeapStatistics().used_heap_size
   }, TICK_MS).unref()
   const collections = new PerformanceObserver(list => {
-    // The entries of Node.js have a detail, which the types of the web do not know.
+    // Entries of Node.js have a detail, which the types of the web lack.
     for (const { detail, duration } of list.getEntries() as unknown as NodeEntry[]) {
       const kind = KINDS[detail?.kind ?? 0] ?? 0
       counts.collections[kind]++

@@ -1,4 +1,4 @@
-/** The state filters of a city search, answered once per distinct name and code. */
+/** State filters of a city search. Each distinct name and code is compared once. */
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import type { AreaNames } from '../../format/meta.ts'
 import { areaKey } from '../../text/area.ts'
@@ -16,15 +16,14 @@ export class AdminFilter {
   readonly #areas: readonly WantedArea[]
 
   /**
-   * @param areas texts each of which must be the name or the code of one of a place's three levels. Names are compared as
-   *   city names are, with and without the kind of area that they state, and other names of an area count as its name;
-   *   codes without case, spaces and hyphens, and without the country that ISO 3166-2 puts before them
+   * @param areas each must be a name or code of one of a place's three levels. Names are compared like city names, with and without the
+   *   kind of area, and include an area's other names. Codes are compared without case, spaces, hyphens and the country of ISO 3166-2
    */
   constructor(index: PostalIndex, country: Country, areas: readonly string[]) {
     this.#index = index
     this.#areas = areas.map(area => {
       const names = [area, ...namesFor(country, area)]
-      // 31 states have a county named Washington; who asks for a town in Washington means the state.
+      // 31 states have a county named Washington. A town in Washington means the state.
       const isState = country.cc === 'US' && isStateOf(index, country, area, names)
       const codes = names.map(name => plainCode(name.replace(new RegExp(`^${country.cc}-`, 'i'), '')))
       const bares = names.map(areaKey)
@@ -40,7 +39,7 @@ export class AdminFilter {
     return this.#areas.every(area => this.#has(area, admin * ADMIN_WORDS))
   }
 
-  /** True if one of the levels is wanted. Their names and codes take turns from word `first` of ADMN on. */
+  /** Returns true if one of the levels is wanted. Names and codes alternate from word `first` of ADMN on. */
   #has({ names, bares, codes, levels }: WantedArea, first: number): boolean {
     const { admins } = this.#index
     for (let level = 0; level < levels; level++) {
@@ -56,14 +55,15 @@ export class AdminFilter {
 }
 
 interface WantedArea {
-  /** City keys and area keys of its names, and the latter alone. */
+  /** City keys and area keys of its names. */
   readonly names: readonly string[]
+  /** Area keys of its names. */
   readonly bares: readonly string[]
   readonly codes: readonly string[]
   readonly levels: number
 }
 
-/** True if `area`, or one of its `names`, is a level-1 area of the country. */
+/** Returns true if `area`, or one of its `names`, is a level-1 area of the country. */
 export function isStateOf(
   index: PostalIndex,
   country: Country,
@@ -74,7 +74,7 @@ export function isStateOf(
   return known.codes.has(plainCode(area)) || names.some(name => known.names.has(cityKey(name)))
 }
 
-/** Keys of the names of a country's level-1 areas, and their plain codes. */
+/** Level-1 areas of a country: keys of their names, and plain codes. */
 interface States {
   readonly names: ReadonlySet<string>
   readonly codes: ReadonlySet<string>
@@ -82,7 +82,7 @@ interface States {
 
 const states = new WeakMap<Country, States>()
 
-/** The level-1 areas of `country`: a millisecond for 40,000 places, once. */
+/** Returns the level-1 areas of a country. Costs a millisecond for 40,000 places, once. */
 function statesOf(index: PostalIndex, country: Country): States {
   const known = states.get(country)
   if (known !== undefined) return known
@@ -125,7 +125,7 @@ function unpackNames({ cc, meta }: Country): AreaNames {
   )
 }
 
-/** Other names of areas by country, unpacked at its first state filter: some 20 microseconds, once. */
+/** Other names of areas by country, unpacked at the first state filter in some 20 µs. */
 const areaNames = new WeakMap<Country, AreaNames>()
 
 interface AreaKeys {
@@ -134,7 +134,7 @@ interface AreaKeys {
   readonly code: string
 }
 
-/** By the offset in TEXT: as many as have been compared of those that the index has. */
+/** Keys of compared names, by their offset in TEXT. */
 const areaKeys = new WeakMap<PostalIndex, Map<number, AreaKeys>>()
 
 function keysAt(index: PostalIndex, offset: number): AreaKeys {

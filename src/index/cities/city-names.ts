@@ -1,4 +1,4 @@
-/** Finds the entries of a city key in HASH, and reads what an entry leads to. */
+/** Finds the entries of a city key in HASH, and their places. */
 import { cityHash, EMPTY_SLOT, hasTag, slotEntry, slotOf } from '../../format/city-hash.ts'
 import {
   ALIAS_NAME,
@@ -16,8 +16,8 @@ import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
 
 /**
- * Places of `country` whose name, or one of whose other names, has the key `key`. Costs one probe of HASH, and half a
- * microsecond for each name compared.
+ * Returns the places of `country` with the key `key`, of their name or another name. Costs one probe of HASH, and half a microsecond for
+ * each compared name.
  * @throws DamagedIndexError
  */
 export function placesOfKey(index: PostalIndex, country: Country, key: string): number[] {
@@ -32,13 +32,13 @@ export function placesOfKey(index: PostalIndex, country: Country, key: string): 
     const name = nameOfEntry(index, country, slotEntry(word))
     if (name < 0 || cityKey(plainText(text, name)) !== key) continue
     for (const place of placesOfEntry(index, country, slotEntry(word))) places.push(place)
-    // A key has one entry of places and one alias, so that no place is found more than twice.
-    if (places.length > 2 * country.placeCount) damaged(`HASH has a name of ${country.cc} again and again`)
+    // A key has one entry of places and one alias, so no place is found more than twice.
+    if (places.length > 2 * country.placeCount) damaged(`HASH repeats a name of ${country.cc}`)
   }
   return places
 }
 
-/** Offset in TEXT of the name of an entry of HASH, or -1 when it belongs to another country. */
+/** Returns the offset in TEXT of the name of an entry of HASH; -1 if it belongs to another country. */
 export function nameOfEntry(index: PostalIndex, country: Country, entry: number): number {
   const { placeStart, placeCount, aliasStart, aliasCount } = country
   if (entry < index.placeCount)

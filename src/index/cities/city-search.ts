@@ -1,4 +1,4 @@
-/** Finds the postal codes of a city: by its name, by another name of it, or by the nearest name. */
+/** Finds the postal codes of a city: by its name, another of its names, or the closest name. */
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import { cityKey } from '../../text/city.ts'
 import { formOfCode } from '../codes/written.ts'
@@ -12,22 +12,22 @@ import { knownCitySize, placesElsewhere } from './elsewhere.ts'
 
 export interface CityQuery {
   city: string
-  /** Name or code of a state or other administrative area; undefined: any. */
+  /** Name or code of an administrative area; undefined for any. */
   state: string | undefined
-  /** The same, as clients send it in another field; both filters hold. */
+  /** Second filter, of the field `ST`. Both must hold. */
   ST: string | undefined
 }
 
 export interface CityAnswer {
   codes: string[]
-  /** The name that was meant; undefined when the match was exact. Texts are `''` where the index has none. */
+  /** Name of a close match; undefined for an exact one. Unknown texts are `''`. */
   matched: { city: string; state: string; ST: string } | undefined
 }
 
 /**
- * The codes of a city, or undefined when no name in the given state is near enough. An exact name in the given state always
- * wins; a close one never leaves it, and yields to a larger place of that very name elsewhere. Costs some microseconds when the name is
- * exact, the scan of `closestNames` when it is not, and half a microsecond for each code.
+ * Returns the codes of a city; undefined if no name in the given state is close enough. An exact name in the state wins. A close name
+ * must be in the state, and yields to a larger place elsewhere with the exact name. Costs some microseconds for an exact name, the scan
+ * of `closestNames` for another, and half a microsecond for each code.
  * @throws DamagedIndexError
  */
 export function searchCity(index: PostalIndex, country: Country, query: CityQuery): CityAnswer | undefined {
@@ -54,7 +54,7 @@ export function searchCity(index: PostalIndex, country: Country, query: CityQuer
   return { codes, matched }
 }
 
-/** All places of the region of `best` that have its name, be it their own or another one of theirs. */
+/** Returns all places of the region of `best` with its name, also as another name. */
 function wholeTown(
   index: PostalIndex,
   country: Country,
@@ -67,7 +67,7 @@ function wholeTown(
   return byRegion(index, all).find(places => places.includes(best[0])) ?? best
 }
 
-/** True if a town of another country has this very name and more codes: Paris in Italy does not mean Bari. Some 20 microseconds. */
+/** Returns true if a town of another country has the exact name and more codes: Paris in Italy does not mean Bari. Costs some 20 µs. */
 function isLargerElsewhere(index: PostalIndex, country: Country, key: string, count: number): boolean {
   return placesElsewhere(index, country, key).some(places =>
     byRegion(index, places).some(town => codeCount(index, town) > count),
@@ -78,11 +78,11 @@ function codeCount(index: PostalIndex, places: readonly number[]): number {
   return places.reduce((sum, place) => sum + placeCodeCount(index, place), 0)
 }
 
-/** A name may stand in several regions; a close match means one of them. */
+/** Groups places by region: a close match means the places of one region. */
 function byRegion(index: PostalIndex, places: readonly number[]): number[][] {
   const regions = new Map<string, number[]>()
   for (const place of places) {
-    // A code has several names where the sources disagree. Equal texts have one offset, so that two thousand places called Centro are grouped without reading a text.
+    // By code or name. Equal texts have one offset, so that two thousand places called Centro are grouped without reading a text.
     const at = placeAdmin(index, place) * ADMIN_WORDS
     const region = index.admins[at + 1] === 0 ? `name ${index.admins[at]}` : `code ${index.admins[at + 1]}`
     const known = regions.get(region)
@@ -92,7 +92,7 @@ function byRegion(index: PostalIndex, places: readonly number[]): number[][] {
   return [...regions.values()]
 }
 
-/** The town with the most codes, the first of several; undefined for an empty list. */
+/** Returns the town with the most codes, the first of several; undefined for an empty list. */
 function largest(index: PostalIndex, towns: readonly number[][]): number[] | undefined {
   let best: number[] | undefined
   let most = 0

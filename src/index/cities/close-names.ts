@@ -1,4 +1,4 @@
-/** Names within a few edits of a city key: a scan over signatures, then over the few names that are left. */
+/** Finds names within a few edits of a city key: a scan over signatures, then over the few remaining names. */
 import { populationBefore } from '../../format/admin-entry.ts'
 import { KEY_LENGTH_SLOTS, lengthSlot, signatureOf } from '../../format/city-hash.ts'
 import { ALIAS_NAME, ALIAS_WORDS, PLACE_NAME, PLACE_WORDS } from '../../format/place-entry.ts'
@@ -10,28 +10,30 @@ import { plainText } from '../text-section.ts'
 import { isSameKey, runOf } from './city-names.ts'
 import { editDistance } from './edit-distance.ts'
 
-/** Edits within which a key of `length` characters matches another: short names differ by one edit too often to guess. */
+/** Returns the edits that a close match may have. Many short names differ by one edit. */
 export function editsAllowed(length: number): 0 | 1 | 2 {
   return length < 4 ? 0 : length < 8 ? 1 : 2
 }
 
+/** Shortest key that may match with another first letter. */
 const FIRST_LETTER_LENGTH = 6
-/** With more edits than one in so many letters only a town is meant: an invented name is that near to some village. */
+/** Letters for each edit of a match with a village. With fewer, only a town matches: an invented name is close to some village. */
 const LETTERS_PER_EDIT = 8
+/** Inhabitants of a town. */
 const TOWN_POPULATION_MIN = 5000
 
 /**
- * True if the name `other` may be meant by `key`, which is `edits` from it. Few people mistype the first letter, and with two
- * edits or in a short name another one makes another name.
+ * Returns true if `key`, with `edits` edits, may mean the name `other`. Few people mistype the first letter. In a short name, or with
+ * two edits, another first letter makes another name.
  */
 export function isLikely(key: string, other: string, edits: number): boolean {
   return other[0] === key[0] || (edits < 2 && key.length >= FIRST_LETTER_LENGTH)
 }
 
 /**
- * The places that the names nearest to `key` lead to, one list per name, and only such places as `accepts` takes.
- * Empty when no name is within the allowed edits; @throws DamagedIndexError. Reads 4 bytes for each name of about the same length, a nanosecond or two,
- * and the text of the one in a hundred whose signature is near: 0.1 ms in a country of 40,000 names.
+ * Returns the accepted places of the names closest to `key`, one list per name. Reads 4 bytes for each name of about the same length, and
+ * the text of one name in a hundred, whose signature is close: 0.1 ms in a country of 40,000 names.
+ * @throws DamagedIndexError
  */
 export function closestNames(
   index: PostalIndex,
@@ -48,8 +50,10 @@ export function closestNames(
     const name = cityKey(plainText(index.text, nameOffset))
     const edits = editDistance(key, name, limit)
     if (edits > limit || edits === 0 || !isLikely(key, name, edits)) return
-    const isSmall = edits * LETTERS_PER_EDIT <= key.length
-    const accepted = places().filter(place => accepts(place) && (isSmall || isTown(index, country, place)))
+    const hasFewEdits = edits * LETTERS_PER_EDIT <= key.length
+    const accepted = places().filter(
+      place => accepts(place) && (hasFewEdits || isTown(index, country, place)),
+    )
     if (accepted.length === 0) return
     if (edits < limit) found = []
     limit = edits
@@ -71,9 +75,9 @@ export function closestNames(
         consider(index.aliases[alias * ALIAS_WORDS + ALIAS_NAME], () => aliasPlaces(index, country, alias)),
     },
   ]
-  // Names of the same length first: what they find narrows the scan of the others.
+  // Names of the same length first: a match narrows the further scans.
   for (const slot of nearSlots(key.length, limit)) {
-    // Names in the last slot differ in length, and may be longer or shorter than the key.
+    // Names in the last slot vary in length, and may be longer or shorter than the key.
     const longer = slot < KEY_LENGTH_SLOTS - 1 ? slot - key.length : 0
     for (const { lengths, signatures, take } of tables) {
       const end = lengths[slot + 1]
@@ -93,7 +97,7 @@ export function closestNames(
   return found
 }
 
-/** Returns true if `place` has several codes, or 5,000 people and answers for its only code. A village may share a town's code. */
+/** Returns true if `place` has several codes, or 5,000 people and is primary for its only code. A village may share a town's code. */
 function isTown(index: PostalIndex, country: Country, place: number): boolean {
   if (placeCodeCount(index, place) > 1) return true
   const [code] = placeCodes(index, country, place)
@@ -103,9 +107,9 @@ function isTown(index: PostalIndex, country: Country, place: number): boolean {
 }
 
 /**
- * The first of `signatures[from, end)` that has at most `gains` bits more than `signature` and at most `losses` fewer;
- * `end` when there is none. Of a few edits that make a name longer none takes a letter away, hence two numbers.
- * @param gains -1 to 2, as is `losses`; nothing is near when one is negative
+ * Returns the first of `signatures[from, end)` with at most `gains` bits more than `signature` and at most `losses` fewer, or `end`.
+ * Edits that lengthen a name remove no letter, so gains and losses have separate bounds.
+ * @param gains -1 to 2, like `losses`; a negative one matches nothing
  */
 function nextNear(
   signatures: Uint32Array,
@@ -119,7 +123,7 @@ function nextNear(
   const absent = ~signature
   for (let at = from; at < end; at++) {
     const other = signatures[at]
-    // Each step clears the lowest bit: a third faster than counting them.
+    // Each step clears the lowest bit: a third faster than counting bits.
     let more = other & absent
     if (gains > 0) more &= more - 1
     if (gains > 1) more &= more - 1

@@ -1,13 +1,13 @@
-/** Edits between two short texts: inserted, removed and replaced characters and exchanged neighbours. */
+/** Edit distance of two short texts: inserted, removed and replaced characters, and exchanged neighbours. */
 
-/** Longest text compared; a name beyond it has no close match. */
+/** Characters of the longest compared text. A longer name has no close match. */
 export const COMPARED_LENGTH_MAX = 80
 
 let beforeLast = new Uint8Array(COMPARED_LENGTH_MAX + 1)
 let last = new Uint8Array(COMPARED_LENGTH_MAX + 1)
 let row = new Uint8Array(COMPARED_LENGTH_MAX + 1)
 
-/** The optimal string alignment distance of two texts, or `limit + 1` when it is more than `limit` or one of them is too long. */
+/** Returns the optimal string alignment distance of two texts; `limit + 1` above `limit`, or if a text is too long. */
 export function editDistance(a: string, b: string, limit: number): number {
   const isTooLong = Math.max(a.length, b.length) > COMPARED_LENGTH_MAX
   if (isTooLong || Math.abs(a.length - b.length) > limit) return limit + 1

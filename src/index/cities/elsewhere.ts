@@ -1,4 +1,4 @@
-/** Places that have the name and no codes here: a close match is no answer to a question for one of those. */
+/** Finds places elsewhere with the exact name. A close match here must not answer for them. */
 import { cityHash, KNOWN_WORD_BYTES, knownHash, knownSize, slotOf } from '../../format/city-hash.ts'
 import { viewOf } from '../../text/bytes.ts'
 import type { Country } from '../country.ts'
@@ -7,8 +7,8 @@ import type { PostalIndex } from '../postal-index.ts'
 import { placesOfKey } from './city-names.ts'
 
 /**
- * For each country but `country` that has places with the key `key`, those places. Costs a probe of HASH for each country;
- * only the rules of those that have the name are read.
+ * Returns the places with the key `key` in each other country. Costs a probe of HASH for each country. Only rules of countries with the
+ * name are read.
  */
 export function placesElsewhere(index: PostalIndex, country: Country, key: string): number[][] {
   return index.countries.names
@@ -17,7 +17,7 @@ export function placesElsewhere(index: PostalIndex, country: Country, key: strin
     .map(other => (other ? placesOfKey(index, other, key) : []))
 }
 
-/** True if HASH may have an entry of `key` in `cc`: also for one in some hundred countries that have none. */
+/** Returns true if HASH may have an entry of `key` in `cc`. Wrong for about one country in a hundred. */
 function mayHaveKey({ cityTable }: PostalIndex, cc: string, key: string): boolean {
   const hash = cityHash(cc, key)
   let slot = slotOf(hash, cityTable.length)
@@ -29,8 +29,8 @@ function mayHaveKey({ cityTable }: PostalIndex, cc: string, key: string): boolea
 }
 
 /**
- * How large the largest city in the world with this key is, or the town without codes in `country`: -1 when none has it, else the number of
- * times that 100,000 people have doubled. Costs some fifteen probes.
+ * Returns the size of the world's largest city with this key, or of a town without codes in `country`: how many times 100,000 people are
+ * doubled; -1 if there is none. Costs some fifteen probes.
  */
 export function knownCitySize({ meta }: PostalIndex, key: string, country?: string): number {
   const { known } = meta

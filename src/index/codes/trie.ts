@@ -1,6 +1,6 @@
 /**
- * Walks the TRIE section. The functions take the section as a `Uint32Array`
- * and work on integers alone, so that a look-up allocates nothing.
+ * Walks the TRIE section. The functions take the section as a `Uint32Array` and work only on integers, so that a look-up allocates
+ * nothing.
  */
 import {
   ENDS_HERE,
@@ -30,8 +30,8 @@ export function popcount(bits: number): number {
 }
 
 /**
- * Code index of `symbols[start, start + length)` (each 0-35) under the link `root`, or -1. Costs a node for each symbol until
- * few keys are left: three of them in a country of five digits, and one page.
+ * Returns the code index of `symbols[start, start + length)` (each 0-35) under the link `root`, or -1. Costs a node for each symbol until
+ * few keys are left: three nodes and a page in a country of five digits.
  * @param length at least 1
  */
 export function findCode(
@@ -62,14 +62,14 @@ export function findCode(
   }
 }
 
-/** How many symbols of the two bitmaps at `at` are below `symbol`, or -1 when it is not one of them. */
+/** Returns the number of symbols of the two bitmaps at `at` below `symbol`; -1 if it is not in them. */
 export function rankOf(trie: Uint32Array, at: number, symbol: number): number {
   const low = trie[at + 1]
   if (symbol < 32) {
     const bit = 1 << symbol
     if ((low & bit) === 0) return -1
     const below = low & (bit - 1)
-    // Nodes of digits are mostly full, and what is below a symbol then needs no counting.
+    // Nodes of digits are mostly full and need no counting.
     return below === bit - 1 ? symbol : popcount(below)
   }
   const high = trie[at] >>> HIGH_SYMBOLS_SHIFT
@@ -97,7 +97,7 @@ function findPair(trie: Uint32Array, at: number, symbols: Uint8Array, start: num
   return trie[at] + before + popcount(mask & (bit - 1))
 }
 
-/** Code index of up to three symbols in the list at `at`, by binary search without a branch to mispredict. */
+/** Returns the code index of up to three symbols in the list at `at`, or -1, by binary search without branches. */
 function findInList(trie: Uint32Array, at: number, symbols: Uint8Array, start: number, end: number): number {
   if (end - start > LIST_SYMBOLS_MAX) return -1
   let key = 0
@@ -106,25 +106,25 @@ function findInList(trie: Uint32Array, at: number, symbols: Uint8Array, start: n
   let low = 0
   for (let count = trie[at + 1] & 0xffff; count > 1; ) {
     const half = count >>> 1
-    // All ones when the key in the middle is not above `key`.
+    // The shift gives all ones if the middle key is not above `key`.
     low += half & ((listKey(trie, at, low + half) - key - 1) >> 31)
     count -= half
   }
   return listKey(trie, at, low) === key ? trie[at] + low : -1
 }
 
-/** The `rank`-th key of the list at `at`: halves of words, the first of which is the number of keys. */
+/** Returns the `rank`-th key of the list at `at`. Keys are halves of words, after a half with their number. */
 export function listKey(trie: Uint32Array, at: number, rank: number): number {
   const half = rank + 1
   return (trie[at + 1 + (half >>> 1)] >>> ((half & 1) << 4)) & 0xffff
 }
 
 /**
- * The reverse: writes the symbols of code index `code` to `out` and returns their number. Every subtree is one range of code
- * indexes, so each level is a search among neighbours.
- * @param code a code index of the country whose link is `root`
+ * Writes the symbols of code index `code` to `out` and returns their number. Every subtree is a range of code indexes, so each level is a
+ * search among neighbours.
+ * @param code a code index of the country with the link `root`
  * @param out room for `CODE_LENGTH_MAX` symbols and the three of a page
- * @throws DamagedIndexError when the walk does not lead to a key
+ * @throws DamagedIndexError if the walk does not lead to a key
  */
 export function codeSymbols(trie: Uint32Array, root: number, code: number, out: Uint8Array): number {
   let link = root | 0
@@ -182,7 +182,7 @@ function putPair(trie: Uint32Array, at: number, rank: number, out: Uint8Array, d
   return depth + 2
 }
 
-/** The number of the `rank`-th bit set in `low` and then, from 32 on, `high`. */
+/** Returns the number of the `rank`-th set bit of `low` and then, from 32 on, `high`. */
 export function nthBit(low: number, high: number, rank: number): number {
   const lowCount = popcount(low)
   if (rank >= lowCount + popcount(high)) damaged(`a page of TRIE has no entry ${rank}`)

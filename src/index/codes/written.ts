@@ -14,10 +14,10 @@ const BYTE_OF_SYMBOL = asciiBytes(SYMBOLS)
 const HASH_SIGN = 0x23
 const scratch = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
 const formBytes = new Uint8Array(WRITTEN_BYTES_MAX)
-/** A form from WRIT is copied here first: its length is that of any text until it has been checked. */
+/** Buffer for a form from WRIT, until its length is checked. */
 const textBytes = new Uint8Array(TEXT_FIELD_BYTES_MAX)
 
-/** Writes the form of a code, whose key is `symbols[start, start + length)`. Returns where it ends. @throws DamagedIndexError */
+/** Writes the form of a code with the key `symbols[start, start + length)`. Returns its end. @throws DamagedIndexError */
 export function copyWritten(
   index: PostalIndex,
   country: Country,
@@ -45,13 +45,13 @@ export function copyWritten(
   return end
 }
 
-/** The form of a code whose key is not at hand. @throws DamagedIndexError */
+/** Returns the form of a code without its key. @throws DamagedIndexError */
 export function formOfCode(index: PostalIndex, country: Country, code: number): string {
   const length = codeSymbols(index.trie, country.root, code, scratch)
   return utf8Text(formBytes, 0, copyWritten(index, country, code, scratch, 0, length, formBytes, 0))
 }
 
-/** The form of code index `code`, which `query` has just found. @throws DamagedIndexError */
+/** Returns the form of code index `code`, which `query` has just found. @throws DamagedIndexError */
 export function formOfFound(index: PostalIndex, country: Country, code: number, query: CodeQuery): string {
   const { symbols, keyStart, keyLength } = query
   return utf8Text(formBytes, 0, copyWritten(index, country, code, symbols, keyStart, keyLength, formBytes, 0))
@@ -65,7 +65,7 @@ function copyForm(text: Uint8Array, offset: number, out: Uint8Array, at: number)
   return at + length
 }
 
-/** Offset in TEXT of the form of `code`, or -1 when a mask gives it. */
+/** Returns the offset in TEXT of the form of `code`; -1 if a mask gives the form. */
 function writtenApart(written: Uint32Array, code: number): number {
   const entry = firstWritten(written, code) * 2
   return written[entry] === code ? written[entry + 1] : -1

@@ -1,8 +1,8 @@
-/** The book: what the ledger's events add up to. Replay, the running service, snapshots and proofs share it. */
 import type { EventOf, LedgerEvent, UsageEvent } from '../event.ts'
 import { AccountRecord, balanceMicros, type Entry, KeyRecord } from './record.ts'
 import { changeMember, invite, type Memberships, withdrawInvitation } from './team.ts'
 
+/** Sum of the ledger's events. Replay, the running service, snapshots and proofs share it. */
 export class Book {
   readonly slots: (AccountRecord | KeyRecord)[] = []
   readonly accounts = new Map<string, AccountRecord>()
@@ -12,7 +12,7 @@ export class Book {
   readonly references = new Map<string, { account: AccountRecord; entry: Entry }>()
   readonly memberships: Memberships = new Map()
 
-  /** Applies all events or none. Several must open an account and concern only that one, so that removing it undoes them. */
+  /** Applies all events or none. Several events must open one account, so that its removal undoes them. */
   transact(events: readonly LedgerEvent[], timeMs: number, sequence: number): void {
     const [first, ...rest] = events
     if (first === undefined) throw new Error('a transaction has at least one event')
@@ -28,7 +28,7 @@ export class Book {
     }
   }
 
-  /** Applies one event; or throws and changes nothing, which in a sound file means a bug or a forgery: no crash causes it. */
+  /** Applies one event. @throws Error with nothing changed: in a sound file, a bug or a forgery */
   apply(event: LedgerEvent, timeMs: number, sequence: number): void {
     switch (event.kind) {
       case 'open':
@@ -69,7 +69,7 @@ export class Book {
       case 'member':
         return changeMember(this.account(event.account), this.account(event.person), event, this.memberships)
       case 'usage':
-        return this.#use(event, timeMs)
+        return this.#addUsage(event, timeMs)
       case 'rules':
         return setRules(this.key(event.key), event)
       case 'roll':
@@ -94,8 +94,8 @@ export class Book {
     return record
   }
 
-  /** Returns the account of an event, and the key if it is about one. An event that opens one has been applied. */
-  concerned(event: LedgerEvent): { account: AccountRecord | null; key: KeyRecord | null } {
+  /** Returns the account and the key of an event, if it has one. An opening event must be applied. */
+  subjectsOf(event: LedgerEvent): { account: AccountRecord | null; key: KeyRecord | null } {
     if (event.kind === 'account') return { account: this.account(event.slot), key: null }
     const slot = event.kind === 'key' ? event.slot : 'key' in event ? event.key : null
     const key = slot === null ? null : this.key(slot)
@@ -103,7 +103,7 @@ export class Book {
     return { account, key }
   }
 
-  /** Adds the record of the next slot, also from a snapshot. @throws Error when its id or its email is taken */
+  /** Adds the record of the next slot. @throws Error if its id or its email is taken */
   addAccount(record: AccountRecord): void {
     this.#expectNext(record.slot)
     if (this.accounts.has(record.id) || this.byEmail.has(record.email)) {
@@ -123,7 +123,7 @@ export class Book {
     if (record.revokedMs === 0) record.account.activeKeys++
   }
 
-  /** Changes nothing when the sign-in is the account's already. @throws Error when it is another account's */
+  /** Links a sign-in. A repetition changes nothing. @throws Error if it is linked to another account */
   addIdentity(account: AccountRecord, issuer: string, subject: string): void {
     const key = identityKey(issuer, subject)
     const owner = this.byIdentity.get(key)
@@ -133,7 +133,7 @@ export class Book {
     account.identities.push({ issuer, subject })
   }
 
-  /** Adds an entry, and not its money. @throws Error when its reference is taken */
+  /** Adds an entry without its money. @throws Error if its reference is taken */
   addEntry(account: AccountRecord, entry: Entry): void {
     if (this.references.has(entry.reference)) throw new Error(`reference ${entry.reference} used twice`)
     account.entries.push(entry)
@@ -156,17 +156,17 @@ export class Book {
     account.standing = { state: 'closed', sinceMs: timeMs, reason, by }
   }
 
-  /** Takes all spends first, since only they can be refused, and the counts once all of them have passed. */
-  #use({ rows }: UsageEvent, timeMs: number): void {
+  /** Adds all spends first, which may be refused, and then the counts. */
+  #addUsage({ rows }: UsageEvent, timeMs: number): void {
     const addedMicros: number[] = []
     try {
-      for (const { key, spentMicros } of rows) addedMicros.push(spend(this.key(key), spentMicros))
+      for (const { key, spentMicros } of rows) addedMicros.push(raiseSpend(this.key(key), spentMicros))
     } catch (error) {
       for (const [row, micros] of addedMicros.entries()) addSpend(this.key(rows[row].key), -micros)
       throw error
     }
     for (const [row, { key, queries }] of rows.entries())
-      count(this.key(key), queries, addedMicros[row], timeMs)
+      raiseCounts(this.key(key), queries, addedMicros[row], timeMs)
   }
 
   #removeLastAccount(): void {
@@ -183,7 +183,7 @@ export class Book {
   }
 }
 
-/** The parts cannot be confused: neither contains a line break. */
+/** Returns a key of both parts. Neither contains a line break. */
 export function identityKey(issuer: string, subject: string): string {
   return `${issuer}\n${subject}`
 }
@@ -238,8 +238,8 @@ function endOverlap(key: KeyRecord, untilMs: number): void {
   key.rolled = { ...key.rolled, untilMs }
 }
 
-/** Brings the spend of a key and its account up to `spentMicros` and returns by how much, or changes nothing and throws. */
-function spend(key: KeyRecord, spentMicros: number): number {
+/** Raises the spend of a key and its account to `spentMicros` and returns the difference. @throws Error with nothing changed */
+function raiseSpend(key: KeyRecord, spentMicros: number): number {
   const addedMicros = Math.max(0, spentMicros - key.spentMicros)
   expectAmount(key.account, balanceMicros(key.account) - addedMicros, 'balance')
   addSpend(key, addedMicros)
@@ -251,12 +251,12 @@ function addSpend(key: KeyRecord, micros: number): void {
   key.account.spentMicros += micros
 }
 
-/** Brings the counts of a key up to cumulative ones, so that applying a row twice is applying it once. */
-function count(key: KeyRecord, queries: readonly number[], addedMicros: number, timeMs: number): void {
+/** Raises the counts of a key to cumulative ones, so that a repeated row changes nothing. */
+function raiseCounts(key: KeyRecord, queries: readonly number[], addedMicros: number, timeMs: number): void {
   const sums = key.queries.slice()
   const added = new Array<number>(sums.length).fill(0)
   let isAhead = false
-  // A plain loop: it is a third of a replay.
+  // A plain loop, since it takes a third of a replay.
   for (let usage = 0; usage < queries.length; usage++) {
     if (queries[usage] <= sums[usage]) continue
     added[usage] = queries[usage] - sums[usage]
@@ -265,7 +265,7 @@ function count(key: KeyRecord, queries: readonly number[], addedMicros: number, 
   }
   if (!isAhead && addedMicros === 0) return
   key.queries = sums
-  // Frames come in order: a later one is later, whatever a wrong clock has written before.
+  // The order of frames counts: a wrong clock may have written later times before.
   if (isAhead) key.lastUsedMs = timeMs
   key.hours.add(timeMs, added, addedMicros)
   key.days.add(timeMs, added, addedMicros)

@@ -2,11 +2,12 @@ import { USAGE_CLASSES_MAX } from '../../limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { packValue, unpackOwn } from '../plain-message-pack.ts'
 
-/** Buckets kept of each key. Only those with usage exist, so any 48 hours and any 90 days are covered. */
+/** Hours with usage that are kept of each key, for any 48 hours. */
 export const HOURS_KEPT = 50
+/** Days with usage that are kept of each key, for any 90 days. */
 export const DAYS_KEPT = 92
 
-/** Newest buckets that stay unpacked. */
+/** Number of newest buckets that stay unpacked. */
 const RECENT_MAX = 4
 
 interface Bucket {
@@ -16,15 +17,15 @@ interface Bucket {
 }
 
 /**
- * The newest `kept` buckets. All but the last few are packed: 142 full buckets take about 1 KB instead of 30. Frames come in order, so a
- * bucket more than a day ahead of the present frame was dated by a wrong clock: its usage moves to the bucket of that frame.
+ * The newest `kept` buckets. All but the last few are packed: 142 full buckets take about 1 KB instead of 30. A bucket more than a day
+ * ahead of the present frame was dated by a wrong clock. Its usage moves to the bucket of that frame.
  */
 export class History {
   readonly #bucketMs: number
   readonly #kept: number
-  /** The older buckets, a byte in each character: a text takes a fraction of the memory of a small typed array. */
+  /** Older buckets, a byte in each character: a text takes a fraction of the memory of a small typed array. */
   #packed = EMPTY
-  /** The newer buckets, ascending. Empty only when there are no older ones, or before the first usage after a start. */
+  /** Newer buckets, ascending. Empty only without older ones, or before the first usage after a start. */
   #recent: Bucket[] = NONE
 
   constructor(bucketMs: number, kept: number) {
@@ -68,7 +69,7 @@ export class History {
     return bucket
   }
 
-  /** Finds the place of a bucket among all, and packs all but the newest. Returns a bucket that is not packed. */
+  /** Inserts a bucket in order, and packs all but the newest. Returns the unpacked bucket. */
   #arrange(index: number): Bucket {
     const latest = index + DAY_MS / this.#bucketMs
     const all = this.#all()
@@ -78,7 +79,7 @@ export class History {
     const bucket = buckets[at]
     for (const { queries, spentMicros } of all.slice(all.findLastIndex(bucket => bucket.index <= latest) + 1))
       addTo(bucket, queries, spentMicros)
-    // A bucket that is older than all that are kept is dropped; the key's sums still include it.
+    // A bucket older than the kept ones is dropped. The key's sums include it.
     const firstKept = Math.max(0, buckets.length - this.#kept)
     at = Math.max(firstKept, Math.min(at, buckets.length - 1))
     this.#packed = pack(buckets.slice(firstKept, at))

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, monthOf, monthStartMs } from '../../platform/time.ts'
 import type { EntryKind, EventOf, KeyRules, RateLimits, Role } from '../event.ts'
 import { DAYS_KEPT, History, HOURS_KEPT } from './history.ts'
 
-/** A credit, an adjustment, or what closing an account took. */
+/** Credit, adjustment, or debit of a closed account. */
 export interface Entry {
   sequence: number
   timeMs: number
@@ -42,7 +42,7 @@ export interface RolledSecret {
 }
 
 export interface Team {
-  /** Roles by slot, in the order in which people became members; null: the account's own person, who was removed. */
+  /** Roles by slot, in the order of joining; null for the account's own person after their removal. */
   members: Map<number, Role | null>
   invitations: Map<string, Invitation>
 }
@@ -56,7 +56,7 @@ export class AccountRecord {
   limits: RateLimits | null = null
   lowBalanceMicros: number | null = null
   standing: Standing | null = null
-  /** Null while nobody but its own person has ever belonged to it or been invited. */
+  /** Team; null until a first member or invitation. */
   team: Team | null = null
   readonly keys: KeyRecord[] = []
   activeKeys = 0
@@ -86,7 +86,7 @@ export class KeyRecord {
   start: string
   hash: string
   revokedMs = 0
-  /** Spend allowed in a UTC month. */
+  /** Maximum spend of a UTC month. */
   capMicros: number | null = null
   rules: KeyRules | null = null
   rolled: RolledSecret | null = null

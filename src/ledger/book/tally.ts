@@ -1,4 +1,3 @@
-/** A second way to add up a ledger, by plain sums of its entries, that shares no arithmetic with the book. */
 import { USAGE_CLASSES_MAX } from '../../limits.ts'
 import type { LedgerEvent, UsageRow } from '../event.ts'
 import type { Book } from './book.ts'
@@ -11,11 +10,12 @@ interface AccountSum {
 
 interface KeySum {
   account: AccountSum
-  /** As the key's last row has them: counts are cumulative. */
+  /** Cumulative counts of the key's last row. */
   queries: readonly number[]
   spentMicros: number
 }
 
+/** Adds up a ledger by plain sums of its entries, without the book's arithmetic, as a check. */
 export class Tally {
   entries = 0
   readonly #accounts = new Map<number, AccountSum>()
@@ -36,7 +36,7 @@ export class Tally {
     }
   }
 
-  /** Adds one event. Returns a sentence when a balance or debt would be negative or a count would fall. */
+  /** Adds one event. Returns a sentence if a balance or debt is negative or a count falls. */
   add(event: LedgerEvent): string | null {
     this.entries++
     switch (event.kind) {
@@ -92,11 +92,11 @@ export class Tally {
   }
 
   #addUsage(rows: readonly UsageRow[]): string | null {
-    // The event itself counts as its first row.
+    // The event counts as its first row.
     this.entries += rows.length - 1
     for (const { key: slot, queries, spentMicros } of rows) {
       const key = this.#keys.get(slot)
-      if (key === undefined) return `slot ${slot} is used and is not a key`
+      if (key === undefined) return `slot ${slot} has usage, but is not a key`
       if (spentMicros < key.spentMicros || key.queries.some((count, usage) => queries[usage] < count))
         return `usage of slot ${slot} falls`
       key.account.balanceMicros -= spentMicros - key.spentMicros

@@ -1,4 +1,4 @@
-/** Members and invitations. A person is the account that their sign-ins lead to, and owns it unless its team says otherwise. */
+/** Members and invitations. A person is the account of their sign-ins, and owns it unless its team has another role for them. */
 import type { EventOf, Role } from '../event.ts'
 import type { AccountRecord, Team } from './record.ts'
 
@@ -10,7 +10,7 @@ export function roleIn(account: AccountRecord, person: AccountRecord): Role | nu
   return person === account ? 'owner' : null
 }
 
-/** Slots of the owners; the account's own person is one even before they have signed in. */
+/** Returns the slots of the owners. The account's own person is one even before they sign in. */
 export function ownersOf({ slot, team }: AccountRecord): number[] {
   const members = [...(team?.members ?? [])]
   const owners = members.filter(([, role]) => role === 'owner').map(([person]) => person)
@@ -20,8 +20,7 @@ export function ownersOf({ slot, team }: AccountRecord): number[] {
 export function invite(account: AccountRecord, event: EventOf<'invited'>, timeMs: number): void {
   const { invitation: id, email, role, endMs, by } = event
   if (account.team?.invitations.has(id) === true) throw new Error(`invitation ${id} made twice`)
-  const { invitations } = teamOf(account)
-  // Invitations that have ended would fill the record in the end.
+  const { invitations } = ensureTeam(account)
   for (const [old, { endMs }] of invitations) if (endMs <= timeMs) invitations.delete(old)
   invitations.set(id, { id, email, role, endMs, by })
 }
@@ -31,7 +30,7 @@ export function withdrawInvitation({ id, team }: AccountRecord, invitation: stri
     throw new Error(`account ${id} has no invitation ${invitation}`)
 }
 
-/** @throws Error when it would leave the account without an owner, or uses an invitation that is not pending */
+/** @throws Error if the account would have no owner, or the invitation is not pending */
 export function changeMember(
   account: AccountRecord,
   person: AccountRecord,
@@ -41,7 +40,7 @@ export function changeMember(
   if (role !== 'owner' && ownersOf(account).every(owner => owner === person.slot))
     throw new Error(`account ${account.id} would be left without an owner`)
   if (invitation !== null) withdrawInvitation(account, invitation)
-  const { members } = teamOf(account)
+  const { members } = ensureTeam(account)
   if (role === null && person !== account) {
     members.delete(person.slot)
     memberships.get(person.slot)?.delete(account.slot)
@@ -54,13 +53,13 @@ export function addMember(
   role: Role | null,
   memberships: Memberships,
 ): void {
-  teamOf(account).members.set(person.slot, role)
+  ensureTeam(account).members.set(person.slot, role)
   if (person === account) return
   const accounts = memberships.get(person.slot) ?? new Set()
   memberships.set(person.slot, accounts.add(account.slot))
 }
 
-export function teamOf(account: AccountRecord): Team {
+export function ensureTeam(account: AccountRecord): Team {
   account.team ??= { members: new Map(), invitations: new Map() }
   return account.team
 }

@@ -5,17 +5,17 @@ import { expectShape } from '../event.ts'
 import { damage } from '../ledger-error.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
 
-/** Names in the ledger's folder; the number is a sequence number in 16 digits, so that names sort like numbers. */
 export const LEDGER_FOLDER = 'ledger'
-/** A secret of the dashboard next to that folder, made after the ledger: where it is alone, the ledger was lost. */
+/** Secret of the dashboard beside the ledger's folder, made after the ledger. Without a ledger, it shows that the ledger was lost. */
 export const DASHBOARD_KEY_NAME = 'dashboard.key'
 export const LOCK_NAME = 'lock'
 export const METER_NAME = 'meter'
-/** Files that were written and did not get their name, and bytes cut from torn tails. */
+/** Unfinished files. */
 const TEMPORARY = /^(meter|moved|\d{16}\.(segment|snapshot))\.new$/
+/** Bytes cut from torn tails. */
 const TORN = /^\d{16}\.torn-\d+$/
 
-/** A segment and the first sequence number in it, or a snapshot and the last one it includes. */
+/** Segment with its first sequence number, or snapshot with its last one. */
 export interface NumberedFile {
   path: string
   sequence: number
@@ -38,7 +38,7 @@ export function snapshotPath(folder: string, lastSequence: number): string {
   return join(folder, `${digits(lastSequence)}.snapshot`)
 }
 
-/** A name for the bytes cut from a torn tail; the time keeps a second cut at the same place apart. */
+/** Returns a path for the bytes cut from a torn tail. The time distinguishes a second cut at the same place. */
 export function tornPath(folder: string, sequence: number, timeMs: number): string {
   return join(folder, `${digits(sequence)}.torn-${Math.floor(timeMs)}`)
 }
@@ -53,7 +53,7 @@ export async function listLedger(fs: FileSystem, folder: string): Promise<Ledger
   return { segments: numbered('.segment'), snapshots: numbered('.snapshot').reverse() }
 }
 
-/** Removes what dead processes have left and nothing reads. Only the holder of the lock may call it. */
+/** Removes unfinished files and old torn tails. Only the holder of the lock may call it. */
 export async function removeLeftovers(fs: FileSystem, folder: string): Promise<void> {
   const names = await fs.list(folder)
   const torn = names.filter(name => TORN.test(name))
@@ -62,7 +62,7 @@ export async function removeLeftovers(fs: FileSystem, folder: string): Promise<v
   if (removed.length > 0) await fs.syncFolder(folder)
 }
 
-/** Reads from `position` to the end. @throws LedgerError DAMAGED beyond WHOLE_FILE_BYTES_MAX, which no writer reaches */
+/** Reads from `position` to the end. @throws LedgerError DAMAGED beyond WHOLE_FILE_BYTES_MAX */
 export async function readRest(file: OpenFile, path: string, position = 0): Promise<Buffer> {
   const size = await file.size()
   if (size - position > WHOLE_FILE_BYTES_MAX)
@@ -85,7 +85,7 @@ export async function withFile<T>(
   }
 }
 
-/** Fills `target` from `position` on. Returns how many bytes there were before the end of the file. */
+/** Fills `target` from `position` on. Returns the number of bytes up to the end of the file. */
 export async function readFully(file: OpenFile, target: Uint8Array, position: number): Promise<number> {
   let length = 0
   while (length < target.length) {
@@ -96,7 +96,7 @@ export async function readFully(file: OpenFile, target: Uint8Array, position: nu
   return length
 }
 
-/** Writes all of `bytes`. A short write is not a failure: the rest follows, and an error of its own names the cause. */
+/** Writes all of `bytes`. After a short write, the next one either continues or throws the cause. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
   let written = 0
   while (written < bytes.length) {
@@ -106,7 +106,7 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position: numb
   }
 }
 
-/** Reads a file of JSON; null: there is none. @throws the error that `refuse` makes of what is wrong with it */
+/** Reads a file of JSON; null if there is none. @throws the error that `refuse` makes of a flaw */
 export async function readJson<T>(
   fs: FileSystem,
   path: string,
@@ -129,7 +129,7 @@ export function writeJson(fs: FileSystem, path: string, value: object): Promise<
   return replaceFile(fs, path, file => writeAll(file, bytes, 0))
 }
 
-/** Writes under a temporary name, syncs and renames: a crash leaves the old file or the new one. */
+/** Writes under a temporary name, syncs and renames. A crash leaves the old file or the new one. */
 export async function replaceFile(
   fs: FileSystem,
   path: string,
@@ -143,7 +143,7 @@ export async function replaceFile(
     })
     await fs.rename(temporary, path)
   } catch (error) {
-    // Its own failure would hide the first one, and the next start removes what is left.
+    // A second failure would hide the first. The next start removes the file.
     await fs.remove(temporary).catch(() => {})
     throw error
   }

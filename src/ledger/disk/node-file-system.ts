@@ -8,12 +8,12 @@ import { damage, LedgerError, REMEDY_RESTORE } from '../ledger-error.ts'
 import type { FileLock, FileSystem, Mapping, OpenFile } from './file-system.ts'
 import { LOCK_NAME } from './files.ts'
 
-/** Private to the service's user: the ledger holds email addresses. */
+/** Mode of a file: the ledger holds email addresses, so only the service's user reads it. */
 const FILE_MODE = 0o600
-/** A link that somebody planted would lead to a file that is not ours. Windows has neither. */
+/** Flags of `open`, some missing on Windows. O_NOFOLLOW refuses a planted link to a foreign file. */
 const { O_RDONLY, O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW = 0, O_DIRECTORY = 0, O_NONBLOCK = 0 } = constants
 
-/** The real disk. Reads, writes and syncs run on Node's thread pool, so that a slow disk keeps no thread. */
+/** The real disk. Reads, writes and syncs run on Node's thread pool, so that a slow disk blocks no thread of ours. */
 export const nodeFileSystem: FileSystem = {
   async makeFolder(path) {
     await makePrivateFolder(dirname(path))
@@ -40,7 +40,7 @@ export const nodeFileSystem: FileSystem = {
     }
   },
   async identity(path) {
-    // Not on the pool: asking the kernel costs less than a trip there.
+    // Synchronous: the call costs less than a trip to the pool.
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
     return found === undefined ? null : `${found.dev}:${found.ino}`
   },
@@ -48,7 +48,7 @@ export const nodeFileSystem: FileSystem = {
   lock: lockFolder,
 }
 
-/** Opening a pipe would wait for a writer that never comes, hence O_NONBLOCK. @throws LedgerError DAMAGED for one */
+/** Opens a regular file. O_NONBLOCK, since opening a pipe would wait for a writer. @throws LedgerError DAMAGED for another file */
 async function openRegular(path: string, flags: number): Promise<OpenFile> {
   const handle = await open(path, flags | O_NOFOLLOW | O_NONBLOCK, FILE_MODE)
   try {
@@ -86,14 +86,14 @@ function mapWritable(path: string, bytes: number): Mapping {
   }
 }
 
-/** Where the address space is limited. V8 counts these bytes as if they were in use. */
+/** Maps with a limited address space. V8 counts these bytes as used. */
 function mapElsewhere(fd: number, bytes: number): Mapping {
   const { address, buffer } = mmap(fd, bytes, 'write')
   const handle = { address, length: bytes }
   return { buffer, handle, sync: () => msync(address, bytes), close: () => munmap(address, bytes) }
 }
 
-/** Locks the folder, which cannot be deleted while it holds a ledger; or else its file `lock`, which names the holder in any case. */
+/** Locks the folder, which cannot be deleted while it holds a ledger, or else its file `lock`. That file always names the holder. */
 function lockFolder(folder: string): FileLock {
   const path = join(folder, LOCK_NAME)
   const fds: number[] = []
@@ -116,7 +116,7 @@ function lockFolder(folder: string): FileLock {
   }
 }
 
-/** Network file systems lock files that are open for writing, which a folder never is. */
+/** Locks a file or folder. Network file systems lock only files open for writing, so not a folder. */
 function flockOrUnsupported(fd: number): 'held' | 'held elsewhere' | 'unsupported' {
   try {
     return tryFlock(fd) ? 'held' : 'held elsewhere'
@@ -135,9 +135,12 @@ function inUse(folder: string, path: string): LedgerError {
     closeSync(fd)
     if (/^\d+$/.test(id)) holder = `process ${id}`
   } catch {
-    // The lock counts, not the file.
+    // The file only names the holder.
   }
-  return new LedgerError('LOCKED', `${folder} is in use by ${holder}; only one process may write a ledger.`)
+  return new LedgerError(
+    'LOCKED',
+    `${folder} is in use by ${holder}, and only one process may write a ledger. Stop that process, or set another DATA_DIR.`,
+  )
 }
 
 function isMissing(error: unknown): boolean {

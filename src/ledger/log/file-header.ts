@@ -3,13 +3,13 @@ import type { OpenFile } from '../disk/file-system.ts'
 import { readFully } from '../disk/files.ts'
 import { type Finding, LedgerError, REMEDY_RESTORE } from '../ledger-error.ts'
 
-/** The 64 bytes at the start of every segment and snapshot; FORMAT.md has the table of offsets. */
+/** Header of every segment and snapshot: 64 bytes. FORMAT.md has the table of offsets. */
 export interface FileHeader {
   epoch: number
   ledgerId: Buffer
-  /** A segment's first sequence number; the last one that a snapshot includes. */
+  /** First sequence number of a segment; last one of a snapshot. */
   sequence: number
-  /** CRC of the frame before a segment's first; of the last frame that a snapshot includes. */
+  /** CRC of the frame before a segment's first frame; of the last frame of a snapshot. */
   chainCrc: number
   createdMs: number
 }
@@ -35,7 +35,7 @@ export function encodeFileHeader(magic: Magic, header: FileHeader): Buffer {
   return bytes
 }
 
-/** Returns the header of a file, or what is wrong with it. @throws LedgerError OTHER_FORMAT */
+/** Returns the header of a file, or its flaw. @throws LedgerError OTHER_FORMAT */
 export async function readFileHeader(
   file: OpenFile,
   path: string,
@@ -69,7 +69,7 @@ export function expectVersion(file: string, version: number, expected: number): 
     offset: 8,
     found: `format version ${version}`,
     expected: `${expected}`,
-    remedy: 'It was written by another version of postrie: start that version on this folder.',
+    remedy: 'It was written by another version of postrie. Start that version on this folder.',
   })
 }
 

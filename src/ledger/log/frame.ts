@@ -5,7 +5,7 @@ import type { OpenFile } from '../disk/file-system.ts'
 import { readFully } from '../disk/files.ts'
 import { hex } from './file-header.ts'
 
-/** Where a reader or writer stands in the log: the last frame it has passed. */
+/** Position of a reader or writer: the last frame that it has passed. */
 export interface Chain {
   sequence: number
   crc: number
@@ -16,20 +16,21 @@ export const FRAME_HEADER_BYTES = 28
 const FRAME_BYTES_MAX = FRAME_HEADER_BYTES + PAYLOAD_BYTES_MAX
 
 export interface Fault {
-  /** Start of the frame, and of the field in it that does not fit. */
+  /** Offset of the frame. */
   frameOffset: number
+  /** Offset of the wrong field. */
   offset: number
   found: string
   expected: string
 }
 
-/** @throws RangeError for a payload that no reader would accept, or that exceeds the writer's own bound */
+/** @throws RangeError for an empty payload or one above `bytesMax` */
 export function expectPayload({ length }: Uint8Array, bytesMax = PAYLOAD_BYTES_MAX): void {
   if (length >= 1 && length <= bytesMax) return
   throw new RangeError(`a ledger frame has 1 to ${bytesMax} bytes of payload, not ${length}`)
 }
 
-/** Encodes `payloads` as one batch and moves `chain` past it. @throws RangeError for a payload out of bounds, before `chain` has moved */
+/** Encodes `payloads` as one batch and moves `chain` past it. @throws RangeError for a payload out of bounds, without moving `chain` */
 export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buffer {
   for (const payload of payloads) expectPayload(payload)
   let bytesTotal = 0
@@ -52,7 +53,7 @@ export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buff
   return batch
 }
 
-/** Called for each sound frame, with views of memory that is overwritten later. `offset` is that of the frame in its file. */
+/** Called for each sound frame, with its offset in the file. The payload is a view of memory that is overwritten later. */
 export type VisitFrame = (payload: Buffer, offset: number, batchPosition: number) => void
 
 /** Reads `file` from `position` on, window by window, and moves `chain` past each sound frame. Returns the first fault; null at the end. */
@@ -74,7 +75,7 @@ export async function readFramesOf(
     const fault = readFrames(bytes, start, chain, visit)
     if (isLast && fault === null) return null
     const frameOffset = fault === null ? bytes.length : fault.frameOffset - start
-    // A fault near the end of a window may be a frame cut in two.
+    // Near the end of a window, a fault may be a frame that continues in the next window.
     if (fault !== null && (isLast || bytes.length - frameOffset >= FRAME_BYTES_MAX)) return fault
     rest = bytes.length - frameOffset
     start += frameOffset
@@ -111,7 +112,7 @@ export function readFrames(bytes: Buffer, position: number, chain: Chain, visit:
   return null
 }
 
-/** End of the frame that seems to start at `offset`, or 0 when its length is impossible or passes the end of the file. */
+/** Returns the end of the frame at `offset`; 0 if its length is impossible or exceeds the file. */
 function frameEnd(bytes: Buffer, offset: number): number {
   if (offset + FRAME_HEADER_BYTES >= bytes.length) return 0
   const length = bytes.readUInt32LE(offset + 4)
@@ -126,7 +127,7 @@ function describeRest(bytes: Buffer, offset: number): string {
   return `a payload length of ${bytes.readUInt32LE(offset + 4)} with ${rest - FRAME_HEADER_BYTES} bytes left`
 }
 
-/** Returns the highest sequence that an intact frame proves to be synced, or 0. Damage hides where frames begin: tries every offset. */
+/** Returns the highest sequence that an intact frame proves to be synced, or 0. Tries every offset, since damage hides the starts of frames. */
 export function provenDurable(bytes: Buffer, sequenceMin: number): number {
   let proven = 0
   for (let offset = 0; offset + FRAME_HEADER_BYTES < bytes.length; offset++) {

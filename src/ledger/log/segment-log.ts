@@ -1,4 +1,4 @@
-/** The writer's end of the ledger: group commit. One batch is written and synced while the next one gathers. */
+/** Writer of the ledger with group commit: one batch is written and synced while the next one gathers. */
 import { BATCH_BYTES_MAX, SEGMENT_BYTES_MAX, UNSYNCED_MS_MAX } from '../../limits.ts'
 import type { Clock } from '../clock.ts'
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
@@ -14,14 +14,14 @@ export interface SegmentLogOptions {
   ledgerId: Buffer
   clock: Clock
   nowMs: () => number
-  /** Last frame of the ledger, and this writer's epoch. */
+  /** Last frame of the ledger, with this writer's epoch. */
   chain: Chain
   last: LastSegment | null
   segmentBytesMax?: number | undefined
   onDurable: (sequence: number) => void
-  /** Called once, when a write or sync has failed. Nothing is written afterwards. */
+  /** Called once after a failed write or sync. Nothing is written afterwards. */
   onFail: (error: Error) => void
-  /** Called with true when the oldest payload has waited UNSYNCED_MS_MAX for its sync, and with false when none does any more. */
+  /** Called with true when the oldest payload has waited UNSYNCED_MS_MAX, and with false when none waits so long. */
   onStall?: (isStalled: boolean, unsyncedMs: number) => void
   onSealed?: () => void
 }
@@ -29,7 +29,7 @@ export interface SegmentLogOptions {
 interface Batch {
   payloads: Uint8Array[]
   bytes: number
-  /** When the first payload came, by the monotonic clock. */
+  /** Time of the first payload, by the monotonic clock. */
   sinceMs: number
   done: Promise<void>
   resolve: () => void
@@ -37,8 +37,9 @@ interface Batch {
 }
 
 export class SegmentLog {
-  /** The last sequence number that was assigned, and the last one synced. */
+  /** Last assigned sequence number. */
   sequence: number
+  /** Last synced sequence number. */
   durableSequence: number
   readonly #options: SegmentLogOptions
   readonly #chain: Chain
@@ -47,12 +48,12 @@ export class SegmentLog {
   #bytes = 0
   /** File identities by path: each path must still name the same file after every sync. */
   readonly #watched = new Map<string, string | null>()
-  /** Batches that gather, in order. All but the last are full. */
+  /** Gathering batches, in order. All but the last are full. */
   readonly #waiting: Batch[] = []
   #current: Batch | null = null
   #writing: Promise<void> | null = null
   #failure: Error | null = null
-  /** Batches that were written and synced, the time that all of them took, and the longest. */
+  /** Number of syncs, their total time and the longest. */
   readonly #syncs = { syncs: 0, syncMsTotal: 0, syncMsMax: 0, isStalled: false }
 
   private constructor(options: SegmentLogOptions) {
@@ -62,14 +63,14 @@ export class SegmentLog {
     this.durableSequence = this.#chain.sequence
   }
 
-  /** Syncs first what a dead process has left: the first new frame will claim that all before it is durable. */
+  /** Syncs the last segment first: the next frame claims that all earlier frames are durable. */
   static async open(options: SegmentLogOptions): Promise<SegmentLog> {
     const log = new SegmentLog(options)
     const { fs, folder, last } = options
     try {
       if (last === null) await log.#beginSegment()
       else {
-        await log.#append(last.path, last.bytes)
+        await log.#openSegment(last.path, last.bytes)
         await log.#file?.sync()
         await fs.syncFolder(folder)
       }
@@ -83,7 +84,7 @@ export class SegmentLog {
   append(payload: Uint8Array): number {
     expectPayload(payload)
     this.sequence++
-    const batch = this.#gathering()
+    const batch = this.#gatheringBatch()
     batch.payloads.push(payload)
     batch.bytes += payload.length
     this.#writing ??= this.#run()
@@ -96,17 +97,17 @@ export class SegmentLog {
     await last?.done
   }
 
-  /** Adds a file that must stay where it is: when it is gone after a sync, that sync counts as failed. */
+  /** Adds a file that must stay in its place. If it is gone after a sync, that sync counts as failed. */
   async watch(path: string): Promise<void> {
     this.#watched.set(path, await this.#options.fs.identity(path))
   }
 
-  /** `unsyncedMs`: age of the oldest entry that is not synced; 0 when all are. */
+  /** Returns figures of syncs. `unsyncedMs` is the age of the oldest unsynced entry, or 0. */
   syncState() {
     return { unsyncedMs: this.#unsyncedMs(), ...this.#syncs }
   }
 
-  /** The last durable frame, for a snapshot; null after a failure, when there is none to be sure of. */
+  /** Returns the last durable frame, for a snapshot; null after a failure. */
   position(): Anchor | null {
     return this.#failure === null ? { ...this.#chain, ledgerId: this.#options.ledgerId } : null
   }
@@ -118,9 +119,9 @@ export class SegmentLog {
     await file?.close()
   }
 
-  #gathering(): Batch {
+  #gatheringBatch(): Batch {
     const last = this.#waiting.at(-1)
-    // A second batch proves that a meter has noted the first, so all that comes before the meter exists is one batch.
+    // A second batch proves that a meter noted the first. So all frames before the meter exists are one batch.
     const isFirst = this.durableSequence === this.#options.chain.sequence
     if (last !== undefined && (isFirst || last.bytes < BATCH_BYTES_MAX)) return last
     const batch = newBatch(this.#options.clock.monotonicMs())
@@ -129,7 +130,7 @@ export class SegmentLog {
   }
 
   async #run(): Promise<void> {
-    // Entries of the same piece of code share this batch. The next batch gathers while it is synced.
+    // Further entries of the same turn join this batch.
     await null
     for (;;) {
       const batch = this.#failure === null ? this.#waiting.shift() : undefined
@@ -164,7 +165,7 @@ export class SegmentLog {
     this.#measure(clock.monotonicMs() - startMs)
   }
 
-  /** Appends and syncs. @throws LedgerError when a file was removed or replaced meanwhile: what is in it is lost */
+  /** Appends and syncs. @throws LedgerError if a watched file was removed or replaced meanwhile */
   async #write(bytes: Uint8Array): Promise<void> {
     if (this.#file === null) throw new Error('the ledger is closed')
     await writeAll(this.#file, bytes, this.#bytes)
@@ -189,10 +190,10 @@ export class SegmentLog {
     const path = segmentPath(folder, sequence + 1)
     const header = { epoch, ledgerId, sequence: sequence + 1, chainCrc, createdMs: nowMs() }
     await replaceFile(fs, path, file => writeAll(file, encodeFileHeader(SEGMENT_MAGIC, header), 0))
-    await this.#append(path, FILE_HEADER_BYTES)
+    await this.#openSegment(path, FILE_HEADER_BYTES)
   }
 
-  async #append(path: string, bytes: number): Promise<void> {
+  async #openSegment(path: string, bytes: number): Promise<void> {
     const sealed = this.#file
     this.#file = await this.#options.fs.open(path, 'write')
     this.#watched.delete(this.#path)
@@ -202,7 +203,7 @@ export class SegmentLog {
     await sealed?.close()
   }
 
-  /** A failed write or sync is never tried again: the kernel may have dropped the pages and would report success. */
+  /** Refuses all batches. A failed sync is not repeated: the kernel may have dropped the pages and would report success. */
   #fail(error: Error, batch: Batch): void {
     this.#failure = error
     batch.reject(error)
@@ -239,7 +240,7 @@ function newBatch(sinceMs: number): Batch {
     resolve = whenDone
     reject = whenFailed
   })
-  // Usage frames have no one waiting; a failure reaches everyone through `onFail`.
+  // Nobody waits for usage frames. `onFail` reports a failure.
   done.catch(() => {})
   return { payloads: [], bytes: 0, sinceMs, done, resolve, reject }
 }

@@ -1,4 +1,3 @@
-/** Reads every frame of a ledger in order and distinguishes a torn tail from damage. */
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
 import { type NumberedFile, readRest, withFile } from '../disk/files.ts'
 import { decodePayload, type Payload } from '../event.ts'
@@ -6,20 +5,20 @@ import { damage, type Finding, LedgerError, REMEDY_METER, REMEDY_RESTORE } from 
 import { FILE_HEADER_BYTES, hex, readFileHeader, SEGMENT_MAGIC } from './file-header.ts'
 import { type Chain, provenDurable, readFramesOf } from './frame.ts'
 
-/** A place in a ledger that is known to be sound, from which reading can start. */
+/** Sound position in a ledger, from which reading can start. */
 export interface Anchor extends Chain {
   ledgerId: Buffer | null
 }
 
 export const GENESIS: Readonly<Anchor> = { sequence: 0, crc: 0, epoch: 0, ledgerId: null }
 
-/** Where reading ended early: what was found, and the offset of the frame, or 0 when the header itself is not whole. */
+/** Early end of reading: a finding, and the offset of the frame, or 0 for a torn header. */
 interface Stop {
   finding: Finding
   offset: number
 }
 
-/** A stop whose bytes are to be cut. */
+/** Stop whose bytes must be cut. */
 export interface TornTail extends Stop {
   bytes: Buffer
 }
@@ -33,8 +32,8 @@ export interface Walked extends Anchor {
   segments: number
   last: LastSegment | null
   torn: TornTail | null
-  /** The highest sequence number that the meter must contain, since the same epoch wrote a batch after it; 0: none. */
-  noted: number
+  /** Highest sequence number that the meter must have noted, since the same epoch wrote a later batch; 0 if none. */
+  notedSequence: number
 }
 
 export interface Witness {
@@ -45,7 +44,7 @@ export interface Witness {
 
 export type Visit = (sequence: number, epoch: number, payload: Payload) => void
 
-/** Calls `visit` for each frame after `anchor`. @throws LedgerError also for a ledger that ends before what its meter knows to be synced */
+/** Calls `visit` for each frame after `anchor`. @throws LedgerError for damage, and for a ledger that ends before the meter's durable sequence */
 export async function walkLedger(
   fs: FileSystem,
   segments: readonly NumberedFile[],
@@ -53,7 +52,7 @@ export async function walkLedger(
   meter: Witness | null,
   visit: Visit,
 ): Promise<Walked> {
-  const walked: Walked = { ...anchor, segments: 0, last: null, torn: null, noted: 0 }
+  const walked: Walked = { ...anchor, segments: 0, last: null, torn: null, notedSequence: 0 }
   const needed = segmentsAfter(segments, anchor)
   const durableSequence = meter?.durableSequence ?? 0
   for (const segment of needed) {
@@ -69,7 +68,7 @@ export async function walkLedger(
   }
   const end = needed.at(-1)?.path ?? 'the ledger'
   expectReach(walked, anchor.sequence, end, 'which its snapshot includes', REMEDY_SNAPSHOT)
-  expectReach(walked, durableSequence, end, 'which had been synced, as the meter says', REMEDY_METER_AHEAD)
+  expectReach(walked, durableSequence, end, 'which the meter has noted as synced', REMEDY_METER_AHEAD)
   return walked
 }
 
@@ -77,7 +76,7 @@ export function segmentsAfter(segments: readonly NumberedFile[], anchor: Anchor)
   return segments.filter((_, index) => (segments[index + 1]?.sequence ?? Infinity) > anchor.sequence + 1)
 }
 
-/** Moves `walked` to the start of a segment. Only a header that nothing follows can be torn: it was synced before its first frame. */
+/** Moves `walked` to the start of a segment. A torn header has no frames after it, since it is synced before them. */
 async function startSegment(
   walked: Walked,
   anchor: Anchor,
@@ -109,7 +108,7 @@ async function startSegment(
   return null
 }
 
-/** In the meter of another ledger, the durable sequence number means nothing. */
+/** @throws LedgerError DAMAGED for the meter of another ledger */
 function expectOwnMeter({ file, ledgerId }: Witness, expected: Buffer, segment: string): void {
   if (ledgerId.equals(expected)) return
   const found = `the meter of another ledger, with ledger id ${ledgerId.toString('hex')}`
@@ -128,14 +127,13 @@ async function walkSegment(
   const fault = await readFramesOf(file, FILE_HEADER_BYTES, walked, (payload, offset, batchPosition) => {
     const { sequence } = walked
     if (walked.epoch !== epoch) [epoch, epochStart] = [walked.epoch, sequence]
-    // The writer notes each sync in the meter before it writes the next batch; the first batch of an epoch comes before its meter
-    // exists, so it proves nothing.
+    // The writer notes each sync in the meter before the next batch. The first batch of an epoch precedes its meter and proves nothing.
     const before = sequence - 1 - batchPosition
-    if (before >= epochStart) walked.noted = before
+    if (before >= epochStart) walked.notedSequence = before
     if (sequence < anchor.sequence) return
     if (sequence === anchor.sequence) {
       if (walked.crc === anchor.crc) return
-      const expected = `${hex(anchor.crc)}, as the snapshot says`
+      const expected = `${hex(anchor.crc)}, as in the snapshot`
       throw damage(path, offset, `frame CRC ${hex(walked.crc)}`, expected, REMEDY_HISTORIES)
     }
     try {
@@ -149,7 +147,7 @@ async function walkSegment(
   return { finding: { file: path, offset, found, expected, remedy: REMEDY_RESTORE }, offset: frameOffset }
 }
 
-/** A stop in the last segment: torn and noted in `walked`, or thrown as damage. FORMAT.md states the rule. */
+/** Stores a stop in the last segment as a torn tail. @throws LedgerError DAMAGED by the rule in FORMAT.md */
 function judgeTail(walked: Walked, bytes: Buffer, stop: Stop, durableSequence: number): void {
   const { finding, offset } = stop
   const missing = walked.sequence + 1
@@ -160,13 +158,12 @@ function judgeTail(walked: Walked, bytes: Buffer, stop: Stop, durableSequence: n
 }
 
 const REMEDY_HISTORIES =
-  'Segments and snapshot are of different histories: restore the whole folder from one backup.'
-const REMEDY_SNAPSHOT = `Entries that the snapshot adds up are missing. ${REMEDY_RESTORE}`
-/** For a copy of a running service's folder whose meter was copied after its segments. */
+  'Segments and snapshot are of different histories. Restore the whole folder from one backup.'
+const REMEDY_SNAPSHOT = `Entries that the snapshot includes are missing. ${REMEDY_RESTORE}`
+/** Remedy for a copied folder of a running service whose meter was copied after its segments. */
 const REMEDY_METER_AHEAD =
-  'Acknowledged entries are missing: use the folder that has them. A copy of the folder of a running service is not ' +
-  'a backup: make one with `postrie backup <folder>`. To start from what this ledger holds and give up the rest, move ' +
-  'the file `meter` away.'
+  'Acknowledged entries are missing. Use the folder that has them. A copy of the folder of a running service is not ' +
+  'a backup: make one with `postrie backup <folder>`. To start without the missing entries, move the file `meter` away.'
 
 function expectReach(walked: Walked, sequence: number, file: string, why: string, remedy: string): void {
   if (walked.sequence >= sequence) return
@@ -177,5 +174,5 @@ function expectReach(walked: Walked, sequence: number, file: string, why: string
 function contradiction(file: string, offset: number, sequence: number, error: unknown): LedgerError {
   if (error instanceof LedgerError) return error
   const found = `an impossible entry: ${error instanceof Error ? error.message : String(error)}`
-  return damage(file, offset, found, `sequence ${sequence} to follow from the book`)
+  return damage(file, offset, found, `an entry ${sequence} that fits the entries before it`)
 }

@@ -21,27 +21,28 @@ import {
   storedCount,
 } from './meter-layout.ts'
 
-/** Rows that are written ahead, besides half of those in use: 12 KB. */
+/** Minimum number of rows written ahead: 12 KB. */
 const ROWS_AHEAD = 64
+/** Rows in one write. */
 const CHUNK_ROWS = 4096
 
 export interface MeterSettings {
   fs: FileSystem
   folder: string
   header: MeterHeader
-  /** The recovered book: it already has all charges of `image`. */
+  /** Recovered book, with all charges of `image`. */
   book: Book
   image: MeterImage | null
   durableSequence: number
   nowMs: number
-  /** Accounts and keys that there may be. Memory is mapped for all; the file has rows for those in use, and some ahead. */
+  /** Maximum number of accounts and keys. Memory is mapped for all. The file has rows for existing ones, and some ahead. */
   slotsMax: number
   keepsWindows: boolean
 }
 
 export type MeterFile = Awaited<ReturnType<typeof openMeter>>
 
-/** Writes the file anew, as the book and the windows of the last process say, and maps it. Only the ledger thread makes it longer. */
+/** Writes the file anew from the book and the earlier windows, and maps it. Only the ledger thread grows it. */
 export async function openMeter(settings: MeterSettings) {
   const { fs, folder, book } = settings
   const path = join(folder, METER_NAME)
@@ -58,7 +59,7 @@ export async function openMeter(settings: MeterSettings) {
   const rows = new MeterRows(mapping.buffer)
   let growing: Promise<void> = Promise.resolve()
 
-  /** Appends zeros: never a hole, since a store into one kills the process when the disk is full. */
+  /** Appends zeros, not a hole: a store into a hole kills the process if the disk is full. */
   const grow = async (wanted: number): Promise<void> => {
     if (wanted <= slots) return
     const grown = Math.min(slotsMax, withRoom(wanted))
@@ -77,7 +78,7 @@ export async function openMeter(settings: MeterSettings) {
     rows,
     handle: mapping.handle,
     slotsMax,
-    /** Accounts and keys that the file has rows for. */
+    /** Number of rows in the file. */
     get slots(): number {
       return slots
     },
@@ -88,7 +89,7 @@ export async function openMeter(settings: MeterSettings) {
     async reserve(wanted: number): Promise<void> {
       if (wanted <= slots) return
       if (wanted > slotsMax)
-        throw new Error(`there is room for ${slotsMax} accounts and keys: raise ACCOUNTS_MAX or KEYS_MAX`)
+        throw new Error(`there is room for ${slotsMax} accounts and keys. Raise ACCOUNTS_MAX or KEYS_MAX`)
       growing = growing.catch(() => {}).then(() => grow(wanted))
       return growing
     },

@@ -1,4 +1,4 @@
-/** The meter as the last process left it, and the charges in it that the ledger does not know. */
+/** Meter of the last process, and its charges that the ledger does not have. */
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { USAGE_CLASSES_MAX } from '../../limits.ts'
@@ -38,7 +38,7 @@ export interface MeterImage extends MeterHeader {
   cells: Float64Array
 }
 
-/** The meter that the last process left, or null when there is none. @throws LedgerError DAMAGED or OTHER_FORMAT */
+/** Reads the meter of the last process; null if there is none. @throws LedgerError DAMAGED or OTHER_FORMAT */
 export async function readMeter(fs: FileSystem, folder: string): Promise<MeterImage | null> {
   if (!(await fs.list(folder)).includes(METER_NAME)) return null
   const file = join(folder, METER_NAME)
@@ -51,7 +51,7 @@ export async function readMeter(fs: FileSystem, folder: string): Promise<MeterIm
   expectVersion(file, bytes.readUInt32LE(8), METER_VERSION)
   const rowBytes = bytes.readUInt32LE(12)
   if (rowBytes !== ROW_BYTES) throw meterDamage(file, 12, `rows of ${rowBytes} bytes`, `${ROW_BYTES}`)
-  // A process that died while the file was growing may have left part of a row.
+  // A process that died during growth may have left part of a row.
   const rows = Math.floor((bytes.length - HEADER_BYTES) / ROW_BYTES)
   const header = new Float64Array(bytes.buffer, 0, HEADER_BYTES / CELL_BYTES)
   const promised = expectCount(file, header, ROWS)
@@ -70,7 +70,7 @@ export async function readMeter(fs: FileSystem, folder: string): Promise<MeterIm
   }
 }
 
-/** The whole file at the start of a buffer of its own, without the last bytes that fill no cell. */
+/** Reads a file into an own buffer, without the last bytes that fill no cell. */
 function readAligned(fs: FileSystem, path: string): Promise<Buffer<ArrayBuffer>> {
   return withFile(fs, path, 'read', async file => {
     const size = await file.size()
@@ -85,7 +85,7 @@ function expectCount(file: string, header: Float64Array, cell: number): number {
   throw meterDamage(file, cell * CELL_BYTES, `the count ${value}`, 'a non-negative integer')
 }
 
-/** Usage that the book lacks, class by class the greater of both. @throws LedgerError DAMAGED when meter and book contradict */
+/** Returns usage that the book lacks, class by class the greater of both. @throws LedgerError DAMAGED if meter and book contradict */
 export function usageAhead(image: MeterImage, book: Book): UsageRow[] {
   const usage: UsageRow[] = []
   const spends = new Map<AccountRecord, number>()
@@ -112,9 +112,9 @@ function expectOwner(image: MeterImage, slot: number, record: AccountRecord | Ke
     return
   }
   const identity = image.cells[row + IDENTITY]
-  // The rows of accounts and keys that were made since the last start have none yet.
+  // Rows added since the last start have no identity yet.
   if (identity !== 0 && identity !== rowIdentity(record))
-    throw damageAt(image, slot, IDENTITY, `identity ${identity}`, `that of ${record.id}`)
+    throw damageAt(image, slot, IDENTITY, `identity ${identity}`, `the identity of ${record.id}`)
 }
 
 function expectWindows(image: MeterImage, slot: number): void {

@@ -1,4 +1,4 @@
-/** Where things are in the meter, in cells of 8 bytes (f64). FORMAT.md has the tables. */
+/** Layout of the meter, in cells of 8 bytes (f64). FORMAT.md has the tables. */
 import { crc32 } from 'node:zlib'
 import { USAGE_CLASSES_MAX } from '../../limits.ts'
 import { type MemoryHandle, memoryAt } from '../../platform/shared-memory.ts'
@@ -9,36 +9,40 @@ export const METER_MAGIC = 'PTMETER1'
 export const METER_VERSION = 1
 export const CELL_BYTES = 8
 
-/** Bytes at the start of the header that change only when the file is opened. */
+/** Bytes at the start of the header that are written only at a start. */
 export const CONSTANT_BYTES = 64
 export const HEADER_BYTES = 4096
 /** Cell of the header: the last durable sequence number. */
 export const DURABLE_SEQUENCE = 8
+/** Cell of the header: number of rows. */
 export const ROWS = 9
 /** Cell of the header: latest time that the service has seen. */
 export const CLOCK_MS = 10
 
-/** Cell of a row with a CRC of the id of its account or key. */
+/** Cell of a row: CRC of the id of its account or key. */
 export const IDENTITY = 0
-/** Cell of a row: uses of the leased minute by all nodes of a fleet. */
+/** Cell of a row: queries of all nodes of a fleet in the leased minute. */
 export const LEASED_MINUTE = 1
-/** First cell of each window. A window has two: the minute, hour or day since 1970, and the queries in it. */
+/** First of two cells: the minute since 1970, and its queries. */
 export const MINUTE = 2
+/** First of two cells: the hour since 1970, and its queries. */
 export const HOUR = 4
+/** First of two cells: the day since 1970, and its queries. */
 export const DAY = 6
+/** Cells of the three windows. */
 export const WINDOW_CELLS = 6
-/** First of the cells with queries so far of each usage class, as `storedCount` says. */
+/** First of the cells with the queries of each usage class, in the form of `storedCount`. */
 export const COUNTS = 8
 export const ROW_CELLS = COUNTS + USAGE_CLASSES_MAX
 export const ROW_BYTES = ROW_CELLS * CELL_BYTES
 
 /**
- * Distance of two stored counts. No single wrong bit leads from one stored count to another. In the mantissa it adds or subtracts a power
- * of two, and 683 is odd. In the exponent it multiplies by 2^m, where m is a power of two; a remainder of 1 stays only if 22 divides m.
+ * Distance of two stored counts. A single wrong bit never turns one stored count into another. In the mantissa, it adds or subtracts a
+ * power of two, and 683 is odd. In the exponent, it multiplies by 2^m, m a power of two: a remainder of 1 stays only if 22 divides m.
  */
 export const COUNT_STEP = 683
 
-/** A count as a cell holds it: `n` is 683n + 1, so that damage shows; none at all is 0. */
+/** Returns the form of a count in a cell: 683n + 1, so that damage shows; 0 for none. */
 export function storedCount(queries: number): number {
   return queries === 0 ? 0 : queries * COUNT_STEP + 1
 }
@@ -51,7 +55,7 @@ export function isStoredCount(stored: number): boolean {
   return stored === 0 || (Number.isSafeInteger(stored) && stored > 0 && stored % COUNT_STEP === 1)
 }
 
-/** Marks a row as that of one account or key; never 0. */
+/** Returns the identity of the row of an account or key, never 0. */
 export function rowIdentity({ id }: { id: string }): number {
   return crc32(id) || 1
 }
@@ -76,7 +80,7 @@ export function meterDamage(file: string, offset: number, found: string, expecte
   return damage(file, offset, found, expected, REMEDY_METER)
 }
 
-/** The mapped meter as one thread sees it. Row `r` begins at cell `r * ROW_CELLS`. */
+/** Mapped meter on one thread. Row `r` begins at cell `r * ROW_CELLS`. */
 export class MeterRows {
   readonly header: Float64Array
   readonly cells: Float64Array
@@ -90,7 +94,7 @@ export class MeterRows {
     return new MeterRows((await memoryAt(handle)).buffer)
   }
 
-  /** Notes the latest time that a thread has counted at, to a second: otherwise all threads would write the cell all the time. */
+  /** Notes the latest time of a count, to a second, so that threads do not write the cell all the time. */
   noteTime(timeMs: number): void {
     if (Math.abs(timeMs - this.header[CLOCK_MS]) >= SECOND_MS) this.header[CLOCK_MS] = timeMs
   }

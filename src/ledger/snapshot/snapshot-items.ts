@@ -1,11 +1,11 @@
-/** A book as the items of a snapshot, in payloads of bounded size, and back. FORMAT.md lists the items. */
+/** Converts a book to the items of a snapshot, in payloads of bounded size, and back. FORMAT.md lists the items. */
 import { createHash } from 'node:crypto'
 import { FRAME_BYTES_WANTED } from '../../limits.ts'
 import type { Book } from '../book/book.ts'
 import { AccountRecord, type Entry, type Identity, type Invitation, KeyRecord } from '../book/record.ts'
-import { addMember, teamOf } from '../book/team.ts'
+import { addMember, ensureTeam } from '../book/team.ts'
 import type { Role } from '../event.ts'
-import { packValue, said, unpackOwn } from '../plain-message-pack.ts'
+import { describeValue, packValue, unpackOwn } from '../plain-message-pack.ts'
 
 type AccountFields = Omit<AccountRecord, 'type' | 'team' | 'keys' | 'activeKeys' | 'identities' | 'entries'>
 type KeyFields = Omit<KeyRecord, 'type' | 'account' | 'queries' | 'hours' | 'days'>
@@ -22,7 +22,7 @@ type Item =
 interface KeyItem extends KeyFields {
   item: 'key'
   account: number
-  /** By usage class, without the zeros at the end. */
+  /** Counts by usage class, without the zeros at the end. */
   queries: number[]
   hours: Uint8Array
   days: Uint8Array
@@ -34,7 +34,7 @@ export interface Ending {
   digest: Uint8Array
 }
 
-/** The payloads of `book` in order, all but the last one. Each has about FRAME_BYTES_WANTED, or one larger item. */
+/** Yields the payloads of `book`, without the ending. Each has about FRAME_BYTES_WANTED, or one larger item. */
 export function* payloadsOf(book: Book): Generator<Buffer> {
   let values: Buffer[] = []
   let bytes = 0
@@ -61,7 +61,7 @@ export function digestOf(book: Book): Buffer {
   return digest.digest()
 }
 
-/** Adds a payload of a snapshot to `book`, which holds everything before it. Returns the last item of a snapshot, else null. */
+/** Adds the next payload of a snapshot to `book`. Returns the last item of the snapshot, or null. */
 export function addPayload(book: Book, payload: Uint8Array): Ending | null {
   let ending: Ending | null = null
   for (const item of unpackOwn(payload) as Item[]) {
@@ -113,17 +113,17 @@ function addItem(book: Book, item: Exclude<Item, Ending>): void {
       return book.addKey(keyOf(book, item))
     case 'invitation': {
       const { item: _, account, ...invitation } = item
-      teamOf(book.account(account)).invitations.set(invitation.id, invitation)
+      ensureTeam(book.account(account)).invitations.set(invitation.id, invitation)
       return
     }
     case 'member':
       return addMember(book.account(item.account), book.account(item.person), item.role, book.memberships)
     default:
-      throw new Error(`unknown item ${said(item satisfies never)}`)
+      throw new Error(`unknown item ${describeValue(item satisfies never)}`)
   }
 }
 
-/** Field by field: copies of rest properties would take a tenth of a start. */
+/** Copies field by field: rest properties would take a tenth of a start. */
 function keyOf(book: Book, item: KeyItem): KeyRecord {
   const key = new KeyRecord(item, book.account(item.account), item.createdMs)
   key.revokedMs = item.revokedMs

@@ -1,4 +1,4 @@
-/** The file of a snapshot: written, read, and proved to say what its writer meant. */
+/** Writes, reads and proves the file of a snapshot. */
 import { createHash } from 'node:crypto'
 import { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
@@ -14,7 +14,7 @@ export interface BookAt {
   anchor: Anchor
 }
 
-/** Writes what `book` holds after `anchor`, durably. Waits after every frame, and asks before it whether to give up. */
+/** Writes `book`, as of `anchor`, durably. Waits after every frame. @param isTooLate true gives the snapshot up */
 export async function writeSnapshot(
   fs: FileSystem,
   folder: string,
@@ -38,7 +38,7 @@ export async function writeSnapshot(
       position += frame.length
     }
     for (const payload of payloadsOf(book)) {
-      if (isTooLate()) throw new Error('it was given up, since it took too long')
+      if (isTooLate()) throw new Error('it took too long and was given up')
       digest.update(payload)
       await write(payload)
     }
@@ -47,18 +47,18 @@ export async function writeSnapshot(
   return path
 }
 
-/** Reads a snapshot and compares its digest with the writer's. Only then may something be deleted because the snapshot holds it. */
+/** Reads a snapshot and compares its digest with the writer's. Only a proved snapshot allows deletions. Returns the digest. */
 export async function proveSnapshot(fs: FileSystem, file: NumberedFile): Promise<Buffer> {
   const { book, ending } = await readSnapshot(fs, file)
   const found = digestOf(book)
   if (!found.equals(ending.digest)) {
-    const expected = `${Buffer.from(ending.digest).toString('hex')}, which its writer took of the book`
+    const expected = `${Buffer.from(ending.digest).toString('hex')}, the writer's digest of the book`
     throw damage(file.path, 0, `a book with the digest ${found.toString('hex')}`, expected)
   }
   return found
 }
 
-/** @throws LedgerError DAMAGED, which the caller passes over when the segments reach back further; OTHER_FORMAT */
+/** @throws LedgerError DAMAGED, OTHER_FORMAT */
 export function readSnapshot(
   fs: FileSystem,
   { path, sequence }: NumberedFile,
@@ -67,7 +67,7 @@ export function readSnapshot(
     const header = await readFileHeader(file, path, SNAPSHOT_MAGIC)
     if ('found' in header) throw new LedgerError('DAMAGED', header)
     if (header.sequence !== sequence)
-      throw damage(path, 32, `a snapshot of sequence ${header.sequence}`, `${sequence}, as its name says`)
+      throw damage(path, 32, `a snapshot of sequence ${header.sequence}`, `${sequence}, as in its name`)
     const book = new Book()
     const chain: Chain = { sequence: 0, crc: 0, epoch: 0 }
     const digest = createHash('sha256')
@@ -78,9 +78,9 @@ export function readSnapshot(
         const ending = addPayload(book, payload)
         if (ending === null) digest.update(payload)
         else if (digest.digest().equals(ending.digest)) endings.push(ending)
-        else throw new Error('the digest is that of other payloads')
+        else throw new Error('the digest does not fit the payloads')
       } catch (error) {
-        const expected = 'what its writer took the digest of'
+        const expected = "the payload of the writer's digest"
         throw damage(path, offset, `in frame ${chain.sequence}: ${String(error)}`, expected)
       }
     })

@@ -1,4 +1,4 @@
-/** When snapshots are taken, by whom, and what may be deleted because of them. */
+/** Takes snapshots and removes the files that they cover. */
 import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import {
@@ -27,7 +27,7 @@ export interface SnapshotWork {
 
 export type Snapshots = ReturnType<typeof snapshotsOf>
 
-/** @param onNotice called with a sentence when a snapshot fails, which costs time at the next start and nothing else */
+/** @param onNotice called with a sentence if a snapshot fails, which only slows the next start */
 export function snapshotsOf(
   fs: FileSystem,
   folder: string,
@@ -35,7 +35,7 @@ export function snapshotsOf(
   segmentsKept = SEGMENTS_KEPT,
 ) {
   let inProgress: Promise<void> = Promise.resolve()
-  /** True while a round is queued behind the running one. It lists the segments when it begins, so one is enough. */
+  /** True while a round waits for the running one. One is enough, since it lists the segments when it begins. */
   let isWaiting = false
   let isStopping = false
   let worker: Worker | null = null
@@ -52,7 +52,7 @@ export function snapshotsOf(
       })
     })
 
-  /** Has a worker replay the sealed segments, which no longer change, and removes what snapshots cover. */
+  /** Lets a worker take a snapshot of the sealed segments and remove covered files. */
   const takeInBackground = (): void => {
     if (isWaiting) return
     isWaiting = true
@@ -61,7 +61,7 @@ export function snapshotsOf(
         isWaiting = false
         if (isStopping) return
         const work = { folder, segmentsKept }
-        return fs === nodeFileSystem ? runWorker(work) : snapshotSealed(fs, work, onNotice)
+        return fs === nodeFileSystem ? runWorker(work) : takeSealedSnapshot(fs, work, onNotice)
       })
       .catch(error => {
         if (!isStopping) onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`)
@@ -74,14 +74,14 @@ export function snapshotsOf(
       const { snapshots } = await listLedger(fs, folder)
       if (snapshots.length > SNAPSHOTS_KEPT) takeInBackground()
     },
-    /** Ends a snapshot in progress after a grace, in which that of a small book ends by itself: so commands leave few behind. */
+    /** Ends a snapshot in progress, after SNAPSHOT_GRACE_MS. */
     async stop(): Promise<void> {
       isStopping = true
       const timer = setTimeout(() => worker?.terminate(), SNAPSHOT_GRACE_MS)
       await inProgress
       clearTimeout(timer)
     },
-    /** Takes a snapshot of the whole book, which must not change meanwhile. Nothing is deleted on its account: nobody reads it back. */
+    /** Takes a snapshot of the whole book, which must not change meanwhile. It is not proved, so nothing is deleted. */
     async takeNow(book: Book, anchor: Anchor, nowMs: number): Promise<void> {
       const endMs = performance.now() + CLOSING_SNAPSHOT_MS_MAX
       try {
@@ -93,8 +93,8 @@ export function snapshotsOf(
   }
 }
 
-/** Replays all segments but the growing last one, from the newest snapshot on, and writes what they add up to. */
-export async function snapshotSealed(
+/** Takes a snapshot of all segments but the growing last one, and removes covered files. */
+export async function takeSealedSnapshot(
   fs: FileSystem,
   { folder, segmentsKept }: SnapshotWork,
   onNotice: OnNotice,
@@ -107,20 +107,20 @@ export async function snapshotSealed(
       const bytes = newest === undefined ? 0 : (await stat(newest.path)).size
       await expectSpace('A snapshot', folder, bytes, SEGMENT_BYTES_MAX)
     }
-    await snapshotOf(fs, folder, { snapshots, segments: segments.slice(0, -1) })
+    await ensureSnapshot(fs, folder, { snapshots, segments: segments.slice(0, -1) })
   }
   await removeCovered(fs, folder, segmentsKept, onNotice)
 }
 
-/** Writes a snapshot of what `files` add up to, unless there is one. Returns its sequence number. */
-export async function snapshotOf(fs: FileSystem, folder: string, files: LedgerFiles): Promise<number> {
+/** Writes a snapshot of `files` unless there is one. Returns its sequence number. */
+export async function ensureSnapshot(fs: FileSystem, folder: string, files: LedgerFiles): Promise<number> {
   const { book, anchor } = await newestBook(fs, files, [])
   const walked = await walkLedger(fs, files.segments, anchor, null, applyTo(book))
   if (walked.sequence > anchor.sequence) await writeSnapshot(fs, folder, walked, book, Date.now())
   return walked.sequence
 }
 
-/** Removes snapshots older than `snapshotsKept` proved ones, and segments that all of these cover; oldest first, so that no gap is left. */
+/** Removes snapshots older than `snapshotsKept` proved ones, and the segments covered by all of these. Oldest first, so that no gap is left. */
 export async function removeCovered(
   fs: FileSystem,
   folder: string,
@@ -131,7 +131,7 @@ export async function removeCovered(
   const removed = { segments: 0, bytes: 0 }
   const { segments, snapshots } = await listLedger(fs, folder)
   if (snapshots.length <= snapshotsKept && segments.length <= segmentsKept) return removed
-  const kept = await provedSnapshots(fs, snapshots, snapshotsKept, onNotice)
+  const kept = await proveNewest(fs, snapshots, snapshotsKept, onNotice)
   const oldest = kept.at(-1)
   if (oldest === undefined || kept.length < snapshotsKept) return removed
   const old = snapshots.filter(({ sequence }) => sequence < oldest.sequence)
@@ -148,8 +148,8 @@ export async function removeCovered(
   return removed
 }
 
-/** The newest `count` snapshots that can be proved, newest first. A damaged one stays, for people to see. */
-async function provedSnapshots(
+/** Proves the newest `count` undamaged snapshots and returns them, newest first. Damaged ones stay for inspection. */
+async function proveNewest(
   fs: FileSystem,
   snapshots: readonly NumberedFile[],
   count: number,
@@ -163,7 +163,7 @@ async function provedSnapshots(
       proved.push(snapshot)
     } catch (error) {
       if (!(error instanceof LedgerError) || error.code !== 'DAMAGED') throw error
-      onNotice(`a snapshot cannot be relied on, so what it covers is kept: ${error.message}`)
+      onNotice(`a snapshot is damaged, so the files that it covers are kept: ${error.message}`)
     }
   }
   return proved

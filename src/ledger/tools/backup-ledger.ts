@@ -1,4 +1,4 @@
-/** Backups: a folder with a ledger that is proved after it was written, and before it is put in place again. */
+/** Makes and restores backups. Each copy of a ledger is proved. */
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expectSpace } from '../../platform/disk-space.ts'
@@ -6,27 +6,27 @@ import { LEDGER_FOLDER, LOCK_NAME, ledgerFolder } from '../disk/files.ts'
 import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import { LedgerError, unusable } from '../ledger-error.ts'
 import { RESTORE_COPY, restoreNames } from '../presence.ts'
-import { ledgerBytes, roomForLedger } from '../room-for-ledger.ts'
+import { ledgerBytes, reservedBytes } from '../reserved-space.ts'
 import { copyLedger, expectManifest, MANIFEST_NAME, writeManifest } from './copy.ts'
 import { type VerifyReport, verifyLedger } from './verify-ledger.ts'
 
-/** Folder of a backup that is not proved yet, so that nothing takes it for a data folder. */
+/** Folder of an unproved backup, so that nothing takes it for a data folder. */
 const UNFINISHED = 'unfinished'
 
 export type BackupReport = ReturnType<typeof reportOf>
 
 /**
- * Copies the ledger of `dir`, which may be in use, into `target`, a missing or empty folder, and proves the copy. Entries up to `sequence`
- * are in it. The manifest comes last: without it, nothing takes the folder for a backup.
+ * Copies the ledger of `dir`, which may be in use, into `target`, a missing or empty folder, and proves the copy up to `sequence`. The
+ * manifest comes last: without it, the folder is no backup.
  */
 export async function backupLedger(dir: string, target: string, sequence: number) {
   await mkdir(target, { recursive: true, mode: 0o700 })
   if ((await readdir(target)).length > 0) throw notEmpty(target, 'Name another folder.')
   const bytes = await ledgerBytes(ledgerFolder(dir))
-  await expectSpace('The backup', target, bytes, await roomForLedger(dir, target))
+  await expectSpace('The backup', target, bytes, await reservedBytes(dir, target))
   try {
     const unfinished = join(target, UNFINISHED)
-    const { copied, proof } = await provedCopy(dir, unfinished, sequence)
+    const { copied, proof } = await copyAndProve(dir, unfinished, sequence)
     await rename(ledgerFolder(unfinished), ledgerFolder(target))
     await rmdir(unfinished)
     await writeManifest(fs, target, proof)
@@ -40,8 +40,8 @@ export async function backupLedger(dir: string, target: string, sequence: number
 }
 
 /**
- * Proves a backup, copies it, proves the copy and puts it in place. A ledger that is there is refused, or moved aside with `replace`.
- * Each rename is durable before the next: a process that dies between them leaves both ledgers, and `expectNotLost` says how to go on.
+ * Proves a backup, copies it, proves the copy and puts it in place. An existing ledger is refused, or moved aside with `replace`.
+ * Each rename is durable before the next. A process that dies between them leaves both ledgers, and `expectNotLost` names the remedy.
  */
 export async function restoreLedger(
   backup: string,
@@ -67,7 +67,7 @@ export async function restoreLedger(
     const hasLedger = (await fs.list(folder)).some(name => name !== LOCK_NAME)
     if (hasLedger && !replace) throw notEmpty(folder, 'Add --replace to move it aside.')
     if (hasLedger) await removeCopies(dir)
-    const { copied } = await provedCopy(backup, copy, source.lastSequence)
+    const { copied } = await copyAndProve(backup, copy, source.lastSequence)
     await fs.syncFolder(dir)
     if (hasLedger) await rename(folder, replaced)
     else await rm(folder, { recursive: true })
@@ -86,7 +86,7 @@ export async function restoreLedger(
   }
 }
 
-async function provedCopy(from: string, to: string, sequence: number) {
+async function copyAndProve(from: string, to: string, sequence: number) {
   await fs.makeFolder(to)
   await fs.makeFolder(ledgerFolder(to))
   const copied = await copyLedger(fs, ledgerFolder(from), ledgerFolder(to))
@@ -96,7 +96,7 @@ async function provedCopy(from: string, to: string, sequence: number) {
   throw new LedgerError('DAMAGED', `${from} was copied, and the copy was removed again: ${flaw}`)
 }
 
-/** Removes copies of restores that never ended. Only for a folder whose ledger is in place, under its lock. */
+/** Removes copies of unfinished restores. The ledger must be in place and locked. */
 async function removeCopies(dir: string): Promise<void> {
   for (const name of await readdir(dir))
     if (RESTORE_COPY.test(name)) await rm(join(dir, name), { recursive: true })
@@ -105,9 +105,9 @@ async function removeCopies(dir: string): Promise<void> {
 function flawOf({ status, problems, segments, lastSequence }: VerifyReport, sequence: number): string | null {
   if (status === 'damaged') return problems.join('; ')
   if (segments === 0) return `found no ledger, expected a folder that 'postrie backup' has written`
-  if (status === 'torn') return 'its last entry is torn: make the backup again'
+  if (status === 'torn') return 'its last entry is torn. Make the backup again'
   if (lastSequence >= sequence) return null
-  return `it ends with entry ${lastSequence}, expected at least ${sequence}: make it again`
+  return `it ends with entry ${lastSequence}, expected at least ${sequence}. Make the backup again`
 }
 
 function reportOf(folder: string, copied: Awaited<ReturnType<typeof copyLedger>>, proof: VerifyReport) {

@@ -1,12 +1,12 @@
-import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { ledgerFolder, listLedger } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
 import { Ledger } from '../ledger.ts'
 import { LedgerError } from '../ledger-error.ts'
-import { removeCovered, snapshotOf } from '../snapshot/snapshots.ts'
+import { ensureSnapshot, removeCovered } from '../snapshot/snapshots.ts'
 
-/** Opens and closes the ledger as the service would, then proves a snapshot of all of it and removes the segments that it covers. */
+/** Opens and closes the ledger like the service, proves a snapshot of all of it, and removes the covered segments. */
 export async function compactLedger(dir: string, fs: FileSystem = nodeFileSystem) {
   const folder = ledgerFolder(dir)
   const report = { snapshotSequence: 0, removedSegments: 0, removedBytes: 0, keptSegments: 0 }
@@ -21,7 +21,7 @@ export async function compactLedger(dir: string, fs: FileSystem = nodeFileSystem
   })
   await ledger.close(async () => {
     if (failures[0] !== undefined) throw failures[0]
-    report.snapshotSequence = await snapshotOf(fs, folder, await listLedger(fs, folder)).catch(error => {
+    report.snapshotSequence = await ensureSnapshot(fs, folder, await listLedger(fs, folder)).catch(error => {
       throw notCompacted(folder, String(error))
     })
     const onNotice = (notice: string): unknown => notices.push(notice)
@@ -38,6 +38,6 @@ export async function compactLedger(dir: string, fs: FileSystem = nodeFileSystem
 }
 
 function notCompacted(folder: string, why: string): LedgerError {
-  const message = `${folder} was not compacted, and nothing that is needed was removed: ${why}. Free some space or check the disk, and try again.`
+  const message = `${folder} was not compacted, and no needed file was removed: ${why}. Free some space or check the disk, and try again.`
   return new LedgerError('UNUSABLE', message)
 }

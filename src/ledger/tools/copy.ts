@@ -1,4 +1,4 @@
-/** Copies a ledger file by file, while a service may be writing it, and lists what a whole copy proves. */
+/** Copies a ledger file by file, also while a service writes it, and writes the manifest of a backup. */
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
@@ -9,10 +9,10 @@ import { readFramesOf } from '../log/frame.ts'
 import type { VerifyReport } from './verify-ledger.ts'
 
 const CHUNK_BYTES = 4 * 1024 * 1024
-/** Copies that are begun again because the service removed a file that a snapshot had come to cover. */
+/** Attempts of a copy. The service may remove a covered file meanwhile. */
 const TRIES_MAX = 4
 
-/** Copies snapshots and segments, the growing one up to its last sound frame. No meter: it would have to be of the same moment. */
+/** Copies snapshots and segments, the growing one up to its last sound frame. A meter of the same moment cannot be copied. */
 export async function copyLedger(fs: FileSystem, from: string, to: string) {
   for (let tries = 1; ; tries++) {
     const copied: string[] = []
@@ -82,7 +82,7 @@ export function writeManifest(fs: FileSystem, folder: string, proof: VerifyRepor
   return writeJson(fs, join(folder, MANIFEST_NAME), content)
 }
 
-/** @throws LedgerError DAMAGED when the manifest of a backup is missing or differs from its proof, OTHER_FORMAT */
+/** @throws LedgerError DAMAGED if the manifest of a backup is missing or differs from its proof, OTHER_FORMAT */
 export async function expectManifest(fs: FileSystem, folder: string, proof: VerifyReport): Promise<void> {
   const path = join(folder, MANIFEST_NAME)
   const listed = await readJson(fs, path, manifest, flaw =>
@@ -104,7 +104,7 @@ export async function expectManifest(fs: FileSystem, folder: string, proof: Veri
 function notWhole(folder: string, why: string): LedgerError {
   const message =
     `${folder} cannot be restored: ${why}. It was cut short, copied in part, or used as a data folder since. Restore ` +
-    `another backup, or copy the whole folder again. If you are sure that it holds everything, make a backup of it: ` +
+    `another backup, or copy the whole folder again. If you are sure that it is complete, make a backup of it: ` +
     `DATA_DIR=${folder} postrie backup <folder>.`
   return new LedgerError('DAMAGED', message)
 }

@@ -1,4 +1,3 @@
-/** The ledger's entries, one by one, for a table or a script. */
 import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { ledgerFolder, listLedger } from '../disk/files.ts'
@@ -25,7 +24,7 @@ export interface LedgerEntry {
   details: Record<string, unknown>
 }
 
-/** Usage is split by key. Starts after the oldest snapshot when old segments were removed. A torn tail ends the listing. */
+/** Yields the ledger's entries, with usage split by key. Starts after the oldest snapshot if old segments were removed. Ends at a torn tail. */
 export async function* showLedger(
   dir: string,
   filter: ShowFilter = {},
@@ -60,10 +59,10 @@ type Part = Omit<LedgerEntry, 'sequence' | 'epoch' | 'timeMs'>
 function describe(event: LedgerEvent, book: Book): Part[] {
   if (event.kind === 'usage') return describeUsage(event.rows, book)
   const { kind, ...details } = event
-  const { account, key } = book.concerned(event)
+  const { account, key } = book.subjectsOf(event)
   const ids = { account: account?.id ?? null, key: key?.id ?? null }
   const part: Part = { kind, ...ids, micros: 0, details: { ...details } }
-  // Nobody but the ledger knows a person by a slot.
+  // Only the ledger knows slots.
   if (event.kind === 'member') part.details.person = book.account(event.person).id
   if (event.kind === 'credit') part.micros = event.micros - event.debtPaidMicros
   if (event.kind === 'adjust' || event.kind === 'closed') part.micros = -event.takenMicros

@@ -9,18 +9,18 @@ import type { LedgerEvent } from '../event.ts'
 import { LedgerError } from '../ledger-error.ts'
 import { walkLedger } from '../log/walk.ts'
 import { readMeter, usageAhead } from '../meter/meter-image.ts'
-import { applyTo, earliestBook, expectSegments, isOld, oldMeter } from '../recover.ts'
+import { applyTo, earliestBook, expectSegments, isOldMeter, oldMeterNote } from '../recover.ts'
 import { proveSnapshot } from '../snapshot/snapshot.ts'
 import { digestOf } from '../snapshot/snapshot-items.ts'
 
 export type VerifyReport = ReturnType<typeof emptyReport>
 
-/** Proofs of a ledger in use whose end, or whose meter, was caught in the middle of a change. */
+/** Attempts of a proof. The service may change the end of the ledger, or the meter, meanwhile. */
 const TRIES_MAX = 4
 
 /**
- * Proves everything and changes nothing. The ledger may be in use: its last frame may be half written, and a charge between two of its
- * stores. So a torn tail and a damaged meter count only when they are found TRIES_MAX times. Cost: about a second per million entries.
+ * Proves every balance and changes nothing. The ledger may be in use, with a half-written frame or charge. So a torn tail and a damaged
+ * meter count only if they are found TRIES_MAX times. Costs about a second per million entries.
  */
 export async function verifyLedger(dir: string, fs: FileSystem = nodeFileSystem): Promise<VerifyReport> {
   for (let tries = 1; ; tries++) {
@@ -29,7 +29,7 @@ export async function verifyLedger(dir: string, fs: FileSystem = nodeFileSystem)
   }
 }
 
-/** `mayPass`: what was found may be gone on a second look. */
+/** Proves once. `mayPass` is true if a second attempt may find no problem. */
 async function verifyOnce(
   fs: FileSystem,
   folder: string,
@@ -40,7 +40,7 @@ async function verifyOnce(
     await prove(fs, folder, report)
     mayPass = report.status === 'torn'
   } catch (error) {
-    // Between listing files and reading them, the service may remove one that is covered.
+    // The service may have removed a covered file meanwhile.
     const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
     if (!isGone && !(error instanceof LedgerError)) throw error
     report.problems.push((error as Error).message)
@@ -51,7 +51,7 @@ async function verifyOnce(
 }
 
 async function prove(fs: FileSystem, folder: string, report: VerifyReport): Promise<void> {
-  // The meter first: what it knows to be durable is then in the segments read after it.
+  // The meter first: its durable entries are then in the segments.
   const meter = await readMeter(fs, folder)
   const files = await listLedger(fs, folder)
   expectSegments(files)
@@ -69,7 +69,7 @@ async function prove(fs: FileSystem, folder: string, report: VerifyReport): Prom
     apply(sequence, epoch, payload)
     const digest = snapshots.get(sequence)
     if (digest !== undefined && !digest.equals(digestOf(book)))
-      report.problems.push(`snapshot ${sequence} is not what the entries up to it add up to`)
+      report.problems.push(`snapshot ${sequence} differs from the sum of the entries up to it`)
   })
   report.problems.push(...tally.compare(book))
   report.segments = walked.segments
@@ -80,14 +80,14 @@ async function prove(fs: FileSystem, folder: string, report: VerifyReport): Prom
   if (walked.torn !== null) report.status = 'torn'
   if (meter !== null) {
     usageAhead(meter, book)
-    // The service may have synced frames, and noted that, since the meter was read.
-    const now = isOld(meter, walked) ? ((await readMeter(fs, folder)) ?? meter) : meter
-    if (isOld(now, walked)) report.notes.push(oldMeter(now, walked))
+    // The service may have noted later syncs since the meter was read.
+    const now = isOldMeter(meter, walked) ? ((await readMeter(fs, folder)) ?? meter) : meter
+    if (isOldMeter(now, walked)) report.notes.push(oldMeterNote(now, walked))
   }
   addTotals(report, book)
 }
 
-/** Digests of the snapshots after the first, which the walk will pass, by sequence number. Damaged ones are problems. */
+/** Returns the digests of later snapshots, by sequence number. Damaged ones are problems. */
 async function laterSnapshots(
   fs: FileSystem,
   files: readonly NumberedFile[],
@@ -119,28 +119,28 @@ function addTotals(report: VerifyReport, book: Book): void {
 
 function emptyReport() {
   return {
-    /** `torn`: sound but for a last write that never finished, which the next start cuts. */
+    /** `torn`: sound except for an unfinished last write, which the next start cuts. */
     status: 'sound' as 'sound' | 'torn' | 'damaged',
     segments: 0,
     frames: 0,
     entries: 0,
-    /** Sequence number that the proof starts after; 0: from the beginning. More after old segments were removed. */
+    /** Sequence number that the proof starts after; above 0 if old segments were removed. */
     baseSequence: 0,
     lastSequence: 0,
-    /** CRC of the last frame, to which the chain has led. */
+    /** CRC of the last frame. */
     lastCrc: 0,
-    /** In hexadecimal; empty when there is no ledger. */
+    /** Id in hexadecimal; empty without a ledger. */
     ledgerId: '',
     accounts: 0,
     keys: 0,
-    /** Credits less refunds and disputes; spend; the difference of the two. */
+    /** Credits less refunds and disputes. */
     creditedMicros: 0,
     spentMicros: 0,
     balanceMicros: 0,
     debtMicros: 0,
-    /** One sentence each, with file, offset, what was found and expected, and the remedy. */
+    /** Sentences with file, offset, finding, expectation and remedy. */
     problems: [] as string[],
-    /** One sentence each for what is sound and should be known: a meter that is older than the ledger. */
+    /** Sentences on sound but notable states: a meter that is older than the ledger. */
     notes: [] as string[],
   }
 }

@@ -1,4 +1,4 @@
-/** The forms that the codes of a country have: how they are written, an example and a pattern. */
+/** Written formats of a country's codes, each with an example and a pattern. */
 import type { CountryRules } from '../format/meta.ts'
 import { formatCode } from '../text/mask.ts'
 import type { Country } from './country.ts'
@@ -6,8 +6,8 @@ import type { PostalIndex } from './postal-index.ts'
 
 const CLASSES: Readonly<Record<string, string>> = { N: '[0-9]', A: '[A-Z]' }
 
-/** Returns the forms of a country's codes, the most frequent first. */
-function codeForms({ shapes, examples, masks }: CountryRules) {
+/** Returns the formats of a country's codes, the most frequent first. */
+function writtenFormats({ shapes, examples, masks }: CountryRules) {
   return shapes.map((shape, i) => {
     const form = formatCode(shape.replace(/./g, '#'), masks)
     return {
@@ -18,17 +18,17 @@ function codeForms({ shapes, examples, masks }: CountryRules) {
   })
 }
 
-/** Facts on the codes of the country `cc`: `CountryFormats` of the library. @param country null when the index has none of its codes */
+/** Returns `CountryFormats` of the library for the country `cc`. @param country null if the index has no codes of it */
 export function formatsOf(index: PostalIndex, cc: string, country: Country | null) {
   const post = index.posts.of(cc)
   const published = post?.pattern ?? ''
   const formats =
     country === null
       ? (post?.forms ?? []).map(form => ({ ...form, pattern: published }))
-      : codeForms(country.meta)
+      : writtenFormats(country.meta)
   const isPublished = ({ example }: { example: string }) =>
     published !== '' && new RegExp(published).test(example)
-  // The index may have a part of each code, or write it with letters before it.
+  // The index may have only a part of each code, or letters before it.
   const others = formats.filter(form => !isPublished(form))
   const sorted = [...formats.filter(isPublished), ...others]
   const patterns = new Set([published, ...others.map(({ pattern }) => pattern)])
@@ -43,7 +43,7 @@ export function formatsOf(index: PostalIndex, cc: string, country: Country | nul
   }
 }
 
-/** @param form the written form with `#` for each character of `shape` */
+/** Returns a regular expression. @param form the written form with `#` for each character of `shape` */
 function patternOf(shape: string, form: string): string {
   let at = 0
   const parts = Array.from(form, character =>
