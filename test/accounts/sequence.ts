@@ -168,8 +168,11 @@ class Sequence {
   }
 
   async #setCap(key: ModelKey): Promise<void> {
-    key.capMicros = this.#random.chance(0.3) ? null : this.#random.below(20_000)
-    await this.#accounts.setKeyCap(key.id, key.capMicros)
+    const cap = this.#random.chance(0.3) ? null : this.#random.below(20_000)
+    const set = this.#accounts.setKeyCap(key.id, cap)
+    if (key.isRevoked) return assert.rejects(set, { code: 'KEY_REVOKED' })
+    key.capMicros = cap
+    await set
   }
 
   async #setRules(key: ModelKey): Promise<void> {

@@ -72,7 +72,7 @@ async function createFreeKey(
 
 export async function renameKey(context: CommandContext, keyId: string, wanted: string): Promise<KeyRecord> {
   const label = checkLabel(wanted)
-  const key = context.key(keyId)
+  const key = activeKey(context, keyId)
   await context.commit({ kind: 'rename', key: key.slot, label })
   return key
 }
@@ -90,7 +90,7 @@ export async function setKeyCap(
   monthlyMicros: number | null,
 ): Promise<KeyRecord> {
   const micros = checkThreshold(monthlyMicros, 'INVALID_CAP')
-  const key = context.key(keyId)
+  const key = activeKey(context, keyId)
   await context.commit({ kind: 'cap', key: key.slot, micros })
   return key
 }

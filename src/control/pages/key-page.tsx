@@ -129,21 +129,16 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
     return key
   }
   const pathOf = (c: PageContext) => `/keys/${keyOf(c).id}`
-  const unrevokedKey = (c: PageContext) => {
-    const key = keyOf(c)
-    if (key.revokedMs === null) return key
-    throw new FieldProblem('Nothing was changed: this key is revoked.')
-  }
 
   app.get('/keys/:id', c => c.html(<KeyPage {...{ c, accounts }} view={keyOf(c)} />))
 
   addForm(app, '/keys/:id/rename', pathOf, { label: LABEL }, async (c, { label }) => {
-    await accounts.renameKey(unrevokedKey(c).id, label)
+    await accounts.renameKey(keyOf(c).id, label)
     return 'The key is renamed.'
   })
 
   addForm(app, '/keys/:id/cap', pathOf, CAP, async (c, { usd }) => {
-    await accounts.setKeyCap(unrevokedKey(c).id, usd)
+    await accounts.setKeyCap(keyOf(c).id, usd)
     return usd === null ? 'The cap is removed.' : 'The cap is set.'
   })
 
