@@ -80,7 +80,7 @@ export class Fleet {
     const { accounts } = await openFleetAccounts({
       dir: join(this.#folder, 'in-process'),
       store,
-      facts: FACTS,
+      facts: { ...FACTS, address: 'a test' },
     })
     return work(accounts).finally(() => accounts.close())
   }

@@ -18,9 +18,7 @@ async function figure(dashboard: string, name: string): Promise<number> {
 t.test('a silent node with money and the dashboard', async t => {
   const fleet = await Fleet.start(t, 2)
   const [first, second] = fleet.nodes
-  const { id } = await fleet.command(['account', 'create', 'ada@example.com'])
-  await fleet.command(['account', 'credit', id, '5', '--reference', 'invoice-1'])
-  const { key } = await fleet.command(['key', 'create', id])
+  const { id, key } = await fleet.openAccount(100_000)
   await until(async () => {
     const answer = await post(first.server.api, '/api/lookup', { zipcode: '90210', apiKey: key })
     return answer.status === 200
