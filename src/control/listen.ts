@@ -50,7 +50,7 @@ export async function listen(app: Answering, target: ListenTarget): Promise<List
   })
   const address = server.address()
   return {
-    port: isTcp(address) ? address.port : 0,
+    port: typeof address === 'string' ? 0 : (address?.port ?? 0),
     close: () =>
       new Promise(resolve => {
         const cut = setTimeout(() => server.closeAllConnections(), SHUTDOWN_GRACE_MS)
@@ -95,8 +95,4 @@ function listenPrivately(server: Server, path: string, listening: () => void): v
   } finally {
     process.umask(mask)
   }
-}
-
-function isTcp(address: AddressInfo | string | null): address is AddressInfo {
-  return typeof address === 'object' && address !== null
 }
