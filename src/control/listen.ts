@@ -1,6 +1,6 @@
 /** Starts an app on a port or a Unix socket, and stops it without cutting off replies. */
 import { createServer } from 'node:http'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { SHUTDOWN_GRACE_MS } from '../limits.ts'
 
