@@ -92,7 +92,7 @@ export function addLedgerCommands(program: Command): void {
     const { sequence } = await operate('ledger.settle', {})
     const { backupLedger } = await import('../ledger/tools/backup-ledger.ts')
     const report = await onLedger(dir => backupLedger(dir, resolve(folder), sequence))
-    print(json, report, made => `backed up to ${made.folder}: ${describeBackup(made)}`)
+    print(json, report, copy => `backed up to ${copy.folder}: ${describeBackup(copy)}`)
   })
 
   addCommand(
@@ -106,9 +106,9 @@ export function addLedgerCommands(program: Command): void {
     .action(async (backup: string, { json, replace = false }: JsonFlag & { replace?: boolean }) => {
       const { restoreLedger } = await import('../ledger/tools/backup-ledger.ts')
       const report = await onLedger(dir => restoreLedger(resolve(backup), dir, { replace }), true)
-      print(json, report, made => {
-        const aside = made.replaced === null ? '' : `\nthe former ledger is now ${made.replaced}`
-        return `restored into ${made.folder}: ${describeBackup(made)}${aside}`
+      print(json, report, copy => {
+        const aside = copy.replaced === null ? '' : `\nthe former ledger is now ${copy.replaced}`
+        return `restored into ${copy.folder}: ${describeBackup(copy)}${aside}`
       })
     })
 }

@@ -32,7 +32,7 @@ export async function preflight(config: Config): Promise<Preflight> {
   const { indexFile, dataDir, accountsUrl } = config
   const folder = await problemsOf(() => expectUsableFolder(config))
   const isUsable = folder.length === 0
-  const running = await runningServer(config).catch(error => {
+  const running = await findRunningServer(config).catch(error => {
     // The socket in an unusable folder cannot be asked either.
     if (isUsable) throw error
     return undefined
@@ -63,7 +63,7 @@ export async function problemsOf(...checks: (() => unknown)[]): Promise<Error[]>
 }
 
 /** Returns the ports of a server that runs on the same data folder; undefined if none does. */
-async function runningServer({ socketFile }: Config): Promise<ServerPorts | undefined> {
+async function findRunningServer({ socketFile }: Config): Promise<ServerPorts | undefined> {
   // The server's charges must be in the ledger before the ledger is verified.
   const settled = await askServer(socketFile, 'ledger.settle', {})
   if (!settled.reached) return undefined

@@ -141,7 +141,7 @@ const SUGGEST: Question<'autocomplete'> = {
   endpoint: 'autocomplete',
   body(query, { country, count }) {
     if (query.trim() === '')
-      throw new UsageError('<text> is empty: the first characters of a code or a name expected')
+      throw new UsageError('<text> is empty: expected the first characters of a code or a name')
     return { query, country, limit: count }
   },
   words({ codes, places }, text, { country = '' }) {
@@ -204,13 +204,13 @@ function parsePlace(text: string): NearestOf {
   const [, north, east] = POINT.exec(text) ?? []
   if (north === undefined) {
     if (text.trim() === '' || text.includes(','))
-      throw new UsageError(`<place> is '${text}', a point such as 48.14,11.58 or a postal code expected`)
+      throw new UsageError(`<place> is '${text}': expected a point such as 48.14,11.58, or a postal code`)
     return { zipcode: text }
   }
   const [latitude, longitude] = [Number(north), Number(east)]
   if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180)
     throw new UsageError(
-      `<place> is ${text}, a latitude from -90 to 90 and then a longitude from -180 to 180 expected`,
+      `<place> is ${text}: expected a latitude from -90 to 90, then a longitude from -180 to 180`,
     )
   return { latitude, longitude }
 }

@@ -1,6 +1,6 @@
 /** Starts an app on a port or a Unix socket, and stops it without cutting off replies. */
 import { createServer } from 'node:http'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { SHUTDOWN_GRACE_MS } from '../limits.ts'
 
@@ -50,7 +50,7 @@ export async function listen(app: Answering, target: ListenTarget): Promise<List
   })
   const address = server.address()
   return {
-    port: isTcp(address) ? address.port : 0,
+    port: typeof address === 'string' ? 0 : (address?.port ?? 0),
     close: () =>
       new Promise(resolve => {
         const cut = setTimeout(() => server.closeAllConnections(), SHUTDOWN_GRACE_MS)
@@ -95,8 +95,4 @@ function listenPrivately(server: Server, path: string, listening: () => void): v
   } finally {
     process.umask(mask)
   }
-}
-
-function isTcp(address: AddressInfo | string | null): address is AddressInfo {
-  return typeof address === 'object' && address !== null
 }

@@ -64,7 +64,7 @@ export class ExactRecords {
     if (hasState && !this.#isState(adminBefore(index.text, name), bytes, starts[stateAt], ends[stateAt]))
       return false
 
-    const out = results.room(record.end - record.start + WRITTEN_BYTES_MAX + RESULT_BYTES_MAX)
+    const out = results.ensureRoom(record.end - record.start + WRITTEN_BYTES_MAX + RESULT_BYTES_MAX)
     let at = put(out, results.length, bytes, record.start, record.end)
     at = put(out, at, this.#valid, 0, this.#valid.length)
     const written = at

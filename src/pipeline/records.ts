@@ -209,7 +209,7 @@ export class ResultLines {
     values.push(...fields)
     const isCsv = plan.to === 'csv'
     const line = (isCsv ? csvLine : jsonLine)(plan, record.head, verdict, values)
-    const room = this.room(line.length * CHARACTER_BYTES_MAX)
+    const room = this.ensureRoom(line.length * CHARACTER_BYTES_MAX)
     this.length += room.write(line, this.length, isCsv ? 'latin1' : 'utf8')
   }
 
@@ -221,7 +221,7 @@ export class ResultLines {
   }
 
   /** Returns the bytes of the lines, with room for `more` after their `length`. */
-  room(more: number): Buffer<ArrayBuffer> {
+  ensureRoom(more: number): Buffer<ArrayBuffer> {
     if (this.length + more > this.#bytes.length) {
       const larger = Buffer.allocUnsafeSlow(2 * (this.length + more))
       larger.set(this.#bytes.subarray(0, this.length))

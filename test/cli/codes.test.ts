@@ -67,8 +67,8 @@ const ABSENT: readonly [args: readonly string[], message: RegExp][] = [
 ]
 
 const WRONG: readonly [args: readonly string[], message: RegExp][] = [
-  [['nearest', '91,0'], /<place> is 91,0, a latitude from -90 to 90/],
-  [['nearest', '48.14,'], /<place> is '48\.14,', a point such as 48\.14,11\.58 or a postal code expected/],
+  [['nearest', '91,0'], /<place> is 91,0: expected a latitude from -90 to 90/],
+  [['nearest', '48.14,'], /<place> is '48\.14,': expected a point such as 48\.14,11\.58, or a postal code/],
   [['nearest', '90210', '--raduis', '5'], /'--raduis' is not understood/],
   [['nearest'], /missing required argument 'place'/],
   [['nearest', '90210', '--count', '101'], /It must be 1 to 100/],

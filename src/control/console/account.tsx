@@ -8,8 +8,8 @@ import type { AuditPage } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import {
-  Ask,
   addStep,
+  Confirmation,
   dollarsField,
   Field,
   FieldProblem,
@@ -305,7 +305,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   const isTypedAgain = isTooMuch || micros >= LARGE_MICROS
   const beyond = `${money(leftMicros)}. This refund is ${money(micros - leftMicros)} more.`
   return (
-    <Ask
+    <Confirmation
       c={c}
       title={`${heading(account.email, money(micros))}?`}
       text={
@@ -329,7 +329,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
       back={`/operator/accounts/${account.id}`}
     >
       {isTypedAgain && <Field c={c} action={c.req.path} name="again" kind={AGAIN.again} />}
-    </Ask>
+    </Confirmation>
   )
 }
 

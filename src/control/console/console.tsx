@@ -101,7 +101,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
     '/operator/index/rebuild',
     '/operator/service',
     () => ({
-      title: 'Build the index again?',
+      title: 'Rebuild the index?',
       text: 'Building it from the installed packages takes about a minute and 512 MB of memory. An index with much less data than the present one is refused.',
       button: 'Rebuild',
     }),

@@ -268,12 +268,12 @@ export function addStep(
     const step = ask(c)
     return step === null
       ? c.redirect(pathOf(back, c), 303)
-      : c.html(<Ask c={c} back={pathOf(back, c)} {...step} />)
+      : c.html(<Confirmation c={c} back={pathOf(back, c)} {...step} />)
   })
   addPost(app, path, back, {}, run)
 }
 
-export function Ask(props: PropsWithChildren<Step & { c: PageContext; back: string }>) {
+export function Confirmation(props: PropsWithChildren<Step & { c: PageContext; back: string }>) {
   const { c, title, lead, text, button, kind = 'danger', back, hidden, children } = props
   return (
     <Page c={c} title={title} lead={lead}>

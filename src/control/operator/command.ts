@@ -65,7 +65,8 @@ export function mergeLimits(limits: RateLimits | null, windows: Windows): RateLi
 
 /** Checks that `off` has no other values beside it. @throws OperatorError `invalid` */
 export function expectAlone(off: boolean, values: object, what: string): void {
-  if (off && isNamed(values)) throw new OperatorError('invalid', `off and ${what} exclude each other`)
+  if (off && isNamed(values))
+    throw new OperatorError('invalid', `off and ${what} exclude each other: give only one`)
 }
 
 export function isNamed(values: object): boolean {

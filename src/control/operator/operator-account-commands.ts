@@ -16,7 +16,7 @@ export const WINDOWS = {
   perHour: limit('queries per hour'),
   perDay: limit('queries per day'),
 }
-const REFERENCE = text({ placeholder: '<text>', description: 'what it is for: a receipt, an invoice' })
+const REFERENCE = text({ placeholder: '<text>', description: 'number of a receipt or an invoice' })
 const NOTE = optionalText({ placeholder: '<text>', description: "a note; the account's owner sees it" })
 const REASON = text({ placeholder: '<text>', description: "the reason; the account's owner sees it" })
 

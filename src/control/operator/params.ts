@@ -35,9 +35,9 @@ export function optionalText(syntax: ParamSyntax = {}) {
 
 /** Describes a whole number. Null removes the value, undefined keeps it. */
 export function integer(min: number, max: number, syntax: ParamSyntax = {}) {
-  const isOne = (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+  const isValid = (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max
   return z
-    .custom<number>(isOne, {
+    .custom<number>(isValid, {
       error: ({ input }) => `must be a whole number from ${min} to ${max}, not ${JSON.stringify(input)}`,
     })
     .nullish()
@@ -46,10 +46,10 @@ export function integer(min: number, max: number, syntax: ParamSyntax = {}) {
 
 /** Describes a time in ISO 8601 with its zone, read as milliseconds since 1970. Null removes the value, undefined keeps it. */
 export function moment(syntax: ParamSyntax = {}) {
-  const isOne = (value: unknown) =>
+  const isValid = (value: unknown) =>
     typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))
   return z
-    .custom<string>(isOne, {
+    .custom<string>(isValid, {
       error: ({ input }) =>
         `must be a time such as 2026-12-31T23:59:00Z, or a date, not ${JSON.stringify(input)}`,
     })

@@ -76,9 +76,11 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   app.post('/keys', async c => {
     const isOverview = (await formText(c, 'from')) === 'overview'
     return submit(c, '/keys#new', NEW_KEY, async ({ label, ...typed }) => {
-      const made = await accounts.createKey(c.var.account.id, { label, rules: rulesOf(typed) })
+      const created = await accounts.createKey(c.var.account.id, { label, rules: rulesOf(typed) })
       // The next page shows it once. Reloading neither shows it again nor creates another key.
-      c.var.session.keep({ freshKey: { label: made.label, key: made.key, endpoints: made.rules.endpoints } })
+      c.var.session.keep({
+        freshKey: { label: created.label, key: created.key, endpoints: created.rules.endpoints },
+      })
       return { to: isOverview ? '/' : '/keys' }
     })
   })
