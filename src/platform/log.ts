@@ -6,9 +6,7 @@ export type Log = Logger
 
 const STDERR = 2
 
-/**
- * Creates a log. Lines are written synchronously, so that none is lost before a fatal exit. Nothing on the hot path logs.
- */
+/** Creates a log. Lines are written synchronously, so that none is lost before a fatal exit. Nothing on the hot path logs. */
 export function createLog(level: LevelWithSilent): Log {
   return pino(
     {

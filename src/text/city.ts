@@ -1,6 +1,4 @@
-/**
- * Canonical form of a city name, without case, accents, punctuation and long forms. Shared by the builder and the server.
- */
+/** Canonical form of a city name, without case, accents, punctuation and long forms. Shared by the builder and the server. */
 
 /** Letters that Unicode does not decompose, in the spelling of other keyboards. */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -200,8 +198,7 @@ export function shortWords(words: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the words of `cityKey`, separated by spaces: `St. Louis` and `Saint Louis` are both `st louis`. Autocomplete sorts names by
- * it.
+ * Returns the words of `cityKey`, separated by spaces: `St. Louis` and `Saint Louis` are both `st louis`. Autocomplete sorts names by it.
  */
 export function nameText(name: string): string {
   return shortWords(cityWords(name)).join(' ')
