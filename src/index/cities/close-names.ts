@@ -82,14 +82,9 @@ export function closestNames(
     for (const { lengths, signatures, take } of tables) {
       const end = lengths[slot + 1]
       for (let at = lengths[slot]; at < end; at++) {
-        at = nextNear(
-          signatures,
-          at,
-          end,
-          signature,
-          limit - Math.max(0, -longer),
-          limit - Math.max(0, longer),
-        )
+        const gains = limit - Math.max(0, -longer)
+        const losses = limit - Math.max(0, longer)
+        at = nextNear(signatures, at, end, signature, gains, losses)
         if (at < end) take(at)
       }
     }
