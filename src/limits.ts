@@ -11,10 +11,7 @@ export const CREDIT_MAX_MICROS = 1_000_000_000_000
 export const RATE_LIMIT_MIN = 1
 /** Maximum of a rate limit, in queries per window. */
 export const RATE_LIMIT_MAX = 10_000_000
-/**
- * Milliseconds between flushes while there are charges. A power cut loses the charges of this time and of the sync in progress.
- * Each sync takes processor time from requests.
- */
+/** Milliseconds between flushes. A power cut loses the charges of this time and of the sync in progress. */
 export const FLUSH_MS_DEFAULT = 5
 /** Milliseconds between flushes on a machine of FEW_CORES, where syncs would take a tenth of the requests. */
 export const FLUSH_MS_FEW_CORES = 50
