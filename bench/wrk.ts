@@ -23,10 +23,7 @@ interface WrkResult {
   broken: number
 }
 
-/**
- * Sends `bodies` in turn for `seconds`.
- * @throws Error if wrk is missing, or an answer is no success
- */
+/** Sends `bodies` in turn for `seconds`. @throws Error if wrk is missing, or an answer is no success */
 export async function load(server: Loadable, bodies: Bodies, connections: number, seconds: number) {
   const before = await server.cpuMicros()
   const url = `http://127.0.0.1:${server.port}${bodies.path}`

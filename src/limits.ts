@@ -7,52 +7,39 @@
 export const RECHARGE_MIN_MICROS = 5_000_000
 /** Largest single credit: $1,000,000. Keeps every sum exact in a double for 9,000 such credits of one account. */
 export const CREDIT_MAX_MICROS = 1_000_000_000_000
-
 /** Minimum of a rate limit, in queries per window. */
 export const RATE_LIMIT_MIN = 1
 /** Maximum of a rate limit, in queries per window. */
 export const RATE_LIMIT_MAX = 10_000_000
-
-/**
- * Milliseconds between flushes while there are charges. A power cut loses the charges of this time and of the sync in progress.
- * Each sync takes processor time from requests.
- */
+/** Milliseconds between flushes. A power cut loses the charges of this time and of the sync in progress. */
 export const FLUSH_MS_DEFAULT = 5
 /** Milliseconds between flushes on a machine of FEW_CORES, where syncs would take a tenth of the requests. */
 export const FLUSH_MS_FEW_CORES = 50
 /** Number of cores up to which FLUSH_MS_FEW_CORES holds. */
 export const FEW_CORES = 2
-
 /**
  * Longest time that an entry may wait for its sync. Nothing more is charged until the disk answers, since a power cut would lose
  * it. A sync takes milliseconds, and over 2 seconds on an overloaded machine.
  */
 export const UNSYNCED_MS_MAX = 5000
-
 /** Time that a closing ledger gives a snapshot in progress. A small book's snapshot ends in it. */
 export const SNAPSHOT_GRACE_MS = 500
 /** Time after which the snapshot of a closing ledger is given up. */
 export const CLOSING_SNAPSHOT_MS_MAX = 1000
-
 /** Rows of the meter that one turn of the event loop moves to the ledger. */
 export const FLUSH_KEYS_PER_TURN = 64
 /** Rows of the meter that may wait for one sync. */
 export const FLUSH_KEYS_PER_SYNC = 4096
-
 /** Records of one bulk request. */
 export const BULK_RECORDS_MAX = 1000
-
 /** Bulk bodies below this are validated on the server thread: handing one over costs as much as 400 records. */
 export const BULK_THRESHOLD_BYTES = 16 * 1024
 /** Bulk bodies that may wait for a worker. Further ones are answered 503. */
 export const BULK_QUEUE_MAX = 64
-
 /** Characters of a postal code after its separators are removed. */
 export const CODE_LENGTH_MAX = 10
-
 /** Characters of a city's or a state's name. A longer text matches nothing. */
 export const NAME_LENGTH_MAX = 128
-
 /** Maximum number of results of nearest in the API. */
 export const NEAREST_MAX = 100
 /** Maximum number of results of nearest in process: 8,000 ZIP codes lie within 300 miles of New York. */
@@ -69,22 +56,18 @@ export const AREAS_PER_SUGGESTION_MAX = 5
 export const RADIUS_KM_MAX = 20_040
 /** Maximum radius in kilometres for rare kinds of codes. A wider search would read all codes of the world. */
 export const RARE_KIND_KM_MAX = 100
-
 /** Maximum number of items of a page of a list. */
 export const LIST_MAX = 10_000
 /** Default number of items of a page of a list. */
 export const LIST_DEFAULT = 1000
-
 /** Maximum offset and length of a page of a city's codes. */
 export const CITY_PAGE_MAX = 10_000_000
-
 /** Bytes of a body that is not a bulk body. */
 export const BODY_BYTES_MAX = 16 * 1024
 /** Bytes of a bulk body: ten times 1,000 records with generous white space. */
 export const BULK_BODY_BYTES_MAX = 1024 * 1024
 /** Bytes beyond the bound that are read and dropped, so that the client reads its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
-
 /** Members and open invitations of one account. */
 export const TEAM_MAX = 50
 /** Accounts that one person is a member of. */
@@ -103,7 +86,6 @@ export const KEYS_PER_ACCOUNT_MAX = 100
 export const KEYS_CREATED_MAX = 10_000
 /** Days in which created keys are counted. */
 export const KEYS_CREATED_DAYS = 30
-
 /** Networks that a key is restricted to. */
 export const KEY_ADDRESSES_MAX = 32
 /** Longest time that a replaced secret goes on working. */
@@ -112,7 +94,6 @@ export const KEY_OVERLAP_MS_MAX = 90 * 86_400_000
 export const KEY_OVERLAP_MS_DEFAULT = 86_400_000
 /** Latest expiry of a key: 100 years from now. */
 export const KEY_EXPIRY_MS_MAX = 100 * 366 * 86_400_000
-
 /** Characters of an email address, by RFC 5321. */
 export const EMAIL_LENGTH_MAX = 254
 /** Characters of a key's label. */
@@ -123,36 +104,28 @@ export const REFERENCE_LENGTH_MAX = 128
 export const NOTE_LENGTH_MAX = 256
 /** Characters of a sign-in's issuer, and of its subject. */
 export const IDENTITY_LENGTH_MAX = 255
-
 /** Sum of all credits of one account: $4.5 billion, half of the largest exact double. */
 export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
 /** Commands on accounts that may wait. Further ones are refused. */
 export const COMMANDS_WAITING_MAX = 100_000
-
 /** Bytes of a Unix socket's path: `sockaddr_un` holds 108 with the closing zero. */
 export const SOCKET_PATH_BYTES_MAX = 107
-
 /** Bytes of an operator command. */
 export const OPERATOR_BODY_BYTES_MAX = 64 * 1024
 /** Bytes of an operator command's answer that the CLI reads. */
 export const OPERATOR_ANSWER_BYTES_MAX = 256 * 1024 * 1024
-
 /** Time in which replies in progress must finish when the server stops. */
 export const SHUTDOWN_GRACE_MS = 3000
-
 /** Free space for a start: first segment, snapshot, meter, and the dashboard's files. */
 export const START_DISK_BYTES = 512 * 1024
 /** Free space for a first build: the index twice (being written and served), and the first segments. */
 export const FIRST_BUILD_DISK_BYTES = 300 * 1024 * 1024
 /** Memory that a first build needs. */
 export const FIRST_BUILD_MEMORY_BYTES = 512 * 1024 * 1024
-
 /** Time that a command waits for a data folder whose holder does not answer. */
 export const OPERATOR_WAIT_MS = 10_000
-
 /** Bad rows that a build skips in any source. In a large source, it skips a share of the rows. */
 export const SOURCE_BAD_ROWS_MAX = 100
-
 /** Bytes of a GeoNames file, packed or not: the largest has 130 MB. */
 export const SOURCE_FILE_BYTES_MAX = 2 * 1024 ** 3
 /** Bytes of one line of such a file: the longest has some 300. */
@@ -163,22 +136,18 @@ export const SOURCE_GROUPS_MAX = 4_000_000
 export const SOURCE_NAMES_PER_CODE_MAX = 1000
 /** Characters of a name in imported addresses. A longer one is cut. */
 export const SOURCE_NAME_LENGTH_MAX = 128
-
 /** Time in which a sign-in must come back from its provider. */
 export const SIGN_IN_MS_MAX = 10 * 60_000
 /** Longest life of a session. */
 export const SESSION_MS_MAX = 30 * 86_400_000
-
 /** Server threads of a process. */
 export const HTTP_THREADS_MAX = 64
 /** Time in which a server thread must end after its last reply. */
 export const THREAD_END_MS_MAX = 2000
-
 /** Connections of the API, where the process may open that many file descriptors. */
 export const CONNECTIONS_MAX = 50_000
 /** File descriptors that the API's connections leave to the ledger, the index and the dashboard; at most half of all. */
 export const DESCRIPTORS_RESERVED = 512
-
 /** Pieces of a body that may have any size. */
 export const BODY_PIECES_FREE = 1000
 /** Average bytes of the further pieces. A body of smaller ones is ended. */
@@ -189,7 +158,6 @@ export const BODIES_BYTES_MAX = 64 * 1024 * 1024
 export const BODIES_BYTES_PER_THREAD_MIN = 2 * 1024 * 1024
 /** Time in which a body must arrive. */
 export const BODY_MS_MAX = 30_000
-
 /** Failed keys of one address (IPv6: one /64) in a minute. Answers to further ones are delayed. */
 export const KEY_FAILURES_MAX = 20
 /** Delay of an answer to a further failed key. */
@@ -198,7 +166,6 @@ export const KEY_FAILURE_DELAY_MS = 1000
 export const KEY_FAILURES_WAITING_MAX = 4096
 /** Cells in which failures are counted by address. Addresses may share one. */
 export const KEY_FAILURE_CELLS = 65_536
-
 /** Usage classes that the ledger has room for. The table of endpoints names the used ones. */
 export const USAGE_CLASSES_MAX = 16
 /** Bytes of a frame's payload in the files of the ledger. Readers refuse more, so writers throw. */
@@ -221,7 +188,6 @@ export const SEGMENTS_KEPT = 64
 export const SNAPSHOTS_KEPT = 2
 /** Files of torn batches kept. */
 export const TORN_KEPT = 16
-
 /** Bytes of a published index. */
 export const INDEX_FILE_BYTES_MAX = 2 * 1024 ** 3
 /** Bytes of the manifest of a published index. */
@@ -234,12 +200,10 @@ export const INDEX_STALL_BYTES = 64 * 1024
 export const INDEX_FETCH_ATTEMPTS = 4
 /** Default time between checks for a new published index. */
 export const INDEX_CHECK_SECONDS_DEFAULT = 60
-
 /** Bytes of an agent's request to `postrie mcp --http`. */
 export const MCP_BODY_BYTES_MAX = 256 * 1024
 /** Time in which such a request must arrive. */
 export const MCP_REQUEST_MS_MAX = 30_000
-
 /** Time that a request waits for its node to lease more balance. Then it is answered 503 with `Retry-After`. */
 export const LEASE_WAIT_MS_MAX = 1000
 /** Requests that may wait on one server thread. */
@@ -248,13 +212,10 @@ export const LEASE_WAITING_MAX = 10_000
 export const LEASE_WAITING_BYTES_MAX = 64 * 1024 * 1024
 /** Seconds of `Retry-After` in the 503. */
 export const LEASE_RETRY_SECONDS = 1
-
 /** Used share of a limit or a cap that counts as near it, in `approachingLimit`, alerts and meters. */
 export const NEAR_SHARE = 0.8
-
 /** Characters of a client's `X-Request-Id`. */
 export const REQUEST_ID_CHARACTERS_MAX = 128
-
 /** Default memory of the request logs of all accounts: 1.6 million requests. */
 export const REQUEST_LOG_MB_DEFAULT = 64
 /** Maximum memory of the request logs of all accounts. */

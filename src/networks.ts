@@ -18,10 +18,7 @@ const GROUPS = 8
 /** Characters of the longest network: six groups of IPv6, an IPv4 address, and a length. */
 const TEXT_LENGTH_MAX = 50
 
-/**
- * Returns a network with the bits beyond its length cleared; null for other text. Without a length it is one address. IPv4 written
- * as IPv6 becomes IPv4.
- */
+/** Returns a network with the bits beyond its length cleared; null for other text. Without a length it is one address. */
 export function parseNetwork(text: string): Int32Array | null {
   if (text.length > TEXT_LENGTH_MAX) return null
   const [address, length, ...rest] = text.split('/')

@@ -18,10 +18,7 @@ import { load, P99, REQUESTS } from '../wrk.ts'
 
 const CONNECTIONS = 64
 const NAMES = Object.keys(RIVALS) as RivalName[]
-const TITLES = {
-  postrie: 'postrie',
-  ...Object.fromEntries(NAMES.map(name => [name, RIVALS[name].title])),
-}
+const TITLES = { postrie: 'postrie', ...Object.fromEntries(NAMES.map(name => [name, RIVALS[name].title])) }
 
 export const http: Question = {
   name: 'http',

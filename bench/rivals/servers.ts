@@ -75,12 +75,7 @@ const LOOKUP_SCHEMA = object({
     processingTime: text,
     totalTime: text,
   }),
-  rateLimit: object({
-    enabled: { type: 'boolean' },
-    perMinute: window,
-    perHour: window,
-    perDay: window,
-  }),
+  rateLimit: object({ enabled: { type: 'boolean' }, perMinute: window, perHour: window, perDay: window }),
   balance: number,
 })
 

@@ -52,10 +52,7 @@ export type { AccountsOptions } from './open-accounts.ts'
 
 type Command<Rest extends unknown[], Result> = (context: CommandContext, ...rest: Rest) => Promise<Result>
 
-/**
- * Accounts, keys and balances, on the ledger thread. Any number of threads charge them. An account is named by id or email. Commands
- * resolve after their sync.
- */
+/** Accounts, keys and balances, on the ledger thread. Any thread may charge. Accounts are named by id or email. */
 export class Accounts {
   readonly charging: Charging
   readonly teams: Teams

@@ -20,10 +20,7 @@ export class BatchReader {
     this.#codes = new PostalCodes(index)
   }
 
-  /**
-   * Answers the records of `body`. The next call may overwrite the `bytes` of the result.
-   * @param name an endpoint of batches
-   */
+  /** Answers the records of `body`. The next call may overwrite the `bytes` of the result. @param name an endpoint of batches */
   read(name: string, body: Uint8Array): BulkResult {
     const scanned = name === validateBulk.name ? this.#scanner.scan(body) : null
     return scanned ?? readCold(BATCHES.get(name) as Endpoint, this.#codes, body)

@@ -51,10 +51,7 @@ export class RecordWriter {
     this.count = 0
   }
 
-  /**
-   * Adds a record, at most `BULK_RECORDS_MAX`.
-   * @param batch has the code, without escapes, in `[codeStart, codeEnd)`, and two letters at `countryStart`
-   */
+  /** Adds a record: its code, without escapes, in `[codeStart, codeEnd)` of `batch`, and two letters at `countryStart`. */
   add(batch: Uint8Array, codeStart: number, codeEnd: number, countryStart: number): void {
     const record = this.count++
     this.#starts[record] = codeStart

@@ -11,18 +11,13 @@ const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 
 export class BulkWorkers implements BulkTasks {
   readonly #workers: number
-  readonly #graceMs: number
   #starting: Promise<Piscina<BulkTask, BulkResult>> | undefined
   #pool: Piscina<BulkTask, BulkResult> | undefined
   #loaded: Promise<void> = Promise.resolve()
 
-  /**
-   * @param workers number of threads, at least 1; they start with `start` or the first task
-   * @param graceMs time that `close` waits for loading threads
-   */
-  constructor(workers: number, graceMs: number = SHUTDOWN_GRACE_MS) {
+  /** @param workers number of threads, at least 1; they start with `start` or the first task */
+  constructor(workers: number) {
     this.#workers = workers
-    this.#graceMs = graceMs
   }
 
   get waiting(): number {
@@ -55,11 +50,11 @@ export class BulkWorkers implements BulkTasks {
     return pool.run(task, { transferList: [task.body.buffer] })
   }
 
-  /** Finishes running tasks and ends the workers, within `graceMs` for loading ones. */
+  /** Finishes running tasks and ends the workers. Waits SHUTDOWN_GRACE_MS for loading ones. */
   async close(): Promise<void> {
     const pool = await this.#starting
     if (pool === undefined) return
-    await within(this.#loaded, this.#graceMs)
+    await within(this.#loaded, SHUTDOWN_GRACE_MS)
     await pool.close()
   }
 }

@@ -43,7 +43,6 @@ export const FLEET_CLOCKS_APART_MS = 5000
 export const FLEET_DESCRIBE_MS = 5000
 /** Time between rounds of upkeep of the database, by any node. */
 export const FLEET_UPKEEP_MS = HOUR_MS
-
 /** Silence after which a node is shown as silent, not as live. */
 export const NODE_LIVE_MS = 30_000
 /** Silence after which a node's leases may be written off. */
@@ -66,7 +65,6 @@ export const FLEET_HOURLY_DAYS = 3
 export const FLEET_DAILY_DAYS = 93
 /** Earlier days that are tidied again, in case no node has run. */
 export const FLEET_TIDIED_DAYS = 7
-
 /** Rows in one call of the move of a ledger. */
 export const MOVED_PER_CALL = 2000
 /** Time in which one statement of the move of a ledger must end. */

@@ -147,9 +147,7 @@ export class FleetNode implements AccountStore, FleetNotices {
       } catch (error) {
         // The next exchange is fenced as well, and ends the node.
         if (error instanceof FencedError)
-          throw new AccountError('UNAVAILABLE', `Restart this node: ${error.message}`, {
-            cause: error,
-          })
+          throw new AccountError('UNAVAILABLE', `Restart this node: ${error.message}`, { cause: error })
         if (!(error instanceof StaleError)) throw error
         if (attempt === FLEET_COMMAND_ATTEMPTS)
           throw new AccountError(

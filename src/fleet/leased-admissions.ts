@@ -1,7 +1,4 @@
-/**
- * Admissions of the present minute that this node has leased, by the slot of an account or of a key with its own limits. All access
- * is under the lock of the account.
- */
+/** Leased admissions of the present minute, by slot of an account or key. All access is under the account's lock. */
 import {
   confirmWindow,
   grantWindow,

@@ -1,7 +1,4 @@
-/**
- * Rows that a node and the database of its fleet exchange. FLEET.md has the rules. Amounts are micro-dollars, times are milliseconds
- * of the database's clock, accounts and keys are slots.
- */
+/** Rows between a node and its fleet's database. Amounts are micro-dollars, times of the database's clock, accounts and keys slots. */
 import type { LedgerEvent } from '../ledger/event.ts'
 import { FLEET_HEARTBEAT_MS } from './fleet-bounds.ts'
 

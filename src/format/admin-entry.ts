@@ -1,7 +1,4 @@
-/**
- * Section ADMN: the administrative areas of a place, in eight words. The first six are offsets in TEXT: name and code of levels 1, 2
- * and 3. An index into ADMN has 24 bits.
- */
+/** Section ADMN: areas of a place, in eight words. Six are offsets in TEXT: name and code of levels 1, 2 and 3. */
 export const ADMIN_WORDS = 8
 /** Word with the offset in TEXT of further fields, the inside of a JSON object. */
 export const ADMIN_EXTRA = 6

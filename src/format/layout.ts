@@ -1,7 +1,4 @@
-/**
- * Frame of the index file: header, section table, sections. FORMAT.md is the authority. The other files of this folder have the layout
- * inside the sections. Writer and reader share them.
- */
+/** Frame of the index file: header, section table, sections. FORMAT.md is the authority. Writer and reader share this folder. */
 import { ADMIN_WORDS } from './admin-entry.ts'
 import { CODE_WORDS } from './code-record.ts'
 import { COUNTRY_WORDS } from './country-entry.ts'

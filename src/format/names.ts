@@ -1,7 +1,4 @@
-/**
- * Section NAME: the city names of each country in the order of their texts. Section SUMS: added-up codes and areas of names with many
- * places.
- */
+/** Section NAME: city names of each country, in order. Section SUMS: codes and areas of names with many places. */
 import { AREAS_PER_SUGGESTION_MAX } from '../limits.ts'
 
 /** Words of a name. */

@@ -1,7 +1,4 @@
-/**
- * Section PLAC: places and their codes. Section ALIA: other names and their places. A reference is an index or, with its high bit set,
- * the offset of a list in POST.
- */
+/** Sections PLAC and ALIA. A reference is an index or, with its high bit set, the offset of a list in POST. */
 import { ADMINS_MAX } from './admin-entry.ts'
 
 /** Words of a place. */

@@ -9,10 +9,7 @@ export const TO_LIST = 0x4000_0000
 export const TO_PAIRS = 0x8000_0000 | 0
 export const TO_ENDS = 0xc000_0000 | 0
 
-/**
- * Bits of the first word of a node, and of a page of ends, with the first code index of its subtree. The second word has the symbols 0
- * to 31.
- */
+/** Bits of the first word of a node, or page of ends, with its first code index. The second word has the symbols 0 to 31. */
 export const FIRST_CODE = 0x07ff_ffff
 /** Bit of that word: a code ends here. */
 export const ENDS_HERE = 0x0800_0000

@@ -45,10 +45,7 @@ export class IndexKeeper {
     watchFile(this.#path, { interval: intervalMs, persistent: false }, this.#onChange)
   }
 
-  /**
-   * Replaces the index by the present file, unless it is the same build or damaged. Failures are logged. Resolves with the outcome
-   * when the old index is released.
-   */
+  /** Replaces the index by the present file, unless it is the same build or damaged. Resolves when the old index is released. */
   refresh(): Promise<Reload> {
     if (this.#nextRefresh === undefined) {
       this.#nextRefresh = this.#refreshing.then(() => {
@@ -111,10 +108,7 @@ export class IndexKeeper {
     return 'replaced'
   }
 
-  /**
-   * Computes every checksum of the opened index, between other work. Called after a start, which does not wait for it. Failures are
-   * logged, and the index stays.
-   */
+  /** Computes every checksum of the opened index, between other work, after a start. Failures are logged, and the index stays. */
   async verify(): Promise<void> {
     const index = this.index
     try {

@@ -25,9 +25,9 @@ export function connectionsMaxOf(descriptors: number): number {
 }
 
 /** Returns the limit of open files: the soft limit, which Node.js raises to the hard one; Infinity if unknown. */
-export function descriptorLimit(limitsFile = '/proc/self/limits'): number {
+function descriptorLimit(): number {
   try {
-    const soft = /^Max open files +(\d+)/m.exec(readFileSync(limitsFile, 'latin1'))?.[1]
+    const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
     return Number(soft ?? Number.POSITIVE_INFINITY)
   } catch {
     return Number.POSITIVE_INFINITY

@@ -1,7 +1,4 @@
-/**
- * Makes spans of requests for OpenTelemetry after the work, so that nothing is kept meanwhile. An SDK loaded with `--import` sends them.
- * Without one they are dropped.
- */
+/** Makes spans of requests for OpenTelemetry, after the work. An SDK loaded with `--import` sends them. */
 import {
   isValidSpanId,
   isValidTraceId,

@@ -227,10 +227,7 @@ function namedFields(where: 'us' | 'world'): NamedField[] {
   })
 }
 
-/**
- * Returns a field of code index `code`; undefined if it is unknown or not in that country. Not for `form`, `extra` and `places`.
- * @throws DamagedIndexError
- */
+/** Returns a field of a code, but not `form`, `extra` or `places`; undefined if unknown. @throws DamagedIndexError */
 export function fieldValue(
   field: RecordField,
   index: PostalIndex,

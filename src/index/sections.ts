@@ -46,16 +46,8 @@ export function readSections(bytes: Uint8Array, path: string): SectionFile {
   const sections = {} as SectionFile['sections']
   let end = HEAD_BYTES
   SECTION_NAMES.forEach((name, i) => {
-    const { start, ...section } = readSection(
-      bytes,
-      head,
-      name,
-      HEADER_BYTES + i * SECTION_ENTRY_BYTES,
-      end,
-      fail,
-    )
-    sections[name] = section
-    end = start + section.bytes.length
+    sections[name] = readSection(bytes, head, i, end, fail)
+    end = sections[name].bytes.byteOffset - bytes.byteOffset + sections[name].bytes.length
   })
   const codeCount = head.getUint32(HEADER.codeCount, true)
   if (codeCount > sections.CODE.count)
@@ -93,15 +85,16 @@ function readHead(bytes: Uint8Array, fail: Fail): DataView {
   return view
 }
 
-/** Reads the entry `at` of the table of sections. @param startMin end of the section before it */
+/** Reads the `number`-th section of the table. @param startMin end of the section before it */
 function readSection(
   bytes: Uint8Array,
   head: DataView,
-  name: SectionName,
-  at: number,
+  number: number,
   startMin: number,
   fail: Fail,
-): Section & { start: number } {
+): Section {
+  const name = SECTION_NAMES[number]
+  const at = HEADER_BYTES + number * SECTION_ENTRY_BYTES
   const nameAt = at + SECTION_ENTRY.name
   const found = latin1Text(new Uint8Array(head.buffer), nameAt, nameAt + name.length)
   if (found !== name) fail(`has section ${JSON.stringify(found)}, expected ${name}`)
@@ -115,7 +108,7 @@ function readSection(
       `section ${name} holds ${length} bytes, which is no multiple of its entries' ${SECTIONS[name]} bytes`,
     )
   const crc = head.getUint32(at + SECTION_ENTRY.crc, true)
-  return { start, bytes: bytes.subarray(start, end), crc, count: length / SECTIONS[name] }
+  return { bytes: bytes.subarray(start, end), crc, count: length / SECTIONS[name] }
 }
 
 /** Checks a section against its stored checksum. @param found checksum of the section, if already computed @throws IndexFileError */

@@ -27,10 +27,7 @@ export class VarintReader {
   }
 }
 
-/**
- * Copies the string at `offset` of TEXT, still escaped for JSON, to `out`: at most `TEXT_FIELD_BYTES_MAX` bytes. Returns its end in `out`.
- * @throws DamagedIndexError
- */
+/** Copies the string at `offset` of TEXT, still escaped for JSON, to `out`. Returns its end there. @throws DamagedIndexError */
 export function copyText(text: Uint8Array, offset: number, out: Uint8Array, at: number): number {
   let from = offset
   let length = text[from++]
@@ -72,10 +69,7 @@ export function escapedText(text: Uint8Array, offset: number): string {
   return utf8Text(text, from, from + length)
 }
 
-/**
- * Returns true if `bytes[start, end)` is the string at `offset`, apart from the case of A to Z. Also false for escaped and long strings,
- * which are not compared.
- */
+/** Returns true if `bytes[start, end)` is the string at `offset`, in any case of A to Z. Escaped and long strings are not compared. */
 export function isPlainUtf8(
   text: Uint8Array,
   offset: number,

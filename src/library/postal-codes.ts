@@ -80,10 +80,7 @@ export class PostalCodes {
     return found < 0 ? undefined : this.#place(entry, found)
   }
 
-  /**
-   * Returns all data of a postal code; undefined if it does not exist. Costs about two microseconds.
-   * @param requested fields on request: `{ population: true }`
-   */
+  /** Returns all data of a postal code; undefined if it does not exist. Costs 2 µs. @param requested fields on request */
   metadata(
     code: string | number,
     country: string = DEFAULT_COUNTRY,
@@ -249,10 +246,7 @@ export class PostalCodes {
     return start === undefined || end === undefined ? undefined : kilometresBetween(start, end)
   }
 
-  /**
-   * Returns the codes and cities that begin with `query`, cities of `state` first. Costs some microseconds.
-   * @throws RangeError for a `limit` out of range
-   */
+  /** Returns the codes and cities that begin with `query`, cities of `state` first. @throws RangeError for a `limit` out of range */
   autocomplete(query: string, options: SuggestOptions = {}): Suggestions {
     const { country = DEFAULT_COUNTRY, limit } = options ?? {}
     const state = textOf(options?.state)
@@ -264,10 +258,7 @@ export class PostalCodes {
     return suggestionsOf(this.#index, entry, query, wanted, isTooLong(state) ? undefined : state)
   }
 
-  /**
-   * Returns the forms of a country's codes, and whether `code` is valid; undefined for an unknown country.
-   * @param code undefined for only the country's forms
-   */
+  /** Returns the forms of a country's codes, and whether a given `code` is valid; undefined for an unknown country. */
   format(code?: string | number, country: string = DEFAULT_COUNTRY): CountryFormats | undefined {
     const entry = countryByText(this.#index, country)
     if (entry === undefined || this.#index.loans.isRetired) return undefined

@@ -76,10 +76,7 @@ export function addressOf(bytes: Uint8Array): number {
   return Number(libc().memcpyCall(bytes, bytes, 0))
 }
 
-/**
- * Ends the process at once, when a thread does not end. Node.js would end that thread by force, which aborts the process while its
- * sockets are open. Mapped files keep their content.
- */
+/** Ends the process at once. Node.js would end a stuck thread by force, which aborts the process while its sockets are open. */
 export function endNow(code: number): void {
   libc().exitCall(code)
 }

@@ -6,9 +6,7 @@ export type Log = Logger
 
 const STDERR = 2
 
-/**
- * Creates a log. Lines are written synchronously, so that none is lost before a fatal exit. Nothing on the hot path logs.
- */
+/** Creates a log. Lines are written synchronously, so that none is lost before a fatal exit. Nothing on the hot path logs. */
 export function createLog(level: LevelWithSilent): Log {
   return pino(
     {
@@ -21,10 +19,7 @@ export function createLog(level: LevelWithSilent): Log {
   )
 }
 
-/**
- * Drops lines while `write` throws: the disk is full, or the reader of a pipe is gone. A line that counts the lost ones precedes
- * the next line.
- */
+/** Drops lines while `write` throws: a full disk, a closed pipe. A line with their number precedes the next line. */
 function lineWriter(write: (text: string) => void): (line: string) => void {
   let lost = 0
   return line => {

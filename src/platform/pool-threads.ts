@@ -1,9 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 
-/**
- * Resolves when every thread has loaded its module or failed. Node.js aborts if a thread is ended while loading. Piscina's threads
- * send a message once loaded.
- */
+/** Resolves when every thread has loaded, by its first message, or failed. Node.js aborts if a loading thread is ended. */
 export async function threadsLoaded(threads: readonly Worker[]): Promise<void> {
   const events = ['message', 'error', 'exit'] as const
   await Promise.all(

@@ -37,8 +37,7 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Checks that not every user of the machine may write a folder. A group that may write is accepted: containers share volumes that
- * way.
+ * Checks that not every user of the machine may write a folder. A group that may write is accepted: containers share volumes that way.
  * @throws Error with the mode and the command that mends it
  */
 export async function expectPrivate(path: string): Promise<void> {

@@ -1,10 +1,7 @@
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/**
- * Syncs the file at `from`, renames it to `to`, and syncs the folder. A power cut leaves one complete file. Both paths are in one
- * file system.
- */
+/** Syncs and renames a file in one file system, and syncs its folder. A power cut leaves one complete file. */
 export async function replaceFile(from: string, to: string): Promise<void> {
   await sync(from)
   await rename(from, to)

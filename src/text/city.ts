@@ -1,6 +1,4 @@
-/**
- * Canonical form of a city name, without case, accents, punctuation and long forms. Shared by the builder and the server.
- */
+/** Canonical form of a city name, without case, accents, punctuation and long forms. Shared by the builder and the server. */
 
 /** Letters that Unicode does not decompose, in the spelling of other keyboards. */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -145,10 +143,7 @@ const SURROGATE = 'surrogate'
 const SURROGATES = 0xd800
 const SURROGATES_END = 0xe000
 
-/**
- * Folds by unit, filled on first use, in pages of 256. Units fold independently, because `normalize` only reorders marks, which are
- * removed.
- */
+/** Folds by unit, in pages of 256, filled on first use. Units fold independently: `normalize` only reorders removed marks. */
 const folds: (string | undefined)[][] = []
 
 function foldOf(unit: number): string {
@@ -199,10 +194,7 @@ export function shortWords(words: readonly string[]): readonly string[] {
   return short.length === 0 ? words : short
 }
 
-/**
- * Returns the words of `cityKey`, separated by spaces: `St. Louis` and `Saint Louis` are both `st louis`. Autocomplete sorts names by
- * it.
- */
+/** Returns the words of `cityKey`, separated by spaces: `St. Louis` is `st louis`. Autocomplete sorts names by it. */
 export function nameText(name: string): string {
   return shortWords(cityWords(name)).join(' ')
 }

@@ -66,10 +66,7 @@ export function digitsEnd(body: Uint8Array, start: number): number {
   return at
 }
 
-/**
- * Returns the end of a whole number in the form of `String`: up to 15 digits, not -0, without leading zeros; else -1. The caller checks
- * the next byte.
- */
+/** Returns the end of a whole number of up to 15 digits, not -0, without leading zeros; else -1. The caller checks the next byte. */
 export function wholeNumberEnd(body: Uint8Array, start: number): number {
   const first = start < body.length && body[start] === MINUS ? start + 1 : start
   const end = digitsEnd(body, first)

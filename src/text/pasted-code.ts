@@ -1,7 +1,4 @@
-/**
- * Cleans pasted postal codes: spaces and dashes of word processors, full-width letters, and the `CEDEX` of French business mail. Only
- * for texts that are no code otherwise.
- */
+/** Cleans pasted codes of other dashes and spaces, full-width letters and `CEDEX`. Only for texts that are no code otherwise. */
 import { CODE_LENGTH_MAX } from '../limits.ts'
 
 const CEDEX_COUNTRIES: ReadonlySet<string> = new Set('FR GP MQ GF RE YT PM BL MF WF PF NC TF'.split(' '))

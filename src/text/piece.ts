@@ -6,10 +6,7 @@ const PRINTABLE = /^[ -~]*$/
 
 export interface Piece {
   readonly bytes: Uint8Array
-  /**
-   * The same bytes in words of eight, padded with spaces. They are doubles, which V8 copies without an object, unlike 64-bit integers.
-   * Printable ASCII is never NaN.
-   */
+  /** The same bytes as doubles, padded with spaces. V8 copies doubles without an object, and printable ASCII is never NaN. */
   readonly words: Float64Array
 }
 

@@ -46,10 +46,7 @@ interface ChargingParts {
   close(): void
 }
 
-/**
- * Charges the balances that all threads share, and counts in the mapped meter. An account changes only under its lock. Methods throw
- * only `SharedStateError`. The process must then end.
- */
+/** Charges shared balances in the mapped meter, under the account's lock. Methods throw only `SharedStateError`, which ends the process. */
 export class Charging {
   /** Lease that could undo the last refusal of `admit`, `canPay` or `charge`; null if none could, and outside a fleet. */
   wanted: Wanted | null = null

@@ -59,10 +59,7 @@ class SharedLine {
 }
 
 export class SharedAccount extends SharedLine implements Limited {
-  /**
-   * Balance, in a fleet of all nodes together. Valid right after `authenticate`, `canPay` and `charge`. After a charge, it is the rest
-   * after that charge, without later charges of other threads.
-   */
+  /** Balance, in a fleet of all nodes. Valid right after `authenticate`, `canPay` and `charge`, and without later charges. */
   availableMicros = 0
   limits: RateLimits | null = null
   currentMinute = 0

@@ -1,7 +1,4 @@
-/**
- * Server thread: an own app over the index and the accounts of the process. It reads and charges in memory that all threads share, so
- * it answers without waiting for another thread.
- */
+/** Server thread. It reads the index and charges in shared memory, so it answers without waiting for another thread. */
 
 import uws, { type us_listen_socket } from 'uWebSockets.js'
 import { setImmediate } from 'node:timers/promises'

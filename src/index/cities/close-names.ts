@@ -22,10 +22,7 @@ const LETTERS_PER_EDIT = 8
 /** Inhabitants of a town. */
 const TOWN_POPULATION_MIN = 5000
 
-/**
- * Returns true if `key`, with `edits` edits, may mean the name `other`. Few people mistype the first letter. In a short name, or with
- * two edits, another first letter makes another name.
- */
+/** Returns true if `key` may mean `other`. A wrong first letter is rare, and excluded in short names or with two edits. */
 export function isLikely(key: string, other: string, edits: number): boolean {
   return other[0] === key[0] || (edits < 2 && key.length >= FIRST_LETTER_LENGTH)
 }
@@ -82,14 +79,9 @@ export function closestNames(
     for (const { lengths, signatures, take } of tables) {
       const end = lengths[slot + 1]
       for (let at = lengths[slot]; at < end; at++) {
-        at = nextNear(
-          signatures,
-          at,
-          end,
-          signature,
-          limit - Math.max(0, -longer),
-          limit - Math.max(0, longer),
-        )
+        const gains = limit - Math.max(0, -longer)
+        const losses = limit - Math.max(0, longer)
+        at = nextNear(signatures, at, end, signature, gains, losses)
         if (at < end) take(at)
       }
     }

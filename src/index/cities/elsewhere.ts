@@ -6,10 +6,7 @@ import { countrySlotOf } from '../country-table.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { placesOfKey } from './city-names.ts'
 
-/**
- * Returns the places with the key `key` in each other country. Costs a probe of HASH for each country. Only rules of countries with the
- * name are read.
- */
+/** Returns the places with the key `key` in each other country. Costs a probe of HASH for each country. */
 export function placesElsewhere(index: PostalIndex, country: Country, key: string): number[][] {
   return index.countries.names
     .filter(cc => cc !== country.cc && mayHaveKey(index, cc, key))

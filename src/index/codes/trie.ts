@@ -1,7 +1,4 @@
-/**
- * Walks the TRIE section. The functions take the section as a `Uint32Array` and work only on integers, so that a look-up allocates
- * nothing.
- */
+/** Walks the TRIE section, a `Uint32Array`. The functions work only on integers, so that a look-up allocates nothing. */
 import {
   ENDS_HERE,
   FIRST_CODE,

@@ -18,10 +18,7 @@ export interface FileSystem {
   syncFolder(folder: string): Promise<void>
   /** Returns the identity of the file at a path; null if there is none. */
   identity(path: string): Promise<string | null>
-  /**
-   * Maps the first `bytes` of an existing file, shared and writable. The file may be shorter and grow later. An access beyond its end
-   * kills the process by SIGBUS.
-   */
+  /** Maps the first `bytes` of a file, shared and writable. An access beyond the end of the file kills the process by SIGBUS. */
   map(path: string, bytes: number): Mapping
   /**
    * Takes the exclusive lock of a folder and writes the process id into its file `lock`. The lock ends with `release` or with the

@@ -62,10 +62,9 @@ export async function readFramesOf(
   position: number,
   chain: Chain,
   visit: VisitFrame,
-  windowBytes = FRAME_WINDOW_BYTES,
 ): Promise<Fault | null> {
   const size = await file.size()
-  let window = Buffer.allocUnsafe(Math.max(0, Math.min(windowBytes, size - position)))
+  let window = Buffer.allocUnsafe(Math.max(0, Math.min(FRAME_WINDOW_BYTES, size - position)))
   let start = position
   let rest = 0
   for (;;) {
@@ -79,7 +78,8 @@ export async function readFramesOf(
     if (fault !== null && (isLast || bytes.length - frameOffset >= FRAME_BYTES_MAX)) return fault
     rest = bytes.length - frameOffset
     start += frameOffset
-    if (rest > window.length / 2) window = Buffer.concat([bytes.subarray(frameOffset)], rest + windowBytes)
+    if (rest > window.length / 2)
+      window = Buffer.concat([bytes.subarray(frameOffset)], rest + FRAME_WINDOW_BYTES)
     else bytes.copy(window, 0, frameOffset)
   }
 }
