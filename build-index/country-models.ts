@@ -102,7 +102,7 @@ function enriched(country: string, inputs: Inputs, report: CountryReport): Colle
   const gazetteer = new Gazetteer(country)
   completeAreas(country, codes, pool, gazetteer)
   const extents = new AreaExtents(country, codes, gazetteer)
-  const isoAreas = new IsoAreas(country, inputs.sources, collected.codes)
+  const isoAreas = new IsoAreas(country, inputs.sources, codes)
   const draft: CountryDraft = { country, codes, pool, gazetteer, extents, isoAreas }
   joinPlaces(draft)
   addCities(draft)
@@ -120,6 +120,7 @@ function enriched(country: string, inputs: Inputs, report: CountryReport): Colle
   withdrawRoughEstimates(codes)
   fillFromGazetteer(draft)
   fillFromNeighbours(draft)
+  nameAreas(draft)
   setAreaFields(draft)
   takeOwnNames(draft)
   collected.areaNames = otherAreaNames(draft)

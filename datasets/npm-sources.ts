@@ -1,6 +1,7 @@
 /** Every npm source in order of merit. For each country the first gives the codes, the others fill gaps. */
 
 import { areaGazetteer } from './reference/area-gazetteer.ts'
+import { iso3166 } from './reference/iso-areas.ts'
 import { cities500 } from './reference/cities-500.ts'
 import { postalCodeChecker } from './reference/code-shapes.ts'
 import { jpZipcodeLookup } from './reference/japanese-cities.ts'
@@ -50,6 +51,7 @@ export const NPM_SOURCES: readonly Source[] = [
 export const ENRICHMENTS: readonly Credit[] = [
   cities500,
   areaGazetteer,
+  iso3166,
   jpZipcodeLookup,
   tzLookup,
   postalCodeChecker,

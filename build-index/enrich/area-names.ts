@@ -6,14 +6,16 @@ import type { AreaNames } from '../../src/format/meta.ts'
 import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { replacePlaces } from '../rows/drafts.ts'
+import { parentOf } from '../rows/postal-unions.ts'
 import type { CountryDraft } from './country-draft.ts'
 
 /** Gives level-1 areas the country's own names. Comes last: earlier steps match areas by the names of sources. */
 export function takeOwnNames({ country, codes, pool }: CountryDraft): void {
-  const names = synonymsOf(ownAreas(country))
+  const names = synonymsOf(ownAreas(parentOf(country) ?? country))
   replacePlaces(codes, place => {
-    const [name1 = place.admin.name1] = names(place.admin.name1)
-    return pool.moved(place, { ...place.admin, name1 })
+    const { name1, code1 } = place.admin
+    const [own = name1] = [...names(name1), ...names(code1)]
+    return pool.moved(place, { ...place.admin, name1: own })
   })
 }
 
