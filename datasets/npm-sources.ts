@@ -1,9 +1,9 @@
 /** Every npm source in order of merit. For each country the first gives the codes, the others fill gaps. */
 
 import { areaGazetteer } from './reference/area-gazetteer.ts'
-import { iso3166 } from './reference/iso-areas.ts'
 import { cities500 } from './reference/cities-500.ts'
 import { postalCodeChecker } from './reference/code-shapes.ts'
+import { iso3166 } from './reference/iso-areas.ts'
 import { jpZipcodeLookup } from './reference/japanese-cities.ts'
 import { tzLookup } from './reference/time-zone.ts'
 import type { Credit, Source } from './source.ts'

@@ -11,10 +11,11 @@ import type { CountryDraft } from './country-draft.ts'
 
 /** Gives level-1 areas the country's own names. Comes last: earlier steps match areas by the names of sources. */
 export function takeOwnNames({ country, codes, pool }: CountryDraft): void {
-  const names = synonymsOf(ownAreas(parentOf(country) ?? country))
+  const areas = ownAreas(parentOf(country) ?? country)
+  const names = synonymsOf(areas)
   replacePlaces(codes, place => {
     const { name1, code1 } = place.admin
-    const [own = name1] = [...names(name1), ...names(code1)]
+    const [own = name1] = [...names(name1), ...(areas.find(area => area.includes(code1)) ?? [])]
     return pool.moved(place, { ...place.admin, name1: own })
   })
 }
@@ -45,11 +46,8 @@ export function otherAreaNames({ country, codes, isoAreas }: CountryDraft): Area
       addToSet(others, key, name)
     }
   }
-  for (const name of level1) {
-    // Sources that know ISO 3166-2 may have the area by its English name alone.
-    const known = [name, ...synonyms(name)].find(one => isoAreas.find(one) !== undefined) ?? name
-    for (const other of [...isoAreas.namesOf(known), ...synonyms(name)]) learn(name, other)
-  }
+  for (const name of level1)
+    for (const other of [...isoAreas.namesOf(name), ...synonyms(name)]) learn(name, other)
   for (const name of below) for (const other of synonyms(name)) learn(name, other)
   return Object.fromEntries(Array.from(others, ([key, names]) => [key, [...names]]))
 }

@@ -34,8 +34,8 @@ export function mendContradicted(draft: CountryDraft): void {
 function mendOnce({ codes, extents, gazetteer }: CountryDraft): void {
   const middles = new Middles(codes, extents)
   const levels = [
-    new PlacedAreas(codes, gazetteer, areaLabel, ({ admin1 }) => admin1),
-    new PlacedAreas(codes, gazetteer, partLabel, partNumber),
+    outside(codes, gazetteer, areaLabel, ({ admin1 }) => admin1),
+    outside(codes, gazetteer, partLabel, partNumber),
   ]
   for (const [i, code] of codes.entries()) {
     if (
@@ -49,7 +49,7 @@ function mendOnce({ codes, extents, gazetteer }: CountryDraft): void {
     const [neighbours, area] = [middles.neighbours(i), middles.anyOfArea(code)]
     const isFar = (at: Point) => neighbours !== null && kmBetween(at, neighbours) > NEIGHBOURS_KM_MAX
     const isElsewhere = (at: Point) =>
-      levels.some(level => level.isOutside(admin, at)) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)
+      levels.some(isOutside => isOutside(admin, at)) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)
     const [far, elsewhere] = [isFar(code), isElsewhere(code)]
     if (code.grade === 'area' ? !far && !elsewhere : !far || !elsewhere) continue
     const [better] = [neighbours, area]
@@ -62,41 +62,36 @@ function mendOnce({ codes, extents, gazetteer }: CountryDraft): void {
   }
 }
 
-/** Areas of the gazetteer in which most codes of each label lie. */
-class PlacedAreas {
-  readonly #gazetteer: Gazetteer
-  readonly #labelOf: (admin: AdminModel) => string
-  readonly #placesOf = new Map<string, City[]>()
-  readonly #areas = new Map<string, string>()
-  readonly #grids = new Map<string, CellGrid<City>>()
+type Outside = (admin: AdminModel, at: Point) => boolean
 
-  constructor(
-    codes: readonly CodeDraft[],
-    gazetteer: Gazetteer,
-    labelOf: (admin: AdminModel) => string,
-    areaOf: (city: City) => string,
-  ) {
-    this.#gazetteer = gazetteer
-    this.#labelOf = labelOf
-    for (const city of gazetteer.cities) addTo(this.#placesOf, areaOf(city), city)
-    const votes = new Map<string, Map<string, number>>()
-    for (const { places, lat, lon } of codes) {
-      const nearest = Number.isNaN(lat) ? null : gazetteer.nearest(lat, lon, NEAREST_KM)
-      const label = labelOf(places[0].admin)
-      if (label !== '' && nearest !== null && areaOf(nearest) !== '')
-        incrementIn(votes, label, areaOf(nearest))
-    }
-    for (const [label, counts] of votes) {
-      const main = mostFrequent(counts) ?? ''
-      if ((counts.get(main) ?? 0) > sumOf(counts) / 2) this.#areas.set(label, main)
-    }
+/**
+ * Returns a function that tells a position near another area and far from its own. Most codes of a label tell which
+ * area of the gazetteer is its own.
+ */
+function outside(
+  codes: readonly CodeDraft[],
+  gazetteer: Gazetteer,
+  labelOf: (admin: AdminModel) => string,
+  areaOf: (city: City) => string,
+): Outside {
+  const votes = new Map<string, Map<string, number>>()
+  for (const { places, lat, lon } of codes) {
+    const label = labelOf(places[0].admin)
+    const nearest = Number.isNaN(lat) || label === '' ? null : gazetteer.nearest(lat, lon, NEAREST_KM)
+    if (nearest !== null && areaOf(nearest) !== '') incrementIn(votes, label, areaOf(nearest))
   }
-
-  /** Returns true if another area has a place near, and the own area has none. */
-  isOutside(admin: AdminModel, { lat, lon }: Point): boolean {
-    const area = this.#areas.get(this.#labelOf(admin))
-    if (area === undefined) return false
-    const own = getOrMake(this.#grids, area, () => new CellGrid(this.#placesOf.get(area) ?? []))
-    return own.nearest(lat, lon, OWN_KM) === null && this.#gazetteer.nearest(lat, lon, NEAREST_KM) !== null
+  const cities = new Map<string, City[]>()
+  for (const city of gazetteer.cities) addTo(cities, areaOf(city), city)
+  const grids = new Map<string, CellGrid<City> | null>()
+  const gridOf = (label: string) =>
+    getOrMake(grids, label, () => {
+      const counts = votes.get(label) ?? new Map()
+      const main = mostFrequent(counts) ?? ''
+      return (counts.get(main) ?? 0) > sumOf(counts) / 2 ? new CellGrid(cities.get(main) ?? []) : null
+    })
+  return (admin, { lat, lon }) => {
+    const own = gridOf(labelOf(admin))
+    if (own === null || own.nearest(lat, lon, OWN_KM) !== null) return false
+    return gazetteer.nearest(lat, lon, NEAREST_KM) !== null
   }
 }

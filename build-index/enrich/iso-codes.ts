@@ -25,20 +25,24 @@ export class IsoAreas {
       .filter(source => country in source.countries)
       .flatMap(source => [...(source.areas?.(country) ?? [])])
     this.isSourced = sourced.length > 0
-    /** Finds the area by an ISO code among the names, or else by a name: codes of sources may be older. */
-    const meant = (names: readonly string[]) =>
-      names.map(name => byCode.get(name)).find(area => area) ??
-      names.map(name => byName.get(cityKey(name))).find(area => area)
-    const known = [...sourced, ...nativeIsoAreas(country)].map(({ code, names }) => ({
-      code: meant([code, ...names])?.code ?? code,
+    // Codes of sources may be older than those of ISO.
+    const known = [...sourced, ...nativeIsoAreas(country)].map(({ code, names }) => {
+      const named = names.map(name => byName.get(cityKey(name))).find(area => area)
+      return { code: byCode.get(code)?.code ?? named?.code ?? code, names }
+    })
+    // ISO has the names of abolished areas too, so a listed code goes first.
+    const listed = areaSynonyms(country).map(names => ({
+      code: names.find(name => byCode.has(name)) ?? '',
       names,
     }))
-    const listed = areaSynonyms(country).flatMap(names => {
-      const code = meant(names)?.code
-      return code === undefined ? [] : [{ code, names }]
+    const coded = listed.filter(({ code }) => code !== '')
+    for (const areas of [known, coded, iso]) this.#learn(cityKey, areas)
+    const named = listed.flatMap(({ code, names }) => {
+      const area = names.map(name => this.#byKey.get(cityKey(name))).find(area => area)
+      return code !== '' || !area ? [] : [{ code: area.code, names }]
     })
-    for (const keyOf of [cityKey, areaKey])
-      for (const areas of [known, iso, listed]) this.#learn(keyOf, areas)
+    this.#learn(cityKey, named)
+    for (const areas of [known, iso, coded, named]) this.#learn(areaKey, areas)
     for (const { code, names } of [...iso, ...known])
       for (const name of names) addToSet(this.#names, code, name)
     this.#learnNumbered(codes, byCode)
