@@ -8,6 +8,7 @@ import { AreaExtents } from './enrich/area-extents.ts'
 import { nameAreas, setAreaFields } from './enrich/area-fields.ts'
 import { otherAreaNames, takeOwnNames } from './enrich/area-names.ts'
 import { completeAreas } from './enrich/complete-areas.ts'
+import { mendContradicted } from './enrich/contradicted.ts'
 import type { CountryDraft } from './enrich/country-draft.ts'
 import { fillFromGazetteer, fillFromNeighbours } from './enrich/fill-areas.ts'
 import { Gazetteer } from './enrich/gazetteer.ts'
@@ -16,7 +17,7 @@ import { IsoAreas } from './enrich/iso-codes.ts'
 import { joinPlaces } from './enrich/join-places.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
 import { addMunicipalities } from './enrich/municipalities.ts'
-import { doubtEstimates, settlePositions } from './enrich/positions.ts'
+import { settlePositions } from './enrich/positions.ts'
 import { choosePrimary } from './enrich/primary-place.ts'
 import { sectorsOf } from './enrich/sectors.ts'
 import { spellPlaces } from './enrich/spell-places.ts'
@@ -105,7 +106,7 @@ function enriched(country: string, inputs: Inputs, report: CountryReport): Colle
   const gazetteer = new Gazetteer(country)
   completeAreas(country, codes, pool, gazetteer)
   const extents = new AreaExtents(country, codes, gazetteer)
-  const isoAreas = new IsoAreas(country, inputs.sources, collected.codes)
+  const isoAreas = new IsoAreas(country, inputs.sources, codes)
   const draft: CountryDraft = { country, codes, pool, gazetteer, extents, isoAreas }
   joinPlaces(draft)
   spellPlaces(draft)
@@ -116,14 +117,15 @@ function enriched(country: string, inputs: Inputs, report: CountryReport): Colle
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
   settlePositions({ ...draft, codes: atHome }, inputs.sources)
   takeNearestNames(draft)
-  doubtEstimates(atHome, extents)
   gradePositions(codes)
+  mendContradicted({ ...draft, codes: atHome })
   fillZonesAndHeights(draft)
   addMunicipalities(draft)
   addLargeCities(draft)
   withdrawRoughEstimates(codes)
   fillFromGazetteer(draft)
   fillFromNeighbours(draft)
+  nameAreas(draft)
   setAreaFields(draft)
   takeOwnNames(draft)
   collected.areaNames = otherAreaNames(draft)

@@ -3,6 +3,7 @@
 import { areaGazetteer } from './reference/area-gazetteer.ts'
 import { cities500 } from './reference/cities-500.ts'
 import { postalCodeChecker } from './reference/code-shapes.ts'
+import { iso3166 } from './reference/iso-areas.ts'
 import { jpZipcodeLookup } from './reference/japanese-cities.ts'
 import { tzLookup } from './reference/time-zone.ts'
 import type { Credit, Source } from './source.ts'
@@ -52,6 +53,7 @@ export const NPM_SOURCES: readonly Source[] = [
 export const ENRICHMENTS: readonly Credit[] = [
   cities500,
   areaGazetteer,
+  iso3166,
   jpZipcodeLookup,
   tzLookup,
   postalCodeChecker,

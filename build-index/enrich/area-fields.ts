@@ -3,15 +3,32 @@ import { incrementIn, mostFrequent } from '../../datasets/maps.ts'
 import type { AdminModel } from '../model.ts'
 import { type CodeDraft, replacePlaces } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'
-import type { IsoAreas } from './iso-codes.ts'
 
 /** Levels of the city in countries with further fields. */
 const CITY_FIELDS: Readonly<Record<string, 'name2' | 'name3'>> = { BR: 'name2', MX: 'name3' }
 
 /** Gives level-1 areas their codes of ISO 3166-2 and one name each. */
 export function nameAreas({ codes, pool, isoAreas }: CountryDraft): void {
-  const names = commonNames(codes, isoAreas)
-  replacePlaces(codes, place => pool.moved(place, namedAdmin(place.admin, isoAreas, names)))
+  if (!isoAreas.isSourced) {
+    // A number is surer than a name: rows of CN have the province of the post office.
+    const names = namesByNumber(codes, ({ code1 }) => code1)
+    const numbers = new Map(Array.from(names, ([number, name]) => [name, number]))
+    replacePlaces(codes, place => {
+      const { name1, code1 } = place.admin
+      const isOthers = code1 !== '' && (numbers.get(name1) ?? code1) !== code1
+      return isOthers ? pool.moved(place, { ...place.admin, name1: names.get(code1) ?? name1 }) : place
+    })
+  }
+  const isoOf = ({ name1 }: AdminModel) => isoAreas.find(name1)?.code ?? ''
+  const names = namesByNumber(codes, isoOf)
+  replacePlaces(codes, place => {
+    const iso = isoOf(place.admin)
+    if (iso === '') {
+      // The number of another division would be read as an ISO code.
+      return names.has(place.admin.code1) ? pool.moved(place, { ...place.admin, code1: '' }) : place
+    }
+    return pool.moved(place, { ...place.admin, name1: names.get(iso) ?? place.admin.name1, code1: iso })
+  })
 }
 
 /** Areas must be filled before. */
@@ -30,38 +47,12 @@ export function setAreaFields({ country, codes, pool, isoAreas }: CountryDraft):
   })
 }
 
-interface CommonNames {
-  /** By code of ISO 3166-2. */
-  iso: ReadonlyMap<string, string>
-  /** By number of the source, for areas without a known ISO 3166-2 code. */
-  own: ReadonlyMap<string, string>
-  /** By name in `own`. */
-  numbers: ReadonlyMap<string, string>
-}
-
-function commonNames(codes: Iterable<CodeDraft>, areas: IsoAreas): CommonNames {
-  const iso = new Map<string, Map<string, number>>()
-  const own = new Map<string, Map<string, number>>()
+/** Returns the most frequent name of each number. */
+function namesByNumber(codes: readonly CodeDraft[], numberOf: (admin: AdminModel) => string) {
+  const counts = new Map<string, Map<string, number>>()
   for (const { places } of codes) {
-    const { name1, code1 } = places[0].admin
-    const area = areas.find(name1)
-    if (name1 === '' || (area === undefined && code1 === '')) continue
-    incrementIn(area ? iso : own, area?.code ?? code1, name1)
+    const { admin } = places[0]
+    if (numberOf(admin) !== '' && admin.name1 !== '') incrementIn(counts, numberOf(admin), admin.name1)
   }
-  const ownNames = namesOf(own)
-  const numbers = new Map(Array.from(ownNames, ([number, name]) => [name, number]))
-  return { iso: namesOf(iso), own: ownNames, numbers }
-}
-
-function namesOf(counts: ReadonlyMap<string, ReadonlyMap<string, number>>): Map<string, string> {
-  return new Map(Array.from(counts, ([code, names]) => [code, mostFrequent(names) ?? '']))
-}
-
-function namedAdmin(admin: AdminModel, areas: IsoAreas, { iso, own, numbers }: CommonNames): AdminModel {
-  const area = areas.find(admin.name1)
-  const code1 = area?.code ?? admin.code1
-  // A number is surer than a name: rows of CN have the province of the post office.
-  const isOthers = (numbers.get(admin.name1) ?? code1) !== code1
-  const common = area ? iso.get(area.code) : isOthers ? own.get(code1) : undefined
-  return { ...admin, name1: common ?? admin.name1, code1 }
+  return new Map(Array.from(counts, ([number, names]) => [number, mostFrequent(names) ?? '']))
 }

@@ -7,6 +7,7 @@ import type { AreaNames } from '../../src/format/meta.ts'
 import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { replacePlaces } from '../rows/drafts.ts'
+import { parentOf } from '../rows/postal-unions.ts'
 import type { CountryDraft } from './country-draft.ts'
 
 const ASCII = /^[\x20-\x7e]*$/
@@ -16,13 +17,15 @@ const ASCII = /^[\x20-\x7e]*$/
  * earlier steps match areas by the names of sources.
  */
 export function takeOwnNames({ country, codes, pool }: CountryDraft): void {
-  const names = synonymsOf(ownAreas(country))
+  const areas = ownAreas(parentOf(country) ?? country)
+  const names = synonymsOf(areas)
   const accented = knownIsoAreas(country).flatMap(area => area.names.filter(name => !ASCII.test(name)))
   const byKey = new Map(accented.map(name => [cityKey(name), name]))
   replacePlaces(codes, place => {
-    const { name1 } = place.admin
-    const [own = ASCII.test(name1) ? byKey.get(cityKey(name1)) : undefined] = names(name1)
-    return pool.moved(place, { ...place.admin, name1: own ?? name1 })
+    const { name1, code1 } = place.admin
+    const [own] = [...names(name1), ...(areas.find(area => area.includes(code1)) ?? [])]
+    const accents = ASCII.test(name1) ? byKey.get(cityKey(name1)) : undefined
+    return pool.moved(place, { ...place.admin, name1: own ?? accents ?? name1 })
   })
 }
 
@@ -52,11 +55,8 @@ export function otherAreaNames({ country, codes, isoAreas }: CountryDraft): Area
       addToSet(others, key, name)
     }
   }
-  for (const name of level1) {
-    // Sources that know ISO 3166-2 may have the area by its English name alone.
-    const known = [name, ...synonyms(name)].find(one => isoAreas.find(one) !== undefined) ?? name
-    for (const other of [...isoAreas.namesOf(known), ...synonyms(name)]) learn(name, other)
-  }
+  for (const name of level1)
+    for (const other of [...isoAreas.namesOf(name), ...synonyms(name)]) learn(name, other)
   for (const name of below) for (const other of synonyms(name)) learn(name, other)
   return Object.fromEntries(Array.from(others, ([key, names]) => [key, [...names]]))
 }

@@ -8,6 +8,7 @@ import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { areaLabel } from './area-labels.ts'
+import { CellGrid } from './cell-grid.ts'
 import type { CountryDraft } from './country-draft.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
@@ -15,6 +16,8 @@ import type { IsoAreas } from './iso-codes.ts'
 const NEIGHBOUR_KM = 5
 /** Minimum share of known areas that neighbours must predict. */
 const NEIGHBOURS_RIGHT_MIN = 0.95
+/** Maximum distance to a code that shares its level-1 area. */
+const NEAREST_CODE_KM = 100
 /** US counties are named without their kind. */
 const US_KIND = / (County|Parish|Borough|Census Area|Municipality|Municipio)$/
 
@@ -61,26 +64,32 @@ function neighboursOf(
 }
 
 /**
- * Gives codes without a level-1 area that of the codes before and after, where both agree. Does nothing where this
- * fails for too many codes whose area is known.
+ * Gives codes without a level-1 area that of the codes before and after, where both agree, else that of the nearest
+ * code. The order of codes counts only where it predicts known areas.
  */
 export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
   const known = codes.filter(({ places }) => areaLabel(places[0].admin) !== '')
+  if (known.length === 0 || known.length === codes.length) return
   const labels = known.map(({ places }) => areaLabel(places[0].admin))
   const agree = (before: number, after: number) =>
     labels[before] !== undefined && labels[before] === labels[after]
   const tried = [...labels.keys()].filter(at => agree(at - 1, at + 1))
   const right = tried.filter(at => labels[at] === labels[at - 1])
-  if (right.length < tried.length * NEIGHBOURS_RIGHT_MIN) return
+  const isOrdered = right.length >= tried.length * NEIGHBOURS_RIGHT_MIN
+  const grid = new CellGrid(known.filter(({ lat }) => !Number.isNaN(lat)))
   let next = 0
-  for (const code of codes)
-    if (code === known[next]) next++
-    else if (agree(next - 1, next)) {
-      const { name1, code1 } = known[next - 1].places[0].admin
-      for (const [i, place] of code.places.entries())
-        if (areaLabel(place.admin) === '')
-          code.replace(i, pool.moved(place, { ...place.admin, name1, code1 }))
+  for (const code of codes) {
+    if (code === known[next]) {
+      next++
+      continue
     }
+    const nearest = Number.isNaN(code.lat) ? null : grid.nearest(code.lat, code.lon, NEAREST_CODE_KM)
+    const like = isOrdered && agree(next - 1, next) ? known[next] : nearest
+    if (like === null) continue
+    const { name1, code1 } = like.places[0].admin
+    for (const [i, place] of code.places.entries())
+      if (areaLabel(place.admin) === '') code.replace(i, pool.moved(place, { ...place.admin, name1, code1 }))
+  }
 }
 
 type Level1 = Pick<AdminModel, 'name1' | 'code1'>

@@ -1,51 +1,77 @@
 /** Codes of ISO 3166-2 for level-1 areas that sources number otherwise. */
-import { addToSet, incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
-import { knownIsoAreas, nativeIsoAreas } from '../../datasets/reference/iso-areas.ts'
-import type { IsoArea, Row, Source } from '../../datasets/source.ts'
+import { addToSet } from '../../datasets/maps.ts'
+import { areaSynonyms } from '../../datasets/reference/area-names.ts'
+import { isoAreas, nativeIsoAreas } from '../../datasets/reference/iso-areas.ts'
+import type { IsoArea, Source } from '../../datasets/source.ts'
+import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
-import type { CodeDraft } from '../rows/drafts.ts'
-import { type NormalForm, normaliser } from '../rows/normal-form.ts'
+import { adminsOf, type CodeDraft } from '../rows/drafts.ts'
 
-/** Kinds of areas, before or after the name. */
-const KINDS =
-  /^(land|provincia de|departamento de|région|kanton|canton) | (province|county|region|oblast|canton|maakond)$/i
-
-const VOTES_MIN = 3
-const VOTES_SHARE = 0.8
-
-/** ISO areas of a country by `cityKey` of each unambiguous name. */
+/** Areas of a country by `cityKey` of each name, else by `areaKey`. */
 export class IsoAreas {
+  /** True if sources know ISO areas: then the numbers of their rows are ISO codes. */
+  readonly isSourced: boolean
+  /** `null` where two areas of sources have the name. */
   readonly #byKey = new Map<string, IsoArea | null>()
   /** By code. */
   readonly #names = new Map<string, Set<string>>()
 
-  /**
-   * Learns names from `sources` that know ISO areas, and from the codes that they share with `codes`. GeoNames' Lazio
-   * is IT-62 there. Without such a source `postal-code-checker` knows a few countries.
-   */
-  constructor(country: string, sources: readonly Source[], codes: ReadonlyMap<string, CodeDraft>) {
-    const knowing = sources.filter(source => country in source.countries && source.areas !== undefined)
-    for (const source of knowing) {
-      const areas = new Map([...(source.areas?.(country) ?? [])].map(area => [area.code, area]))
-      for (const area of areas.values()) this.#learn(area)
-      for (const [name, code] of voted(source.rows(country), normaliser(country), codes)) {
-        const area = areas.get(code)
-        if (area === undefined || this.#byKey.get(cityKey(name))) continue
-        this.#byKey.set(cityKey(name), area)
-        this.#names.get(code)?.add(name)
-      }
-    }
-    if (knowing.length === 0) for (const area of knownIsoAreas(country)) this.#learn(area)
-    for (const area of nativeIsoAreas(country)) this.#learn(area)
+  /** Learns names from `sources` that know ISO areas, from ISO itself, and from the list of areas. */
+  constructor(country: string, sources: readonly Source[], codes: readonly CodeDraft[]) {
+    const iso = isoAreas(country)
+    const byCode = new Map(iso.map(area => [area.code, area]))
+    const byName = new Map(iso.toReversed().map(area => [cityKey(area.names[0]), area]))
+    const sourced = sources
+      .filter(source => country in source.countries)
+      .flatMap(source => [...(source.areas?.(country) ?? [])])
+    this.isSourced = sourced.length > 0
+    // Codes of sources may be older than those of ISO.
+    const known = [...sourced, ...nativeIsoAreas(country)].map(({ code, names }) => {
+      const named = names.map(name => byName.get(cityKey(name))).find(area => area)
+      return { code: byCode.get(code)?.code ?? named?.code ?? code, names }
+    })
+    // ISO has the names of abolished areas too, so a listed code goes first.
+    const listed = areaSynonyms(country).map(names => ({
+      code: names.find(name => byCode.has(name)) ?? '',
+      names,
+    }))
+    const coded = listed.filter(({ code }) => code !== '')
+    for (const areas of [known, coded, iso]) this.#learn(cityKey, areas)
+    const named = listed.flatMap(({ code, names }) => {
+      const area = names.map(name => this.#byKey.get(cityKey(name))).find(area => area)
+      return code !== '' || !area ? [] : [{ code: area.code, names }]
+    })
+    this.#learn(cityKey, named)
+    for (const areas of [known, iso, coded, named]) this.#learn(areaKey, areas)
+    for (const { code, names } of [...iso, ...known])
+      for (const name of names) addToSet(this.#names, code, name)
+    this.#learnNumbered(codes, byCode)
   }
 
-  #learn(area: IsoArea): void {
-    for (const name of area.names) {
-      addToSet(this.#names, area.code, name)
-      for (const key of [cityKey(name), cityKey(name.replace(KINDS, ''))]) {
-        const known = this.#byKey.get(key)
-        this.#byKey.set(key, known === undefined || known?.code === area.code ? area : null)
+  /** Learns names that are not known yet. */
+  #learn(keyOf: (name: string) => string, areas: readonly IsoArea[]): void {
+    const before = new Set(this.#byKey.keys())
+    for (const area of areas)
+      for (const key of area.names.map(keyOf)) {
+        if (before.has(key)) continue
+        const found = this.#byKey.get(key)
+        this.#byKey.set(key, found === undefined || found?.code === area.code ? area : null)
       }
+  }
+
+  /** Takes the area of a row's number, where most numbers are ISO codes and no other area has this one. */
+  #learnNumbered(codes: readonly CodeDraft[], byCode: ReadonlyMap<string, IsoArea>): void {
+    const admins = [...adminsOf(codes)].filter(({ name1, code1 }) => name1 !== '' && code1 !== '')
+    const found = new Map(admins.map(admin => [admin, this.find(admin.name1)?.code]))
+    const taken = new Set(found.values())
+    const same = admins.filter(admin => found.get(admin) === admin.code1).length
+    const others = admins.filter(admin => found.get(admin) !== undefined).length - same
+    if (same <= others) return
+    for (const admin of admins) {
+      const { name1, code1 } = admin
+      const area = byCode.get(code1)
+      if (area !== undefined && found.get(admin) === undefined && !taken.has(code1))
+        this.#byKey.set(cityKey(name1), area)
     }
   }
 
@@ -56,25 +82,6 @@ export class IsoAreas {
 
   find(name: string): IsoArea | undefined {
     if (name === '') return undefined
-    return this.#byKey.get(cityKey(name)) ?? this.#byKey.get(cityKey(name.replace(KINDS, ''))) ?? undefined
-  }
-}
-
-/** Yields each level-1 name of `codes` with the area code that most of the same postal codes have in `rows`. */
-function* voted(
-  rows: Iterable<Row>,
-  normalise: (code: string) => NormalForm | null,
-  codes: ReadonlyMap<string, CodeDraft>,
-): Iterable<[name: string, code: string]> {
-  const votes = new Map<string, Map<string, number>>()
-  for (const { code, code1 } of rows) {
-    const name = codes.get(normalise(code)?.key ?? '')?.places[0].admin.name1 ?? ''
-    if (name === '' || code1 === '') continue
-    incrementIn(votes, name, code1)
-  }
-  for (const [name, counts] of votes) {
-    const code = mostFrequent(counts) ?? ''
-    const most = counts.get(code) ?? 0
-    if (most >= VOTES_MIN && most >= sumOf(counts) * VOTES_SHARE) yield [name, code]
+    return this.#byKey.get(cityKey(name)) ?? this.#byKey.get(areaKey(name)) ?? undefined
   }
 }

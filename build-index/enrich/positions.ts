@@ -11,7 +11,7 @@ import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { CountryDraft } from './country-draft.ts'
-import { AT_PLACE_KM, ESTIMATED, isAtPlace, pointOf } from './grade-positions.ts'
+import { AT_PLACE_KM, ESTIMATED, pointOf } from './grade-positions.ts'
 import { type Middle, Middles } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 
@@ -105,16 +105,6 @@ export function settlePositions(draft: CountryDraft, sources: readonly Source[])
   settler.settle(null)
   for (let round = 0; round < ROUNDS; round++)
     if (settler.settle(new Middles(settler.codes, extents)) === 0) break
-}
-
-/** Withdraws rough estimates far from all neighbours by code. Of 103 in GeoNames, 46 were over 30 km off. */
-export function doubtEstimates(codes: readonly CodeDraft[], extents: AreaExtents): void {
-  const middles = new Middles(codes, extents)
-  for (const [i, code] of codes.entries()) {
-    if (code.accuracy !== ESTIMATED || isAtPlace(code, AT_PLACE_KM)) continue
-    if (middles.neighbours(i)?.agreement(code) === -1 && !middles.isOnIsland(i))
-      code.reachKm = Number.POSITIVE_INFINITY
-  }
 }
 
 class Settler {

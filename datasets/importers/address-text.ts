@@ -1,7 +1,7 @@
 /** Makes entries of addresses written by many hands. */
 import { SOURCE_NAME_LENGTH_MAX } from '../../src/limits.ts'
 import { getOrMake } from '../maps.ts'
-import { knownIsoAreas } from '../reference/iso-areas.ts'
+import { isoAreas } from '../reference/iso-areas.ts'
 import { postForm } from '../reference/post-forms.ts'
 import type { Entry } from './gather.ts'
 import { positionOf } from './importer.ts'
@@ -49,7 +49,7 @@ export function addressReader(): (address: Address) => Entry {
 function countryOf(country: string): Country {
   const pattern = /^[A-Z]{2}$/.test(country) ? postForm(country)?.pattern : undefined
   if (pattern === undefined) return { form: undefined, areas: new Map() }
-  const areas = knownIsoAreas(country).map(({ code, names: [name] }) => [code, name] as const)
+  const areas = isoAreas(country).map(({ code, names: [name] }) => [code, name] as const)
   return { form: new RegExp(`^(?:${pattern})$`), areas: new Map(areas) }
 }
 

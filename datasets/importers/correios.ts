@@ -2,7 +2,7 @@
 
 import { dirname, join } from 'node:path'
 import { addTo } from '../maps.ts'
-import { knownIsoAreas } from '../reference/iso-areas.ts'
+import { isoAreas } from '../reference/iso-areas.ts'
 import { NOWHERE, quoted } from '../row.ts'
 import type { Entry } from './gather.ts'
 import type { Importer } from './importer.ts'
@@ -40,7 +40,7 @@ export const correios: Importer = {
   format: LOCALITIES,
   async open(path) {
     const [names, ranges] = [await namesOf(path), await rangesOf(join(dirname(path), RANGES_FILE))]
-    const states = new Map(knownIsoAreas('BR').map(({ code, names: [name] }) => [code, name]))
+    const states = new Map(isoAreas('BR').map(({ code, names: [name] }) => [code, name]))
     return cells => entriesOf(cells, states, names, ranges)
   },
 }

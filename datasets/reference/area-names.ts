@@ -108,14 +108,8 @@ const NAMES: Readonly<Record<string, string>> = {
     Sejong=세종=세종특별자치시=50;Gyeonggi=경기=경기도=Kyonggi=41;Gangwon=강원=강원도=강원특별자치도=42;North Chungcheong=Chungcheongbuk=충청북도=충북=43;
     South Chungcheong=Chungcheongnam=충청남도=충남=44;North Jeolla=Jeollabuk=전라북도=전북=전북특별자치도=45;South Jeolla=Jeollanam=전라남도=전남=46;
     North Gyeongsang=Gyeongsangbuk=경상북도=경북=47;South Gyeongsang=Gyeongsangnam=경상남도=경남=48;Jeju=제주=제주도=제주특별자치도=49`,
-  TH: `Bangkok=กรุงเทพมหานคร=กรุงเทพ=Krung Thep;Chiang Mai=เชียงใหม่;Chiang Rai=เชียงราย;Phuket=ภูเก็ต;Chon Buri=Chonburi=ชลบุรี;Songkhla=สงขลา;Nonthaburi=นนทบุรี;Pathum Thani=ปทุมธานี;
-    Samut Prakan=สมุทรปราการ;Samut Sakhon=สมุทรสาคร;Nakhon Ratchasima=นครราชสีมา=Korat;Khon Kaen=ขอนแก่น;Udon Thani=อุดรธานี;Ubon Ratchathani=อุบลราชธานี;Surat Thani=สุราษฎร์ธานี;
-    Krabi=กระบี่;Phang Nga=Phangnga=พังงา;Trang=ตรัง;Ranong=ระนอง;Chumphon=ชุมพร;Nakhon Si Thammarat=นครศรีธรรมราช;Prachuap Khiri Khan=ประจวบคีรีขันธ์;Phetchaburi=เพชรบุรี;Kanchanaburi=กาญจนบุรี;
-    Ratchaburi=ราชบุรี;Nakhon Pathom=นครปฐม;Phra Nakhon Si Ayutthaya=Ayutthaya=พระนครศรีอยุธยา=อยุธยา;Saraburi=สระบุรี;Lop Buri=Lopburi=ลพบุรี;Rayong=ระยอง;Chanthaburi=จันทบุรี;Trat=ตราด;
-    Chachoengsao=ฉะเชิงเทรา;Prachin Buri=Prachinburi=ปราจีนบุรี;Nakhon Nayok=นครนายก;Sa Kaeo=สระแก้ว;Lampang=ลำปาง;Lamphun=ลำพูน;Mae Hong Son=แม่ฮ่องสอน;Phayao=พะเยา;Phrae=แพร่;Nan=น่าน;Uttaradit=อุตรดิตถ์;
-    Sukhothai=สุโขทัย;Phitsanulok=พิษณุโลก;Tak=ตาก;Kamphaeng Phet=กำแพงเพชร;Phichit=พิจิตร;Nakhon Sawan=นครสวรรค์;Uthai Thani=อุทัยธานี;Chai Nat=Chainat=ชัยนาท;Suphan Buri=Suphanburi=สุพรรณบุรี;
-    Loei=เลย;Nong Khai=หนองคาย;Sakon Nakhon=สกลนคร;Nakhon Phanom=นครพนม;Mukdahan=มุกดาหาร;Kalasin=กาฬสินธุ์;Maha Sarakham=มหาสารคาม;Roi Et=ร้อยเอ็ด;Yasothon=ยโสธร;Si Sa Ket=Sisaket=ศรีสะเกษ;
-    Surin=สุรินทร์;Buri Ram=Buriram=บุรีรัมย์;Chaiyaphum=ชัยภูมิ;Pattani=ปัตตานี;Yala=ยะลา;Narathiwat=นราธิวาส;Phatthalung=พัทลุง;Satun=สตูล`,
+  TH: `Bangkok=กรุงเทพ=Krung Thep;Chon Buri=Chonburi;Nakhon Ratchasima=Korat;Phang Nga=Phangnga;Phra Nakhon Si Ayutthaya=Ayutthaya=อยุธยา;Lop Buri=Lopburi;
+    Prachin Buri=Prachinburi;Chai Nat=Chainat;Suphan Buri=Suphanburi;Si Sa Ket=Sisaket;Buri Ram=Buriram`,
   ID: `11=Aceh;12=Sumatera Utara=North Sumatra;13=Sumatera Barat=West Sumatra;14=Riau;15=Jambi;16=Sumatera Selatan=South Sumatra;17=Bengkulu;18=Lampung;19=Kepulauan Bangka Belitung=Bangka Belitung;
     21=Kepulauan Riau=Riau Islands;31=DKI Jakarta=Jakarta;32=Jawa Barat=West Java;33=Jawa Tengah=Central Java;34=DI Yogyakarta=Yogyakarta;35=Jawa Timur=East Java;36=Banten;51=Bali;
     52=Nusa Tenggara Barat=West Nusa Tenggara=NTB;53=Nusa Tenggara Timur=East Nusa Tenggara=NTT;61=Kalimantan Barat=West Kalimantan;62=Kalimantan Tengah=Central Kalimantan;63=Kalimantan Selatan=South Kalimantan;
@@ -136,18 +130,16 @@ const NAMES: Readonly<Record<string, string>> = {
     Zaporizka=Zaporizhzhia=Zaporizhia=Запорізька=23;Ivano-Frankivska=Ivano-Frankivsk=Івано-Франківська=26;Kirovohradska=Kirovohrad=Кіровоградська=35;Luhanska=Luhansk=Луганська=09;Mykolaivska=Mykolaiv=Миколаївська=48;
     Poltavska=Poltava=Полтавська=53;Rivnenska=Rivne=Рівненська=56;Sumska=Sumy=Сумська=59;Ternopilska=Ternopil=Тернопільська=61;Khersonska=Kherson=Херсонська=65;Khmelnytska=Khmelnytskyi=Хмельницька=68;
     Cherkaska=Cherkasy=Черкаська=71;Chernihivska=Chernihiv=Чернігівська=74;Chernivetska=Chernivtsi=Чернівецька=77;Avtonomna Respublika Krym=Crimea=Крим=43`,
+  BY: `Grodno=Hrodna=HR;Moghilev=Mogilev=Mahilyow=MA`,
+  MD: `Chișinău=Mun.Chisinau=CU;Gagauzia=Comrat=GA;Dubăsari=Dubasari Cr.=DU`,
   RU: `Краснодарский край=Krasnodar=KDA;Омская область=Omsk=OMS;Тульская область=Tula=TUL;Республика Татарстан=Татарстан Республика=Татарстан=Tatarstan=TA;Москва=Moscow=Moskau=MOW;Санкт-Петербург=Saint Petersburg=St Petersburg=SPE;
-    Московская область=МО=Moscow Oblast=MOS;Ленинградская область=Leningrad Oblast=LEN;Свердловская область=Sverdlovsk=SVE;Новосибирская область=Novosibirsk=NVS;Самарская область=Samara=SAM;Ростовская область=Rostov=ROS;
+    Московская область=Moscow Oblast=MOS;Ленинградская область=Leningrad Oblast=LEN;Свердловская область=Sverdlovsk=SVE;Новосибирская область=Novosibirsk=NVS;Самарская область=Samara=SAM;Ростовская область=Rostov=ROS;
     Нижегородская область=Nizhny Novgorod=NIZ;Челябинская область=Chelyabinsk=CHE;Красноярский край=Krasnoyarsk=KYA;Пермский край=Perm=PER;Камчатский край=Камчатская область=Kamchatka=KAM;Карачаево-Черкесская Республика=Карачаево-Черкессия=Karachayevo-Cherkesiya=Karachayevo-Cherkesskaya=Karachay-Cherkessia=KC;
     Кабардино-Балкарская Республика=Kabardino-Balkariya=Kabardino-Balkaria=Kabardino-Balkarskaya Respublika=KB;Республика Саха (Якутия)=Саха (Якутия) Республика=Sakha=Saha=Yakutia=Якутия=SA;Чукотский автономный округ=Чукотский АО=Chukotka=CHU;
-    Еврейская автономная область=Yevreyskaya=Jewish Autonomous Oblast=YEV;Забайкальский край=Читинская область=Transbaikal Territory=Zabaykalsky=ZAB;Чеченская Республика=Chechnya=CE;Чувашская Республика=Чувашия=Chuvashia=CU;
+    Еврейская автономная область=Yevreyskaya=Jewish Autonomous Oblast=YEV;Забайкальский край=Читинская область=Transbaikal Territory=Zabaykalsky=ZAB;Северная Осетия-Алания Республика=North Ossetia=SE;Чеченская Республика=Chechnya=CE;Чувашская Республика=Чувашия=Chuvashia=CU;
     Удмуртская Республика=Udmurtiya=Udmurtia=UD;Ненецкий автономный округ=Ненецкий АО=Nenets=NEN;Сахалинская область=Sakhalin=SAK;Ханты-Мансийский автономный округ=Ханты-Мансийский АО=Khanty-Mansia=KHM;Ямало-Ненецкий автономный округ=Ямало-Ненецкий АО=Yamalo-Nenets=YAN;Воронежская область=Voronezh=VOR;Волгоградская область=Volgograd=VGG;
     Саратовская область=Saratov=SAR;Тюменская область=Tyumen=TYU;Приморский край=Primorsky=Primorye=Primorskiy (Maritime)=PRI;Хабаровский край=Khabarovsk=KHA;Иркутская область=Irkutsk=IRK;Калининградская область=Kaliningrad=KGD;
-    Мурманская область=Murmansk=MUR;Республика Башкортостан=Башкортостан Республика=Башкортостан=Bashkortostan=BA;Ставропольский край=Ставрополье=Stavropol=STA;Кемеровская область=Kemerovo=KEM;Республика Алтай=Алтай Республика=Altai Republic=Altai=Altay, Respublika=AL;Алтайский край=Altai Krai=Altayskiy kray=ALT;Оренбургская область=Orenburg=ORE;
-    Костромская область=KOS;Псковская область=PSK;Ульяновская область=ULY;Брянская область=BRY;Кировская область=KIR;Курская область=KRS;Орловская область=ORL;
-    Ивановская область=IVA;Тверская область=TVE;Тамбовская область=TAM;Амурская область=AMU;Томская область=TOM;Ярославская область=YAR;Липецкая область=LIP;
-    Архангельская область=ARK;Вологодская область=VLG;Калужская область=KLU;Владимирская область=VLA;Пензенская область=PNZ;Рязанская область=RYA;Белгородская область=BEL;
-    Курганская область=KGN;Смоленская область=SMO;Магаданская область=MAG;Новгородская область=NGR;Астраханская область=AST`,
+    Мурманская область=Murmansk=MUR;Республика Башкортостан=Башкортостан Республика=Башкортостан=Bashkortostan=BA;Ставропольский край=Ставрополье=Stavropol=STA;Кемеровская область=Kemerovo=KEM;Республика Алтай=Алтай Республика=Altai Republic=Altai=Altay, Respublika=AL;Алтайский край=Altai Krai=Altayskiy kray=ALT;Оренбургская область=Orenburg=ORE`,
   EE: `Harju maakond=Harjumaa=Harju=37;Tartu maakond=Tartumaa=Tartu=79;Pärnu maakond=Pärnumaa=Pärnu=68;Ida-Viru maakond=Ida-Virumaa=Ida-Viru=45;Lääne-Viru maakond=Lääne-Virumaa=60;Viljandi maakond=Viljandimaa=84;
     Saare maakond=Saaremaa=Saare=74;Rapla maakond=Raplamaa=71;Võru maakond=Võrumaa=87;Valga maakond=Valgamaa=81;Põlva maakond=Põlvamaa=64;Jõgeva maakond=Jõgevamaa=50;Järva maakond=Järvamaa=52;Lääne maakond=Läänemaa=56;Hiiu maakond=Hiiumaa=39`,
   LT: `Kauno apskritis=Kaunas=Kaunas County=KU;Vilniaus apskritis=Vilnius=Vilnius County=VL;Klaipėdos apskritis=Klaipėda=Klaipeda County=KL;Šiaulių apskritis=Šiauliai=Siauliai County=SA;Panevėžio apskritis=Panevėžys=Panevezys County=PN;

@@ -1,15 +1,23 @@
-import { loadPackage } from '../package-files.ts'
-import type { IsoArea } from '../source.ts'
+import { iso31662 } from 'iso-3166'
+import { packageOrigin } from '../package-files.ts'
+import type { Credit, IsoArea } from '../source.ts'
 import { japanesePrefectures } from './japanese-cities.ts'
 
-interface Checker {
-  getSubdivisions(country: string): { code: string; name: string }[]
+export const iso3166: Credit = {
+  id: 'iso-3166',
+  title: 'Areas of ISO 3166-2',
+  origin: packageOrigin('iso-3166'),
+  licence: 'MIT',
+  attribution: 'iso-3166, copyright (c) Titus Wormer',
+  url: 'https://github.com/wooorm/iso-3166',
+  date: '',
 }
 
-/** Returns level-1 areas of ISO 3166-2 in the 24 countries of `postal-code-checker`. */
-export function knownIsoAreas(country: string): IsoArea[] {
-  const { getSubdivisions } = loadPackage<Checker>('postal-code-checker', 'dist/index.cjs.js')
-  return getSubdivisions(country).map(({ code, name }) => ({ code, names: [name] }))
+/** Returns the areas of ISO 3166-2, the largest first: some sources begin with provinces. */
+export function isoAreas(country: string): IsoArea[] {
+  const own = iso31662.filter(({ code }) => code.startsWith(`${country}-`))
+  const largest = own.filter(({ parent }) => parent === country)
+  return [...new Set([...largest, ...own])].map(({ code, name }) => ({ code: code.slice(3), names: [name] }))
 }
 
 /** Returns level-1 areas of JP with their names in kanji, with and without kind; none for other countries. */

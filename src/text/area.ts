@@ -6,7 +6,7 @@ import { cityKey, cityWords } from './city.ts'
 
 /** Kinds of areas in the languages of their countries, in the form of `cityWords`. */
 const KINDS: ReadonlySet<string> = new Set(
-  `area autonomous borough canton cantone capital city co comunidad county departamento departement department district
+  `area autonomous borough canton cantone capital city co comunidad county departamento departement department depto district
    distrito division federal free freistaat fylke ken krai kraj land lan maakond maakunta megye metropolitan municipality oblast obl
    oblasti oblys prefecture provincia provincie provins province provinz regiao region regione respublika republic republica
    republika state stat state-of statul stolica territory voblast voivodeship wilaya wojewodztwo zupanija apskritis apskr

@@ -54,9 +54,8 @@ t.test('one area is one area, whatever its spellings in the source', async t => 
     row('AT', '8010', 'Graz', { name1: 'Steiermark' }),
     row('AT', '8700', 'Leoben', { name1: 'Styria' }),
   ])
-  t.same(names[cityKey('Styria')], ['Steiermark'])
-  t.same(names[cityKey('Steiermark')], ['Styria'])
-  t.same(new Set(names[cityKey('Stmk')]), new Set(['Steiermark', 'Styria']))
+  for (const other of ['Styria', 'Stmk']) t.same(names[cityKey(other)], ['Steiermark'], other)
+  t.equal(names[cityKey('Steiermark')], undefined, 'the name of all its codes')
 })
 
 t.test('an area has its own name, and its English one finds it', async t => {

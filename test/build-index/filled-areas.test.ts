@@ -61,7 +61,7 @@ t.test(
       ])
       return codes.get('40377')?.places[0].admin
     }
-    t.match(await level2(''), { name1: 'West Java', code1: '32', name2: 'Kota Bandung', code2: '3273' })
+    t.match(await level2(''), { name1: 'West Java', code1: 'JB', name2: 'Kota Bandung', code2: '3273' })
     t.match(await level2('9999'), { name1: '', name2: '' }, 'of another list they say nothing')
   },
 )

@@ -11,7 +11,7 @@ import { type CheckedCode, type CheckedCountry, groupBy, median } from './codes.
 /** Borders of the package are simplified, and posts at a border serve both sides. */
 const BORDER_KM = 20
 /** Post of the armed forces abroad. */
-const MILITARY = /^A[AEP]$/
+export const MILITARY = /^A[AEP]$/
 
 /** Positions in another country. */
 export const inOtherCountry: Check = {

@@ -6,6 +6,7 @@ import { getOrMake } from '../../datasets/maps.ts'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import { type Check, Count } from './check.ts'
 import type { CheckedCountry } from './codes.ts'
+import { MILITARY } from './positions.ts'
 
 /** The gazetteer is older than the name of today. */
 const RENAMED: Readonly<Record<string, string>> = { 'Europe/Kiev': 'Europe/Kyiv' }
@@ -67,8 +68,9 @@ export const foreignZone: Check = {
     const count = new Count()
     const own = ownZones(country)
     if (own.size === 0) return count
-    for (const { key, city, timezone } of country.codes)
-      if (timezone !== '') count.add(!own.has(timezone), () => `${key} ${city} has ${timezone}`)
+    for (const { key, city, timezone, code1 } of country.codes)
+      if (timezone !== '' && !(country.cc === 'US' && MILITARY.test(code1)))
+        count.add(!own.has(timezone), () => `${key} ${city} has ${timezone}`)
     return count
   },
 }
