@@ -2,7 +2,7 @@
 
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { areaSynonyms, ownAreas } from '../../datasets/reference/area-names.ts'
-import { knownIsoAreas } from '../../datasets/reference/iso-areas.ts'
+import { isoAreas } from '../../datasets/reference/iso-areas.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
 import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -19,7 +19,7 @@ const ASCII = /^[\x20-\x7e]*$/
 export function takeOwnNames({ country, codes, pool }: CountryDraft): void {
   const areas = ownAreas(parentOf(country) ?? country)
   const names = synonymsOf(areas)
-  const accented = knownIsoAreas(country).flatMap(area => area.names.filter(name => !ASCII.test(name)))
+  const accented = isoAreas(country).flatMap(area => area.names.filter(name => !ASCII.test(name)))
   const byKey = new Map(accented.map(name => [cityKey(name), name]))
   replacePlaces(codes, place => {
     const { name1, code1 } = place.admin
