@@ -27,7 +27,7 @@ t.test('commands keep to ACCOUNTS_MAX and KEYS_MAX', async t => {
     'key create ada@example.com': 'KEYS_MAX',
   }
   for (const [line, name] of Object.entries(refused))
-    t.match(await postrie(dir, line.split(' '), few), { code: 1, stderr: `raise ${name}` }, line)
+    t.match(await postrie(dir, line.split(' '), few), { code: 1, stderr: `Raise ${name}` }, line)
 })
 
 t.test('exit codes say what went wrong', async t => {

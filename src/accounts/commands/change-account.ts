@@ -38,7 +38,7 @@ export async function createAccount(context: CommandContext, options: NewAccount
   if (book.accounts.size >= context.accountsMax)
     throw new AccountError(
       'TOO_MANY_ACCOUNTS',
-      `This service holds at most ${context.accountsMax} accounts: raise ACCOUNTS_MAX.`,
+      `This service holds at most ${context.accountsMax} accounts. Raise ACCOUNTS_MAX.`,
     )
   if (identity) expectFree(context, identity)
   const slot = book.slots.length
