@@ -4,7 +4,7 @@
  */
 
 /** Sites of a leaf. Only the last leaf of a tree may have fewer. */
-export const LEAF_SITES = 16
+export const LEAF_SITES = 8
 
 /** Words of a country's entry. */
 export const PART_WORDS = 8

@@ -97,7 +97,7 @@ class Search {
     if (cc !== undefined) return
     for (let part = 0; part < names.length; part++)
       // A haversine is the square of half a chord.
-      if (part !== first && this.#squareToBox(part) <= 4 * this.#best.bound) this.#searchPart(part)
+      if (part !== first && this.#squareToBox(part, 4 * this.#best.bound) >= 0) this.#searchPart(part)
   }
 
   results(): Near[] {
@@ -116,8 +116,8 @@ class Search {
     let nearest = -1
     let least = 4 * this.#best.bound
     for (let part = 0; part < parts; part++) {
-      const square = this.#squareToBox(part)
-      if (square > least) continue
+      const square = this.#squareToBox(part, least)
+      if (square < 0) continue
       if (square === least && nearest >= 0 && this.#boxSize(part) >= this.#boxSize(nearest)) continue
       nearest = part
       least = square
@@ -125,10 +125,15 @@ class Search {
     return nearest
   }
 
-  /** The square of the distance from the point to the box of a country. */
-  #squareToBox(part: number): number {
-    const [x, y, z] = [this.#awayFromBox(part, 0), this.#awayFromBox(part, 1), this.#awayFromBox(part, 2)]
-    return x * x + y * y + z * z
+  /** Returns the square of the distance from the point to the box of a country; -1 if it is over `most`. */
+  #squareToBox(part: number, most: number): number {
+    let square = 0
+    for (let axis = 0; axis < 3; axis++) {
+      const away = this.#awayFromBox(part, axis)
+      square += away * away
+      if (square > most) return -1
+    }
+    return square
   }
 
   /** The distance from the point to the box of a country along one axis. */
