@@ -8,6 +8,7 @@ import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { replacePlaces } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
+import { ownScripts } from './aliases.ts'
 import type { CountryDraft } from './country-draft.ts'
 
 const ASCII = /^[\x20-\x7e]*$/
@@ -20,7 +21,8 @@ export function takeOwnNames({ country, codes, pool }: CountryDraft): void {
   const areas = ownAreas(parentOf(country) ?? country)
   const names = synonymsOf(areas)
   const accented = isoAreas(country).flatMap(area => area.names.filter(name => !ASCII.test(name)))
-  const byKey = new Map(accented.map(name => [cityKey(name), name]))
+  // ISO romanises the names of other scripts with accents that few write: Tôkyô.
+  const byKey = new Map(ownScripts(country) ? [] : accented.map(name => [cityKey(name), name]))
   replacePlaces(codes, place => {
     const { name1, code1 } = place.admin
     const [own] = [...names(name1), ...(areas.find(area => area.includes(code1)) ?? [])]
