@@ -57,7 +57,7 @@ t.test('a sync that hangs ends charging, says so, and charging resumes when it r
   t.equal(bench.accounts.healthy, false)
   t.equal(bench.accounts.charging.charge(bench.key(), 0, 1), false)
   t.equal(bench.key().account.availableMicros, availableMicros)
-  t.match(notices, [/has not confirmed a write for \d+ ms: nothing is charged until it does/])
+  t.match(notices, [/has not confirmed a write for \d+ ms. Nothing is charged until it does/])
   t.match(bench.accounts.syncState(), { isStalled: true, unsyncedMs: UNSYNCED_MS_MAX })
   await bench.clock.pass(60_000)
   t.equal(notices.length, 1, 'said once')
