@@ -3,14 +3,8 @@ import t from 'tap'
 import { distanceKm } from '../../build-index/distance.ts'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
-import { city, codesOf } from '../support/models.ts'
+import { at, city, codesOf } from '../support/models.ts'
 import { row, sourceOf } from '../support/sources.ts'
-
-/** The position of a place of the gazetteer. */
-function at(country: string, name: string): { lat: number; lon: number } {
-  const { lat, lon } = city(country, name)
-  return { lat, lon }
-}
 
 const NUEVO_LEON = { name1: 'Nuevo León', code1: 'NLE' }
 const JALISCO = { name1: 'Jalisco', code1: 'JAL' }
@@ -278,15 +272,7 @@ t.test('the time zone of a position near a border is the nearest one of the coun
   t.equal(codes.get('9500001')?.timezone, 'Atlantic/Azores')
 })
 
-t.test('the position decides against the time zone of a source, and retired names are renamed', async t => {
-  const us = await codesOf([
-    row('US', '47708', 'Evansville', { code1: 'IN', lat: 37.97, lon: -87.57, timezone: 'America/New_York' }),
-    row('US', '46394', 'Whiting', { code1: 'IN', lat: 41.68, lon: -87.49, timezone: 'America/New_York' }),
-    row('US', '85901', 'Show Low', { code1: 'AZ', lat: 34.25, lon: -110.03, timezone: 'America/Denver' }),
-  ])
-  t.equal(us.get('47708')?.timezone, 'America/Chicago')
-  t.equal(us.get('46394')?.timezone, 'America/Chicago')
-  t.equal(us.get('85901')?.timezone, 'America/Phoenix')
+t.test('retired names of time zones are renamed', async t => {
   const canada = await codesOf([
     row('CA', 'P7A', 'Thunder Bay', { code1: 'ON', lat: 48.45, lon: -89.2, timezone: 'America/Thunder_Bay' }),
   ])
