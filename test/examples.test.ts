@@ -4,16 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
@@ -22,6 +13,7 @@ import { openIndex } from '../src/index/open-index.ts'
 import { startApp } from './support/app.ts'
 import { DEFAULT_INDEX } from './support/default-index.ts'
 import { commandIn } from './support/processes.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PAGES = readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md'))
@@ -43,8 +35,7 @@ function blocksOf(page: string): Block[] {
 
 /** A folder in which `postrie` is installed and an index is built, as the pages suppose. */
 function userFolder(t: Test): string {
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-examples-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   for (const name of ['node_modules', 'node_modules/.bin', 'data']) mkdirSync(join(folder, name))
   symlinkSync(ROOT, join(folder, 'node_modules', 'postrie'))
   commandIn(join(folder, 'node_modules', '.bin'))

@@ -1,30 +1,19 @@
 /** The package from its tarball: files, exports, types, commands. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { startApp } from '../support/app.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { readyServer } from '../support/processes.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { makeApp, pack, ROOT, run, unpack } from './installed.ts'
 
 // Packing and a build.
 t.setTimeout(600_000)
 
-// Not below the checkout, whose packages Node.js would find there.
-const folder = mkdtempSync(join(tmpdir(), 'postrie-package-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder(t)
 const app = join(folder, 'app')
 for (const name of ['app', 'packed']) mkdirSync(join(folder, name))
 makeApp(app)
@@ -146,8 +135,7 @@ t.test('`postrie serve` answers and ends in order', async t => {
 })
 
 t.test('the library alone, with the packages that it names, is less than 15 MB', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-library-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const target = join(folder, 'node_modules', '@postrie', 'library')
   run(process.execPath, ['deploy/library.mjs', target], ROOT)
   const { dependencies } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'))
