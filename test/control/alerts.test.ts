@@ -8,7 +8,13 @@ import type { SharedKey } from '../../src/accounts/charging/shared-key.ts'
 import { Alerts } from '../../src/control/alerts/alerts.ts'
 import { AuditLog } from '../../src/control/audit/audit-log.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { Browser, signedIn, startDashboard, type TestDashboard } from '../support/dashboard.ts'
+import {
+  Browser,
+  signedIn,
+  startDashboard,
+  startWithCustomer,
+  type TestDashboard,
+} from '../support/dashboard.ts'
 import { type Hook, startHook } from '../support/hook.ts'
 import { startSmtpCatcher } from '../support/smtp-catcher.ts'
 import { until } from '../support/until.ts'
@@ -59,9 +65,7 @@ t.test('an account that has chosen nothing hears of an empty balance', async t =
 
 t.test('email: what was chosen arrives at the address of the account, and nothing else does', async t => {
   const smtp = await startSmtpCatcher(t)
-  const dashboard = await startDashboard(t, smtp.env)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, ADA)
+  const { accounts, ada } = await startWithCustomer(t, smtp.env)
   t.match((await ada.visit('/alerts')).text, `Email goes to ${ADA}`)
   t.equal((await choose(ada, ['balance.empty', 'key.created'])).status, 303)
   const key = await newKey(accounts, 'billing')
@@ -84,10 +88,7 @@ t.test('email: what was chosen arrives at the address of the account, and nothin
 
 t.test('webhook: every kind, signed, once', async t => {
   const hook = await startHook(t)
-  const dashboard = await startDashboard(t, PRIVATE)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, ADA)
-  const { id } = accounts.account(ADA) ?? { id: '' }
+  const { origin, accounts, ada, id } = await startWithCustomer(t, PRIVATE)
   const kinds = ['balance.low', 'balance.empty', 'key.capped', 'limit.near', 'key.created', 'sign-in.new']
   await choose(ada, [], hook, kinds)
   const { text } = await ada.visit('/alerts')
@@ -98,7 +99,7 @@ t.test('webhook: every kind, signed, once', async t => {
   await accounts.setLimits(id, { perMinute: null, perHour: null, perDay: 1000 })
   accounts.charging.admit(key, 1000)
   accounts.charging.charge(key, 0, 1000)
-  await new Browser(dashboard.origin).signIn(ADA)
+  await new Browser(origin).signIn(ADA)
   await until(() => new Set(typesOf(hook)).size === kinds.length)
   t.same(typesOf(hook).toSorted(), kinds.toSorted(), 'one of each')
   for (const { body, signature, id } of hook.messages) {
@@ -136,9 +137,7 @@ t.test('a rolled key is reported like a new one, with or without an overlap', as
 t.test('at most one of a kind in an hour; what happens meanwhile is in the next', async t => {
   const advance = movableClock(t)
   const hook = await startHook(t)
-  const dashboard = await startDashboard(t, PRIVATE)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, ADA)
+  const { dashboard, accounts, ada } = await startWithCustomer(t, PRIVATE)
   await choose(ada, [], hook, ['key.created', 'balance.low'])
   const factsOf = (at: number) =>
     (JSON.parse(hook.messages[at]?.body ?? '{}') as { facts?: { text: string }[]; more?: number }) ?? {}
@@ -170,8 +169,7 @@ t.test(
     const advance = movableClock(t)
     const hook = await startHook(t)
     hook.status = 500
-    const dashboard = await startDashboard(t, PRIVATE)
-    const ada = await signedIn(dashboard, ADA)
+    const { dashboard, ada } = await startWithCustomer(t, PRIVATE)
     await choose(ada, [], hook, ['key.created'])
     await newKey(dashboard.accounts)
     await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
@@ -199,8 +197,7 @@ t.test(
 
 t.test('a condition that holds is not reported again by a restart', async t => {
   const hook = await startHook(t)
-  const dashboard = await startDashboard(t, PRIVATE)
-  const ada = await signedIn(dashboard, ADA)
+  const { dashboard, ada } = await startWithCustomer(t, PRIVATE)
   await choose(ada, [], hook, ['balance.low', 'key.created'])
   await dashboard.accounts.setLowBalance(ADA, 1_000_000)
   await until(() => hook.messages.length === 1)
@@ -239,8 +236,7 @@ t.test('a mail server that is away: the webhook gets its message, the email is t
   const smtp = await startSmtpCatcher(t)
   const hook = await startHook(t)
   smtp.refuse(true)
-  const dashboard = await startDashboard(t, { ...PRIVATE, ...smtp.env })
-  const ada = await signedIn(dashboard, ADA)
+  const { dashboard, ada } = await startWithCustomer(t, { ...PRIVATE, ...smtp.env })
   await choose(ada, ['key.created'], hook, ['key.created'])
   await newKey(dashboard.accounts)
   await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
@@ -258,12 +254,11 @@ t.test('a mail server that is away: the webhook gets its message, the email is t
 
 t.test('a browser is new once', async t => {
   const hook = await startHook(t)
-  const dashboard = await startDashboard(t, PRIVATE)
-  const ada = await signedIn(dashboard, ADA)
+  const { origin, ada } = await startWithCustomer(t, PRIVATE)
   await choose(ada, [], hook, ['sign-in.new'])
   await ada.submit('/', '/sign-out')
   await ada.signIn(ADA)
-  const stranger = new Browser(dashboard.origin)
+  const stranger = new Browser(origin)
   await stranger.signIn(ADA)
   await until(() => hook.messages.length > 0)
   const { facts } = JSON.parse(hook.messages[0]?.body ?? '') as { facts: { text: string }[] }
@@ -273,8 +268,7 @@ t.test('a browser is new once', async t => {
 
 t.test('a test goes to what is set up, once a minute', async t => {
   const hook = await startHook(t)
-  const dashboard = await startDashboard(t, PRIVATE)
-  const ada = await signedIn(dashboard, ADA)
+  const { ada } = await startWithCustomer(t, PRIVATE)
   await choose(ada, [], hook)
   await ada.submit('/alerts', '/alerts/test')
   await until(() => hook.messages.length === 1)

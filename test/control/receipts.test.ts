@@ -1,7 +1,7 @@
 /** Receipts: Stripe's where it was paid, ours elsewhere, and nobody else's. */
 import t from 'tap'
-import { signedIn, startDashboard } from '../support/dashboard.ts'
-import { deliver, message, startStripe } from '../support/stripe-stand-in.ts'
+import { signedIn, startDashboard, startWithCustomer } from '../support/dashboard.ts'
+import { deliver, message, paidSession, startStripe } from '../support/stripe-stand-in.ts'
 
 const EMAIL = 'ada@example.com'
 const FREE = 28_000
@@ -22,17 +22,8 @@ t.test('a payment leads to its invoice, and any other credit to a page for paper
     'the free credit needs no receipt',
   )
   const account = accounts.account(EMAIL)?.id ?? ''
-  const session = {
-    id: 'cs_1',
-    mode: 'payment',
-    client_reference_id: account,
-    payment_status: 'paid',
-    amount_total: 595,
-    total_details: { amount_tax: 95 },
-    currency: 'usd',
-    payment_intent: 'pi_1',
-    invoice: 'in_1',
-  }
+  const taxed = { amount_total: 595, total_details: { amount_tax: 95 }, invoice: 'in_1' }
+  const session = paidSession(account, { mode: 'payment', ...taxed })
   await deliver(origin, message('checkout.session.completed', session))
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'a tax is not credited')
   stripe.payments.set('pi_2', { account })
@@ -92,8 +83,7 @@ t.test('a refund of a payment with tax takes back its share of what was credited
 
 t.test('with STRIPE_TAX, the tax comes on top, and a checkout asks for what an invoice needs', async t => {
   const stripe = await startStripe(t)
-  const dashboard = await startDashboard(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1', STRIPE_TAX: '1' })
-  const ada = await signedIn(dashboard, EMAIL)
+  const { ada } = await startWithCustomer(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1', STRIPE_TAX: '1' })
   await ada.submit('/balance', '/balance/recharge', { usd: '5' })
   t.match(Object.fromEntries(stripe.sessions[0] ?? []), {
     'automatic_tax[enabled]': 'true',

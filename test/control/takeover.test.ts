@@ -33,10 +33,7 @@ async function signIn(
   const { [provider]: chosen } = { acme, other }
   chosen.lies = { claims }
   const browser = new Browser(dashboard.origin)
-  const begun = await browser.fetch(`/sign-in/${provider}`)
-  const { status, text } = await browser.visit(
-    chosen.approve(new URL(begun.headers.get('Location') ?? '')).href,
-  )
+  const { status, text } = await chosen.signIn(browser, `/sign-in/${provider}`)
   const page = (await browser.visit('/account')).text
   return { status, text, page, account: /acct_\w+/.exec(page)?.[0] }
 }

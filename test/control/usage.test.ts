@@ -4,7 +4,7 @@ import { spendOf } from '../../src/control/reports/figures.ts'
 import { type UsageWish, usageSeries } from '../../src/control/reports/usage-series.ts'
 import { USAGE_NAMES } from '../../src/endpoints/table.ts'
 import { systemClock } from '../../src/ledger/clock.ts'
-import { charge, signedIn, startDashboard } from '../support/dashboard.ts'
+import { charge, signedIn, startWithCustomer } from '../support/dashboard.ts'
 
 const DAY_MS = 86_400_000
 const ALL: UsageWish = { range: '24h', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
@@ -28,9 +28,7 @@ t.test('the smallest of many keys share the last series', async t => {
 })
 
 t.test('each endpoint has a series of its own, and each of seven days a name', async t => {
-  const dashboard = await startDashboard(t)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { accounts, ada } = await startWithCustomer(t)
   const { key } = await accounts.createKey('ada@example.com')
   for (const usage of USAGE_NAMES.keys()) charge(accounts, key, usage)
   const { text } = await ada.visit('/usage?range=7d')
@@ -96,9 +94,7 @@ t.test('every range, filter and unit adds up to what was charged', async t => {
 })
 
 t.test('the file has what the page shows', async t => {
-  const dashboard = await startDashboard(t)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { dashboard, accounts, ada } = await startWithCustomer(t)
   t.match((await ada.visit('/usage')).text, 'Make the first request', 'an empty page says what to do')
   const { id, key: secret } = await accounts.createKey('ada@example.com', { label: '=danger' })
   charge(accounts, secret, 0, 3)
@@ -123,9 +119,7 @@ t.test('the file has what the page shows', async t => {
 })
 
 t.test('a statement has one line a day, which opens by key', async t => {
-  const dashboard = await startDashboard(t)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { accounts, ada } = await startWithCustomer(t)
   for (const label of ['shop', 'import', 'import']) {
     const { key: secret } = await accounts.createKey('ada@example.com', { label })
     charge(accounts, secret, 0, 5)

@@ -138,6 +138,15 @@ export async function signedIn({ origin }: TestDashboard, email: string): Promis
   return browser
 }
 
+/** A dashboard with one customer, who has signed in as `ada@example.com`; `id` is that of the account. */
+export async function startWithCustomer(t: Test, env?: NodeJS.ProcessEnv) {
+  const dashboard = await startDashboard(t, env)
+  const email = 'ada@example.com'
+  const ada = await signedIn(dashboard, email)
+  const { origin, accounts } = dashboard
+  return { dashboard, origin, accounts, ada, id: accounts.account(email)?.id ?? '' }
+}
+
 /** Has the key `secret` pay for queries, as the API does. */
 export function charge({ charging }: Accounts, secret: string, usage = 0, queries = 1): void {
   const key = charging.authenticate(Buffer.from(secret), 0, secret.length)

@@ -166,6 +166,12 @@ export function message(type: string, object: object): string {
   return JSON.stringify({ id: `evt_${events}`, object: 'event', type, created: 1, data: { object } })
 }
 
+/** A session of checkout in which $5 were paid. */
+export function paidSession(account: string, more: object = {}): object {
+  const payment = { payment_status: 'paid', amount_total: 500, currency: 'usd', payment_intent: 'pi_1' }
+  return { id: 'cs_1', client_reference_id: account, ...payment, ...more }
+}
+
 /** Delivers a message with a valid signature, or with the given one; returns the status. */
 export async function deliver(origin: string, body: string, signature = sign(body)): Promise<number> {
   const headers = { 'Stripe-Signature': signature, 'Content-Type': 'application/json' }
