@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { createFirstAccount } from '../../src/demo-account.ts'
-import { CLI, postrie, postrieJson, startFakeServer } from '../support/processes.ts'
+import { CLI, finished, postrie, postrieJson, startFakeServer } from '../support/processes.ts'
 
 const FAKE_SERVER = fileURLToPath(new URL('../support/fake-server.js', import.meta.url))
 
@@ -66,10 +66,7 @@ t.test('a command on a full disk says so and fails', async t => {
     env: { PATH: process.env.PATH, DATA_DIR: dir },
     stdio: 'pipe',
   })
-  let stderr = ''
-  child.stderr.on('data', chunk => (stderr += chunk))
-  t.same(await once(child, 'close'), [1, null])
-  t.match(stderr, /standard output cannot be written: ENOSPC/)
+  t.match(await finished(child), { code: 1, stderr: /standard output cannot be written: ENOSPC/ })
   t.equal((await postrie(dir, ['account', 'list'])).code, 0)
 })
 

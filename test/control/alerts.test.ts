@@ -10,6 +10,7 @@ import { AuditLog } from '../../src/control/audit/audit-log.ts'
 import { createLog } from '../../src/platform/log.ts'
 import {
   Browser,
+  movableClock,
   signedIn,
   startDashboard,
   startWithCustomer,
@@ -39,20 +40,6 @@ async function choose(ada: Browser, email: string[], hook: Hook | null = null, k
 
 const typesOf = ({ messages }: Hook) =>
   messages.map(({ body }) => (JSON.parse(body) as { type: string }).type)
-
-/** Moves the clock of this process, which is that of the dashboard. */
-function movableClock(t: typeof import('tap').default | TapTest): (ms: number) => void {
-  const realNow = Date.now
-  let aheadMs = 0
-  Date.now = () => realNow() + aheadMs
-  t.teardown(() => {
-    Date.now = realNow
-  })
-  return ms => {
-    aheadMs += ms
-  }
-}
-type TapTest = import('tap').Test
 
 t.test('an account that has chosen nothing hears of an empty balance', async t => {
   const smtp = await startSmtpCatcher(t)

@@ -4,8 +4,7 @@ import { Accounts } from '../../src/accounts/accounts.ts'
 import { AutoRecharge, RECHARGE_UNKNOWN_MS_MAX } from '../../src/control/payments/auto-recharge.ts'
 import { createStripe } from '../../src/control/payments/checkout.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { startWithCustomer } from '../support/dashboard.ts'
-import { deliver, message, type StripeStandIn, startStripe } from '../support/stripe-stand-in.ts'
+import { deliver, message, type StripeStandIn, startShop, startStripe } from '../support/stripe-stand-in.ts'
 import { openTestRows } from '../support/test-fleet.ts'
 import { until } from '../support/until.ts'
 
@@ -298,11 +297,7 @@ const cardSession = (account: string) => ({
 })
 
 t.test('the forms: a card, amounts, off, and the card removed', async t => {
-  const stripe = await startStripe(t)
-  const { origin, accounts, ada, id } = await startWithCustomer(t, {
-    ...stripe.env,
-    DEVELOPMENT_SIGN_IN: '1',
-  })
+  const { stripe, origin, accounts, ada, id } = await startShop(t)
   const amounts = { threshold: '$5', amount: '20.00', month: '50' }
   t.match(await ada.refused('/balance', '/balance/auto', amounts), 'Save a card first')
   const onward = await ada.submit('/balance', '/balance/auto/card')
@@ -348,11 +343,7 @@ t.test('the forms: a card, amounts, off, and the card removed', async t => {
 t.test(
   'a declined card is said on every page, and a message of Stripe credits what no plan knows',
   async t => {
-    const stripe = await startStripe(t)
-    const { origin, accounts, ada, id } = await startWithCustomer(t, {
-      ...stripe.env,
-      DEVELOPMENT_SIGN_IN: '1',
-    })
+    const { stripe, origin, accounts, ada, id } = await startShop(t)
     await ada.submit('/balance', '/balance/auto/card')
     const session = cardSession(id)
     await deliver(origin, message('checkout.session.completed', session))

@@ -1,17 +1,13 @@
 /** Money in and out through Stripe's messages, really signed, and through test payments. */
 import t from 'tap'
 import { type Browser, signedIn, startDashboard, startWithCustomer } from '../support/dashboard.ts'
-import { deliver, message, paidSession, sign, startStripe } from '../support/stripe-stand-in.ts'
+import { deliver, message, paidSession, sign, startShop, startStripe } from '../support/stripe-stand-in.ts'
 
 const EMAIL = 'ada@example.com'
 const FREE = 28_000
 
 t.test('a payment is credited in full, once, by the webhook alone', async t => {
-  const stripe = await startStripe(t)
-  const { dashboard, origin, accounts, ada, id } = await startWithCustomer(t, {
-    ...stripe.env,
-    DEVELOPMENT_SIGN_IN: '1',
-  })
+  const { stripe, dashboard, origin, accounts, ada, id } = await startShop(t)
 
   const answer = await ada.submit('/balance', '/balance/recharge', { usd: '12.34' })
   t.equal(answer.status, 303, 'going back sends nothing again')

@@ -1,27 +1,15 @@
 /** Receipts: Stripe's where it was paid, ours elsewhere, and nobody else's. */
 import t from 'tap'
-import { signedIn, startDashboard, startWithCustomer } from '../support/dashboard.ts'
-import { deliver, message, paidSession, startStripe } from '../support/stripe-stand-in.ts'
+import { signedIn, startDashboard } from '../support/dashboard.ts'
+import { deliver, message, paidSession, startShop, startStripe } from '../support/stripe-stand-in.ts'
 
 const EMAIL = 'ada@example.com'
 const FREE = 28_000
+const SELLER = { RECEIPT_SELLER: 'Example <Ltd>; 1 Main Street; VAT GB123' }
 
 t.test('a payment leads to its invoice, and any other credit to a page for paper', async t => {
-  const stripe = await startStripe(t)
-  const seller = 'Example <Ltd>; 1 High Street; VAT GB123'
-  const dashboard = await startDashboard(t, {
-    ...stripe.env,
-    DEVELOPMENT_SIGN_IN: '1',
-    RECEIPT_SELLER: seller,
-  })
-  const { origin, accounts } = dashboard
-  const ada = await signedIn(dashboard, EMAIL)
-  t.match(
-    (await ada.visit('/receipts')).text,
-    'Nothing has been paid yet',
-    'the free credit needs no receipt',
-  )
-  const account = accounts.account(EMAIL)?.id ?? ''
+  const { stripe, dashboard, origin, accounts, ada, id: account } = await startShop(t, SELLER)
+  t.match((await ada.visit('/receipts')).text, 'Nothing has been paid yet', 'free credit needs no receipt')
   const taxed = { amount_total: 595, total_details: { amount_tax: 95 }, invoice: 'in_1' }
   const session = paidSession(account, { mode: 'payment', ...taxed })
   await deliver(origin, message('checkout.session.completed', session))
@@ -49,20 +37,8 @@ t.test('a payment leads to its invoice, and any other credit to a page for paper
 })
 
 t.test('without an answer of Stripe there is still a receipt', async t => {
-  const stripe = await startStripe(t)
-  const dashboard = await startDashboard(t, {
-    ...stripe.env,
-    DEVELOPMENT_SIGN_IN: '1',
-    RECEIPT_SELLER: 'Example <Ltd>; 1 Main Street; VAT GB123',
-  })
-  const ada = await signedIn(dashboard, EMAIL)
-  const account = dashboard.accounts.account(EMAIL)?.id ?? ''
-  await dashboard.accounts.credit({
-    account,
-    micros: 7_000_000,
-    reference: 'stripe:pi_gone',
-    kind: 'payment',
-  })
+  const { accounts, ada, id: account } = await startShop(t, SELLER)
+  await accounts.credit({ account, micros: 7_000_000, reference: 'stripe:pi_gone', kind: 'payment' })
   const link = /\/receipts\/\d+/.exec((await ada.visit('/receipts')).text)?.[0] ?? ''
   const receipt = (await ada.visit(link)).text
   for (const fact of ['Example &lt;Ltd&gt;', 'VAT GB123', `${account}-`, EMAIL, '$7.00', '>pi_gone<'])
@@ -82,8 +58,7 @@ t.test('a refund of a payment with tax takes back its share of what was credited
 })
 
 t.test('with STRIPE_TAX, the tax comes on top, and a checkout asks for what an invoice needs', async t => {
-  const stripe = await startStripe(t)
-  const { ada } = await startWithCustomer(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1', STRIPE_TAX: '1' })
+  const { stripe, ada } = await startShop(t, { STRIPE_TAX: '1' })
   await ada.submit('/balance', '/balance/recharge', { usd: '5' })
   t.match(Object.fromEntries(stripe.sessions[0] ?? []), {
     'automatic_tax[enabled]': 'true',

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import t from 'tap'
 import { keepUnlessSent } from '../../src/control/session/once-only.ts'
 import { typedDollars } from '../../src/control/words.ts'
-import { Browser, charge, startDashboard, startWithCustomer } from '../support/dashboard.ts'
+import { Browser, charge, movableClock, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 
 const ADA = 'ada@example.com'
@@ -123,20 +123,15 @@ t.test('all figures of a page are in the answer that refreshes them', async t =>
 })
 
 t.test('a page that refreshes itself keeps no session awake, and learns of its end', async t => {
-  const realNow = Date.now
-  let aheadMs = 0
-  Date.now = () => realNow() + aheadMs
-  t.teardown(() => {
-    Date.now = realNow
-  })
+  const advance = movableClock(t)
   const { ada } = await startWithCustomer(t, { SESSION_IDLE_MINUTES: '1' })
   const before = ada.cookies.get('postrie-session')
-  aheadMs = 30_000
+  advance(30_000)
   for (const poll of ['/live.json', '/usage.json?range=48h']) {
     t.equal((await ada.fetch(poll)).status, 200)
     t.equal(ada.cookies.get('postrie-session'), before, poll)
   }
-  aheadMs = 61_000
+  advance(31_000)
   const late = await ada.fetch('/live.json')
   t.equal(late.status, 401)
   t.match(await late.json(), { error: /sign in again/ })

@@ -105,8 +105,7 @@ t.test('a credit of the operator has no receipt, and the example of a key is wha
 })
 
 t.test('pages have no ids of providers, but those of payments on the pages of the operator', async t => {
-  const { accounts, ada } = await startWithCustomer(t, { OPERATORS: ADA })
-  const account = accounts.account(ADA)?.id ?? ''
+  const { accounts, ada, id: account } = await startWithCustomer(t, { OPERATORS: ADA })
   await accounts.credit({ account, micros: 5_000_000, reference: 'stripe:pi_17', kind: 'payment' })
   for (const page of ['/balance', '/receipts', '/account/log'])
     t.notMatch((await ada.visit(page)).text, /stripe:|pi_17|urn:/, page)

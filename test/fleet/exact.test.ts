@@ -2,7 +2,7 @@
 import t from 'tap'
 import { NO_RULES } from '../../src/accounts/views.ts'
 import { post } from '../support/post.ts'
-import { stormOf } from '../support/threads.ts'
+import { lookupWith, stormOf } from '../support/threads.ts'
 import { until } from '../support/until.ts'
 import { Fleet } from './fleet.ts'
 
@@ -13,11 +13,6 @@ const MINUTE_MS = 60_000
 const NO_LIMITS = { perMinute: null, perHour: null, perDay: null }
 
 const fleet = await Fleet.start(t, 4)
-
-const lookupWith = (apiKey: string) => ({
-  path: '/api/lookup',
-  body: JSON.stringify({ apiKey, zipcode: '90210' }),
-})
 
 /** `count` requests to each node at the same time; the answers by status. */
 async function stormAll(count: number, key: string): Promise<Record<number, number>> {

@@ -5,7 +5,7 @@ import { BULK_THRESHOLD_BYTES } from '../../src/limits.ts'
 import { checkAnswer } from '../support/openapi.ts'
 import { observeAnswers, post } from '../support/post.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
-import { startThreads, stormOf, type TestThreads } from '../support/threads.ts'
+import { lookupWith, startThreads, stormOf, type TestThreads } from '../support/threads.ts'
 
 t.setTimeout(180_000)
 
@@ -36,11 +36,6 @@ const CHARGED = [
   ['format', '/api/format', {}],
 ] as const
 const FREE = ['/api/balance', '/api/aboutapi']
-
-const lookupWith = (apiKey: string) => ({
-  path: '/api/lookup',
-  body: JSON.stringify({ apiKey, zipcode: '90210' }),
-})
 
 /** Connections that every thread has some of, from one address. */
 async function connectionsFrom(t: Test, port: number, from = '127.0.0.1') {

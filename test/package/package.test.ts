@@ -1,12 +1,11 @@
 /** The package from its tarball: files, exports, types, commands. */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { startApp } from '../support/app.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { readyServer } from '../support/processes.ts'
+import { finished, readyServer } from '../support/processes.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { makeApp, pack, ROOT, run, unpack } from './installed.ts'
 
@@ -73,11 +72,7 @@ t.test('a program of a user compiles without skipping our types, and runs', asyn
   run(process.execPath, [tsc, '-p', '.', ...bundled], app)
   run(process.execPath, [tsc, '-p', '.'], app)
   const child = spawn(process.execPath, ['app.js', INDEX_FILE, baseUrl, key], { cwd: app })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', chunk => (stdout += chunk))
-  child.stderr.on('data', chunk => (stderr += chunk))
-  const [code] = await once(child, 'close')
+  const { code, stdout, stderr } = await finished(child)
   t.equal(code, 0, stderr)
   t.match(JSON.parse(stdout), {
     place: { city: 'Beverly Hills' },
@@ -160,9 +155,6 @@ t.test('the library alone, with the packages that it names, is less than 15 MB',
   writeFileSync(join(folder, 'app.mjs'), program)
   // Not as a child of this process that a server waits for: it answers.
   const child = spawn(process.execPath, ['app.mjs', INDEX_FILE, baseUrl, key], { cwd: folder })
-  let output = ''
-  child.stdout.on('data', chunk => (output += chunk))
-  child.stderr.on('data', chunk => (output += chunk))
-  await once(child, 'close')
-  t.equal(output, 'Beverly Hills mismatch Beverly Hills\n')
+  const { stdout, stderr } = await finished(child)
+  t.equal(stdout + stderr, 'Beverly Hills mismatch Beverly Hills\n')
 })

@@ -147,6 +147,19 @@ export async function startWithCustomer(t: Test, env?: NodeJS.ProcessEnv) {
   return { dashboard, origin, accounts, ada, id: accounts.account(email)?.id ?? '' }
 }
 
+/** Moves the clock of this process, which is that of the dashboard, until the test ends. */
+export function movableClock(t: Test): (ms: number) => void {
+  const realNow = Date.now
+  let aheadMs = 0
+  Date.now = () => realNow() + aheadMs
+  t.teardown(() => {
+    Date.now = realNow
+  })
+  return ms => {
+    aheadMs += ms
+  }
+}
+
 /** Has the key `secret` pay for queries, as the API does. */
 export function charge({ charging }: Accounts, secret: string, usage = 0, queries = 1): void {
   const key = charging.authenticate(Buffer.from(secret), 0, secret.length)

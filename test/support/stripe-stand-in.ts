@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import Stripe from 'stripe'
 import type { Test } from 'tap'
+import { startWithCustomer } from './dashboard.ts'
 import { listening } from './listening.ts'
 
 export const WEBHOOK_SECRET = 'whsec_test'
@@ -61,6 +62,13 @@ export async function startStripe(t: Test): Promise<StripeStandIn> {
     STRIPE_API_URL: apiUrl,
   }
   return standIn
+}
+
+/** A dashboard that takes payments, with a customer who has signed in. */
+export async function startShop(t: Test, env: NodeJS.ProcessEnv = {}) {
+  const stripe = await startStripe(t)
+  const customer = await startWithCustomer(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1', ...env })
+  return { stripe, ...customer }
 }
 
 interface Answer {

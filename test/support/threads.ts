@@ -105,6 +105,12 @@ export interface Request {
   body: string
 }
 
+/** A request that costs one query. */
+export const lookupWith = (apiKey: string): Request => ({
+  path: '/api/lookup',
+  body: JSON.stringify({ apiKey, zipcode: '90210' }),
+})
+
 export interface StormAnswer {
   status: number
   body: string
