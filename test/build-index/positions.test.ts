@@ -48,22 +48,19 @@ t.test('a position of a source that lies in another area is replaced by the plac
   for (const { code, lat, lon } of rows) t.match(codes.get(code), { lat, lon }, `${code} stays`)
 })
 
-t.test(
-  'a position far from the codes next to it and of its district is replaced by the middle of both',
-  async t => {
-    const district = { name1: 'Bayern', code1: 'BY', name2: 'Oberbayern' }
-    const { lat, lon } = city('DE', 'Rosenheim')
-    const near = Array.from({ length: 10 }, (_, i) =>
-      row('DE', String(83022 + i), `Hof ${i}`, { ...district, lat: lat + i / 1000, lon, accuracy: 6 }),
-    )
-    const bayreuth = city('DE', 'Bayreuth')
-    const wrong = row('DE', '83026', 'Hof X', { ...district, lat: bayreuth.lat, lon: bayreuth.lon })
-    const codes = await codesOf([...near.filter(({ code }) => code !== '83026'), wrong])
-    const found = codes.get('83026')
-    t.ok(found !== undefined && distanceKm(found.lat, found.lon, lat, lon) < 5)
-    t.match(found, { accuracy: 1, grade: 'area' }, 'as an estimate')
-  },
-)
+t.test('a position far from its neighbours and its district is replaced by their middle', async t => {
+  const district = { name1: 'Bayern', code1: 'BY', name2: 'Oberbayern' }
+  const { lat, lon } = city('DE', 'Rosenheim')
+  const near = Array.from({ length: 10 }, (_, i) =>
+    row('DE', String(83022 + i), `Hof ${i}`, { ...district, lat: lat + i / 1000, lon, accuracy: 6 }),
+  )
+  const bayreuth = city('DE', 'Bayreuth')
+  const wrong = row('DE', '83026', 'Hof X', { ...district, lat: bayreuth.lat, lon: bayreuth.lon })
+  const codes = await codesOf([...near.filter(({ code }) => code !== '83026'), wrong])
+  const found = codes.get('83026')
+  t.ok(found !== undefined && distanceKm(found.lat, found.lon, lat, lon) < 5)
+  t.match(found, { accuracy: 1, grade: 'area' }, 'as an estimate')
+})
 
 t.test('an estimate says how far it may be off, and one that may be too far off is left out', async t => {
   const district = { name1: 'Bayern', code1: 'BY', name2: 'Oberbayern' }
@@ -225,35 +222,32 @@ t.test('of several namesakes in a country without areas the neighbours by code d
   )
 })
 
-t.test(
-  "islands far away keep their own positions, and get them when the source has the mainland's",
-  async t => {
-    const rows = [
-      row('AU', '2000', 'Sydney', { name1: 'New South Wales', code1: 'NSW', lat: -33.87, lon: 151.2 }),
-      row('AU', '6798', 'Christmas Island', {
-        name1: 'Western Australia',
-        code1: 'WA',
-        lat: -10.49,
-        lon: 105.63,
-      }),
-      row('AU', '2899', 'Norfolk Island', {
-        name1: 'New South Wales',
-        code1: 'NSW',
-        lat: -33.02,
-        lon: 149.44,
-      }),
-    ]
-    for (const country of ['CX', 'NF', 'AU']) {
-      const codes = await codesOf(rows, { countries: [country] })
-      const near = (key: string, lat: number, lon: number) => {
-        const code = codes.get(key)
-        t.ok(code !== undefined && distanceKm(code.lat, code.lon, lat, lon) < 30, `${key} of ${country}`)
-      }
-      if (country !== 'NF') near('6798', -10.45, 105.67)
-      if (country !== 'CX') near('2899', -29.03, 167.95)
+t.test("islands far away have their own positions, not the mainland's", async t => {
+  const rows = [
+    row('AU', '2000', 'Sydney', { name1: 'New South Wales', code1: 'NSW', lat: -33.87, lon: 151.2 }),
+    row('AU', '6798', 'Christmas Island', {
+      name1: 'Western Australia',
+      code1: 'WA',
+      lat: -10.49,
+      lon: 105.63,
+    }),
+    row('AU', '2899', 'Norfolk Island', {
+      name1: 'New South Wales',
+      code1: 'NSW',
+      lat: -33.02,
+      lon: 149.44,
+    }),
+  ]
+  for (const country of ['CX', 'NF', 'AU']) {
+    const codes = await codesOf(rows, { countries: [country] })
+    const near = (key: string, lat: number, lon: number) => {
+      const code = codes.get(key)
+      t.ok(code !== undefined && distanceKm(code.lat, code.lon, lat, lon) < 30, `${key} of ${country}`)
     }
-  },
-)
+    if (country !== 'NF') near('6798', -10.45, 105.67)
+    if (country !== 'CX') near('2899', -29.03, 167.95)
+  }
+})
 
 t.test('post of the armed forces abroad keeps its positions', async t => {
   const codes = await codesOf([

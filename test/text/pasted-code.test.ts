@@ -8,22 +8,19 @@ function pasted(text: string, country = 'US'): string | null {
   return canonicalCode(withoutPasted(text, country))
 }
 
-t.test(
-  'every space, dash, quote and control space of Unicode is a separator, and nothing else but a dot and the postal mark is',
-  async t => {
-    const separator =
-      /^[\p{White_Space}\p{Z}\p{Pd}\p{Quotation_Mark}〒〠.\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\ufeff\uff0e]$/u
-    // Only the basic plane, whose spaces and dashes are the same in every version of Unicode that Node.js has had.
-    const wrong: string[] = []
-    for (let point = 0; point < 0x1_0000; point++) {
-      if (point >= 0xd800 && point < 0xe000) continue
-      const character = String.fromCodePoint(point)
-      const isSeparator = pasted(`1${character}2`) === '12'
-      if (isSeparator !== separator.test(character)) wrong.push(point.toString(16))
-    }
-    t.same(wrong, [])
-  },
-)
+t.test('spaces, dashes, quotes, a dot and the postal mark are the only separators of Unicode', async t => {
+  const separator =
+    /^[\p{White_Space}\p{Z}\p{Pd}\p{Quotation_Mark}〒〠.\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\ufeff\uff0e]$/u
+  // Only the basic plane, whose spaces and dashes are the same in every version of Unicode that Node.js has had.
+  const wrong: string[] = []
+  for (let point = 0; point < 0x1_0000; point++) {
+    if (point >= 0xd800 && point < 0xe000) continue
+    const character = String.fromCodePoint(point)
+    const isSeparator = pasted(`1${character}2`) === '12'
+    if (isSeparator !== separator.test(character)) wrong.push(point.toString(16))
+  }
+  t.same(wrong, [])
+})
 
 t.test('quotes, the postal mark of Japan and a comma at the end are left out', async t => {
   for (const text of [
