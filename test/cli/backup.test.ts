@@ -240,7 +240,7 @@ t.test('a restore killed at any step never makes an empty ledger of the old one'
     t.same(
       readdirSync(dir).filter(name => name.startsWith('restore-')),
       [],
-      'the next restore removes what is left of the one before',
+      'and leaves nothing',
     )
   }
   t.equal(refusals, 1, 'between the two renames')

@@ -102,10 +102,6 @@ t.test('a first start that dies between the account and its key gets one', async
   await first?.shown()
   const [key] = accounts.listKeys('demo@localhost')
   await accounts.revokeKey(key?.id ?? '')
-  t.equal(
-    await createFirstAccount(accounts, false),
-    null,
-    'a key that was revoked on purpose is not replaced',
-  )
+  t.equal(await createFirstAccount(accounts, false), null, 'a revoked key is not replaced')
   await accounts.close()
 })

@@ -151,11 +151,7 @@ t.test('a foreign name for this machine is refused', async t => {
   })
   t.equal(status, 421)
   const alias = await fetch(`http://localhost:${port}/usage`, { redirect: 'manual' })
-  t.equal(
-    alias.headers.get('Location'),
-    `${origin}/usage`,
-    'while another loopback name is redirected to the right one',
-  )
+  t.equal(alias.headers.get('Location'), `${origin}/usage`, 'another loopback name is redirected')
 })
 
 t.test('the development sign-in does not answer what came through a proxy', async t => {
@@ -181,11 +177,7 @@ t.test('the development sign-in does not open to those who do not know the token
     403,
     'the form',
   )
-  t.notMatch(
-    (await stranger.visit('/sign-in')).text,
-    'href="/sign-in/development',
-    'and no button that leads there',
-  )
+  t.notMatch((await stranger.visit('/sign-in')).text, 'href="/sign-in/development', 'nor a button')
   for (const token of ['', 'x', 'A'.repeat(43), '%00']) {
     const browser = new Browser(origin)
     await browser.visit(`/?token=${token}`)
@@ -283,7 +275,7 @@ t.test('every page refuses scripts, frames and caches of others', async t => {
     t.notMatch(
       text,
       /<script(?![^>]* src="\/assets\/)|<style|\son\w+=|\sstyle=|javascript:/i,
-      `${page}: nothing inline`,
+      `inline in ${page}`,
     )
     t.notMatch(text, /(?:src|href|action)="(?:https?:)?\/\//, `${page}: nothing from another host`)
   }

@@ -355,9 +355,5 @@ t.test('a declined card is on every page, and a message credits what no plan kno
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 20_000_000)
   const checkout = { ...intent, id: 'pi_10', metadata: { account: id } }
   t.equal(await deliver(origin, message('payment_intent.succeeded', checkout)), 200)
-  t.equal(
-    accounts.account(EMAIL)?.balanceMicros,
-    FREE + 20_000_000,
-    'that of a checkout is credited by its session',
-  )
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 20_000_000, 'a checkout is credited by its session')
 })

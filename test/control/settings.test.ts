@@ -22,10 +22,7 @@ t.test('the development sign-in is for loopback, and only where nothing else is 
   t.ok(readConfig({}).dashboard.development)
   t.ok(readConfig({ HOST: '::1' }).dashboard.development)
   t.notOk(readConfig({ HOST: '0.0.0.0' }).dashboard.development)
-  t.notOk(
-    readConfig({ PUBLIC_URL: 'https://postal.example.com' }).dashboard.development,
-    'a proxy is in front',
-  )
+  t.notOk(readConfig({ PUBLIC_URL: 'https://postal.example.com' }).dashboard.development, 'behind a proxy')
   t.notOk(readConfig(GOOGLE).dashboard.development)
   t.same(problems({ HOST: '0.0.0.0', DEVELOPMENT_SIGN_IN: '1' }), ['DEVELOPMENT_SIGN_IN'])
   t.same(problems({ HOST: '127.0.0.1.example.com', DEVELOPMENT_SIGN_IN: '1' }), ['DEVELOPMENT_SIGN_IN'])

@@ -176,11 +176,7 @@ t.test('a refused form keeps what was typed, next to the reason', async t => {
     const text = await ada.refused(page, action, fields)
     for (const [name, value] of Object.entries(fields))
       t.match(text, new RegExp(`name="${name}" value="${value.replaceAll('.', '\\.')}"`), `${action} ${name}`)
-    t.match(
-      text,
-      new RegExp(`name="${wrong}"[^>]*aria-describedby="problem-${wrong}"`),
-      `${action}: the field`,
-    )
+    t.match(text, new RegExp(`name="${wrong}"[^>]*aria-describedby="problem-${wrong}"`), `field of ${action}`)
     t.match(text, new RegExp(`role="alert" id="problem-${wrong}"`), `${action}: the reason`)
   }
 })
@@ -282,9 +278,5 @@ t.test('three hundred keys come in pages, with search, states and orders', async
   t.equal((await labels('/keys?state=revoked&page=2')).length, 10)
   t.equal((await labels('/keys?order=label&state=active'))[0], 'key 061')
   t.match((await ada.visit('/keys?q=nothing')).text, 'No key matches.')
-  t.equal(
-    (await labels('/keys?page=99&order=__proto__&state=x')).length,
-    20,
-    'what makes no sense is left out',
-  )
+  t.equal((await labels('/keys?page=99&order=__proto__&state=x')).length, 20, 'nonsense is left out')
 })

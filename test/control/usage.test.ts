@@ -110,11 +110,7 @@ t.test('the file has what the page shows', async t => {
   t.match(lines[0], /^hour_utc,'=danger \(pk_live_/, 'no formula')
   t.equal(lines.at(-1), 'total,0.000084,0.000084')
   const bob = await signedIn(dashboard, 'bob@example.com')
-  t.match(
-    (await bob.visit(`/usage.json?range=90d&key=${id}`)).text,
-    '"total":0',
-    "another account's key is not understood",
-  )
+  t.match((await bob.visit(`/usage.json?range=90d&key=${id}`)).text, '"total":0', "another account's key")
   t.equal((await ada.fetch('/usage?range=__proto__&unit=x&endpoint=constructor')).status, 200)
 })
 
@@ -136,10 +132,6 @@ t.test('a statement has one line a day, which opens by key', async t => {
   t.equal([...file.matchAll(/,usage,/g)].length, 3, 'the file goes on to have a line for each key')
   await accounts.adjust({ account: 'ada@example.com', micros: 5_004_444, reference: 'back', kind: 'dispute' })
   const owing = (await ada.visit('/balance')).text
-  t.match(
-    owing,
-    /<td[^>]*>Dispute<.*<td[^>]*>Usage<.*\$0\.02758/s,
-    'usage is before what it was not spent on',
-  )
+  t.match(owing, /<td[^>]*>Dispute<.*<td[^>]*>Usage<.*\$0\.02758/s, 'usage precedes what it was not spent on')
   t.match(owing, /title="−\$4\.976864"[^>]*>−\$4\.98</, 'a debt is not less than it is')
 })

@@ -155,7 +155,7 @@ t.test('usage that becomes visible out of order is read', async t => {
   )
   t.ok(
     late.usage.some(({ key, queries }) => key === 1 && queries[0] === 7),
-    'the earlier transaction, seen later',
+    'the earlier transaction',
   )
   await store.close()
 })

@@ -55,10 +55,6 @@ t.test('addresses', async t => {
   t.equal(network(...mapped), network(127, 0, 0, 1), 'IPv4 within IPv6')
   t.not(network(127, 0, 0, 1), network(127, 0, 0, 2))
   const site = [0x20, 1, 0xd, 0xb8, 0, 0, 0, 1]
-  t.equal(
-    network(...site, 0, 0, 0, 0, 0, 0, 0, 1),
-    network(...site, 9, 9, 9, 9, 9, 9, 9, 9),
-    'the /64 of IPv6',
-  )
+  t.equal(network(...site, 0, 0, 0, 0, 0, 0, 0, 1), network(...site, 9, 9, 9, 9, 9, 9, 9, 9), '/64 of IPv6')
   t.not(network(...site, ...site), network(...site.with(7, 2), ...site))
 })

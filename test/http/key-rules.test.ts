@@ -92,11 +92,7 @@ async function addresses(t: Test, { port, baseUrl, accounts, openAccount }: Test
   const { json } = await post(baseUrl, '/api/lookup', { apiKey, zipcode: '90210' })
   t.match(json.message, 'this request came from 127.0.0.1.')
   await accounts.setKeyRules(keyId, rules({ addresses: ['127.9.9.9'], endpoints: ['city'] }))
-  t.same(
-    await near('/api/lookup', { apiKey, zipcode: '90210' }),
-    [`403 ${ADDRESS_ERROR}`],
-    'first the address',
-  )
+  t.same(await near('/api/lookup', { apiKey, zipcode: '90210' }), [`403 ${ADDRESS_ERROR}`], 'address first')
   t.same(await far('/api/lookup', { apiKey, zipcode: '90210' }), [`403 ${ENDPOINT_ERROR}`])
 }
 
