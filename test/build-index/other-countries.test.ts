@@ -59,17 +59,7 @@ t.test('patterns serve as the pattern of a form: the examples match, other texts
     })
     t.match(codes.check('nonsense', country), { reason: 'unknown_country', detail: 'wrong_format' })
   }
-  t.same(codes.format('1', 'AE'), {
-    country: 'AE',
-    name: null,
-    hasCodes: false,
-    hasData: false,
-    pattern: null,
-    example: null,
-    formats: [],
-    valid: false,
-    normalized: null,
-  })
+  t.match(codes.format('1', 'AE'), { hasCodes: false, hasData: false, valid: false, normalized: null })
   t.match(codes.check('1', 'AE'), { reason: 'unknown_country', detail: 'no_postal_codes' })
   t.notOk('detail' in codes.check('1', 'ZZ'), 'two letters that are no country')
   t.equal(codes.format('1', 'ZZ'), undefined)

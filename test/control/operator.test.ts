@@ -176,7 +176,11 @@ t.test('suspend, resume, close, and what the owner sees', async t => {
   t.match((await ada.visit('/balance')).text, 'Account closed', 'its owner still reads the statement')
   t.equal((await ada.submit('/', '/sign-out')).status, 303, 'and signs out')
   const own = `/operator/accounts/${accounts.account(OPERATOR)?.id}`
-  t.match(await ops.refused(own, `${own}/suspend`, { reason: 'x' }), 'your own account')
+  t.match(
+    await ops.refused(own, `${own}/suspend`, { reason: 'x' }),
+    'your own account',
+    'nobody locks themselves out',
+  )
 })
 
 t.test('a refund starts from a payment, and says what is owed and what was paid', async t => {
@@ -201,7 +205,11 @@ t.test('a refund starts from a payment, and says what is owed and what was paid'
     /<h1>Record a refund of \$120\.00 to ada@example\.org\?<.*\$90\.00\. .*This refund is \$30\.00 more.*name="again"/s,
   )
   const [, change = ''] = /href="([^"]+)">Change</.exec(large) ?? []
-  t.match((await ops.visit(change.replaceAll('&amp;', '&'))).text, 'value="120.00"', 'what was typed')
+  t.match(
+    (await ops.visit(change.replaceAll('&amp;', '&'))).text,
+    'value="120.00"',
+    'what was typed can be changed',
+  )
   await ops.submit(page, `${page}/refund`, {
     usd: '120',
     again: '120',

@@ -1,7 +1,7 @@
 /** Money in and out through Stripe's messages, really signed, and through test payments. */
 import t from 'tap'
 import { type Browser, signedIn, startDashboard, startWithCustomer } from '../support/dashboard.ts'
-import { deliver, message, paidSession, sign, startShop, startStripe } from '../support/stripe-stand-in.ts'
+import { deliver, message, paidSession, sign, startShop } from '../support/stripe-stand-in.ts'
 
 const EMAIL = 'ada@example.com'
 const FREE = 28_000
@@ -32,9 +32,7 @@ t.test('a payment is credited in full, once, by the webhook alone', async t => {
 })
 
 t.test('a payment that is not complete is not credited', async t => {
-  const stripe = await startStripe(t)
-  const { origin, accounts } = await startDashboard(t, stripe.env)
-  const { id } = await accounts.createAccount({ email: EMAIL })
+  const { origin, accounts, id } = await startShop(t)
   const unpaid = paidSession(id, { payment_status: 'unpaid' })
   t.equal(await deliver(origin, message('checkout.session.completed', unpaid)), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
@@ -47,9 +45,7 @@ t.test('a payment that is not complete is not credited', async t => {
 })
 
 t.test('forged messages', async t => {
-  const stripe = await startStripe(t)
-  const { origin, accounts } = await startDashboard(t, stripe.env)
-  const { id } = await accounts.createAccount({ email: EMAIL })
+  const { origin, accounts, id } = await startShop(t)
   const body = message('checkout.session.completed', paidSession(id, { amount_total: 999_900 }))
   t.equal(await deliver(origin, body, ''), 400, 'no signature')
   t.equal(await deliver(origin, body, sign(body, 'whsec_guess')), 400, 'a guessed secret')
@@ -62,9 +58,7 @@ t.test('forged messages', async t => {
 })
 
 t.test('a signed message that can change nothing is not asked for again', async t => {
-  const stripe = await startStripe(t)
-  const { origin, accounts } = await startDashboard(t, stripe.env)
-  const { id } = await accounts.createAccount({ email: EMAIL })
+  const { stripe, origin, accounts, id } = await startShop(t)
   stripe.payments.set('pi_1', { account: id })
   const reversal = { id: 're_0', status: 'succeeded', currency: 'usd', payment_intent: 'pi_1' }
   // Stripe repeats for days what is not answered with 200: an amount of zero stays zero, and so do the others.
@@ -82,9 +76,7 @@ t.test('a signed message that can change nothing is not asked for again', async 
 })
 
 t.test('refunds and disputes take money back, and a dispute that is won returns it', async t => {
-  const stripe = await startStripe(t)
-  const { origin, accounts } = await startDashboard(t, stripe.env)
-  const { id } = await accounts.createAccount({ email: EMAIL })
+  const { stripe, origin, accounts, id } = await startShop(t)
   await accounts.credit({ account: id, micros: 20_000_000, reference: 'stripe:pi_1', kind: 'payment' })
   stripe.payments.set('pi_1', { account: id })
   const balance = () => (accounts.account(EMAIL)?.balanceMicros ?? 0) - FREE

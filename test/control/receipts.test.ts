@@ -1,7 +1,7 @@
 /** Receipts: Stripe's where it was paid, ours elsewhere, and nobody else's. */
 import t from 'tap'
-import { signedIn, startDashboard } from '../support/dashboard.ts'
-import { deliver, message, paidSession, startShop, startStripe } from '../support/stripe-stand-in.ts'
+import { signedIn } from '../support/dashboard.ts'
+import { deliver, message, paidSession, startShop } from '../support/stripe-stand-in.ts'
 
 const EMAIL = 'ada@example.com'
 const FREE = 28_000
@@ -46,9 +46,7 @@ t.test('without an answer of Stripe there is still a receipt', async t => {
 })
 
 t.test('a refund of a payment with tax takes back its share of what was credited', async t => {
-  const stripe = await startStripe(t)
-  const { origin, accounts } = await startDashboard(t, stripe.env)
-  const { id } = await accounts.createAccount({ email: EMAIL })
+  const { stripe, origin, accounts, id } = await startShop(t)
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'stripe:pi_auto1', kind: 'payment' })
   const metadata = { account: id, cents: '500' }
   stripe.intents.set('pi_auto1', { id: 'pi_auto1', status: 'succeeded', amount: 595, customer: '', metadata })

@@ -107,7 +107,11 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   await browser.submit('/requests', '/requests/codes', { keep: 'off' })
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 200)
   t.notMatch(await visitUntil('/requests', /(<td[^>]*>validate<.*){2}/s), /60601/)
-  t.match((await browser.visit('/account/log')).text, /log of codes off.*log of codes on until/s)
+  t.match(
+    (await browser.visit('/account/log')).text,
+    /log of codes off.*log of codes on until/s,
+    'the log has both',
+  )
 
   const other = new Browser(server.dashboard)
   await other.visit(server.entrance)
@@ -134,7 +138,11 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
     /Status status-401 is unknown.*id="errors"/s,
   )
   const service = (await browser.visit('/operator/service')).text
-  t.match(service, /Accounts with errors.*ada@example\.com<.*1 × no such code or city \(404\)/s)
+  t.match(
+    service,
+    /Accounts with errors.*ada@example\.com<.*1 × no such code or city \(404\)/s,
+    'whose errors they are',
+  )
   t.match((await browser.visit('/operator/accounts')).text, /With errors<\/dt><dd>1</)
   const { text: account } = await browser.visit('/operator/accounts/ada@example.com')
   t.match(

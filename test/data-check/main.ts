@@ -25,7 +25,7 @@ import {
   outsideLevel2,
 } from './positions.ts'
 import { against } from './witnesses.ts'
-import { foreignZone, retiredZone, wrongHour } from './zones.ts'
+import { foreignZone, wrongHour } from './zones.ts'
 
 const HELP = `usage: npm run check-data -- [--default <index>] [--world <index>] [--countries US,GB] [--json]
        npm run check-data -- --registers
@@ -59,7 +59,6 @@ function checks(sourceIds: readonly string[], geonames: Source | undefined): Che
     ...witnesses.map(source => against(source, sourceIds, GEONAMES)),
     wrongHour,
     foreignZone,
-    retiredZone,
     cityNotFound,
     mainCodeMissing,
     stateRefused,
