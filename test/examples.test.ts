@@ -3,17 +3,7 @@
  * `console`, what stands after `$` is run in a shell, and its output compared. `{…}` stands for any object.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
@@ -21,7 +11,8 @@ import { createProgram } from '../src/cli/program.ts'
 import { openIndex } from '../src/index/open-index.ts'
 import { startApp } from './support/app.ts'
 import { DEFAULT_INDEX } from './support/default-index.ts'
-import { commandIn } from './support/processes.ts'
+import { commandIn, finished } from './support/processes.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PAGES = readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md'))
@@ -43,8 +34,7 @@ function blocksOf(page: string): Block[] {
 
 /** A folder in which `postrie` is installed and an index is built, as the pages suppose. */
 function userFolder(t: Test): string {
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-examples-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   for (const name of ['node_modules', 'node_modules/.bin', 'data']) mkdirSync(join(folder, name))
   symlinkSync(ROOT, join(folder, 'node_modules', 'postrie'))
   commandIn(join(folder, 'node_modules', '.bin'))
@@ -119,12 +109,8 @@ t.test('Python', async t => {
   const { id, key } = await openAccount()
   await accounts.credit({ account: id, micros: 5_000_000, kind: 'test', reference: 'python' })
   const program = text.replace('http://127.0.0.1:8080', baseUrl).replace('<API_KEY>', key)
-  const child = spawn('python3', ['-c', program])
-  let output = ''
-  child.stdout.on('data', chunk => (output += chunk))
-  child.stderr.on('data', chunk => (output += chunk))
-  await once(child, 'close')
-  t.equal(output, Array.from(text.matchAll(/# → (.*)/g), ([, line]) => `${line}\n`).join(''))
+  const { stdout, stderr } = await finished(spawn('python3', ['-c', program]))
+  t.equal(stdout + stderr, Array.from(text.matchAll(/# → (.*)/g), ([, line]) => `${line}\n`).join(''))
 })
 
 t.test('commands', async t => {
@@ -152,10 +138,7 @@ async function shell(command: string, cwd: string): Promise<string> {
     cwd,
     env: { PATH: `${join(cwd, 'node_modules/.bin')}:${process.env.PATH}` },
   })
-  let output = ''
-  child.stdout.on('data', chunk => (output += chunk))
-  await once(child, 'close')
-  return output.trimEnd()
+  return (await finished(child)).stdout.trimEnd()
 }
 
 /** The text itself, but for `{…}` and times. */

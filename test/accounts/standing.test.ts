@@ -12,27 +12,24 @@ import { Bench } from './support.ts'
 
 const OPERATOR = { kind: 'operator', name: 'ops@example.org', from: '203.0.113.9' } as const
 
-t.test(
-  'the keys of a suspended account are refused at once, and answered again when it is resumed',
-  async t => {
-    const bench = await Bench.create()
-    const { accounts, accountId, secret } = bench
-    const { id: revoked, key: revokedSecret } = await accounts.createKey(accountId)
-    await accounts.revokeKey(revoked)
-    bench.key()
-    const suspending = accounts.suspend(accountId, 'unpaid invoice')
-    t.equal(authenticate(accounts, secret), undefined, 'before the disk has answered')
-    t.match((await suspending).standing, { state: 'suspended', reason: 'unpaid invoice' })
-    t.match(await accounts.suspend(accountId, 'again'), { standing: { reason: 'unpaid invoice' } })
-    await t.rejects(accounts.createKey(accountId), { code: 'ACCOUNT_SUSPENDED' })
-    await bench.restart()
-    t.equal(authenticate(bench.accounts, secret), undefined, 'after a restart')
-    await bench.accounts.resume(accountId, 'paid')
-    t.ok(authenticate(bench.accounts, secret))
-    t.equal(authenticate(bench.accounts, revokedSecret), undefined, 'but a revoked key stays revoked')
-    t.equal((await bench.accounts.resume(accountId, 'again')).standing, null)
-  },
-)
+t.test('keys of a suspended account are refused at once, until it is resumed', async t => {
+  const bench = await Bench.create()
+  const { accounts, accountId, secret } = bench
+  const { id: revoked, key: revokedSecret } = await accounts.createKey(accountId)
+  await accounts.revokeKey(revoked)
+  bench.key()
+  const suspending = accounts.suspend(accountId, 'unpaid invoice')
+  t.equal(authenticate(accounts, secret), undefined, 'before the disk has answered')
+  t.match((await suspending).standing, { state: 'suspended', reason: 'unpaid invoice' })
+  t.match(await accounts.suspend(accountId, 'again'), { standing: { reason: 'unpaid invoice' } })
+  await t.rejects(accounts.createKey(accountId), { code: 'ACCOUNT_SUSPENDED' })
+  await bench.restart()
+  t.equal(authenticate(bench.accounts, secret), undefined, 'after a restart')
+  await bench.accounts.resume(accountId, 'paid')
+  t.ok(authenticate(bench.accounts, secret))
+  t.equal(authenticate(bench.accounts, revokedSecret), undefined, 'but a revoked key stays revoked')
+  t.equal((await bench.accounts.resume(accountId, 'again')).standing, null)
+})
 
 t.test('closing takes what is left by an entry, to the micro-dollar, under load', async t => {
   const dir = t.testdir()

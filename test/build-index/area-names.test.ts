@@ -38,11 +38,7 @@ t.test('names in other languages', async t => {
 })
 
 t.test('names in the own language, in English and by code, from the list of areas', async t => {
-  const names = await areaNames([
-    row('AT', '8010', 'Graz', { name1: 'Styria' }),
-    row('AT', '6020', 'Innsbruck', { name1: 'Tirol' }),
-  ])
-  for (const other of ['Steiermark', 'Stmk']) t.same(names[cityKey(other)], ['Styria'], other)
+  const names = await areaNames([row('AT', '6020', 'Innsbruck', { name1: 'Tirol' })])
   t.same(names[cityKey('Tyrol')], ['Tirol'])
   const indonesia = await areaNames([row('ID', '40111', 'Bandung', { code1: '32' })])
   t.same(indonesia[cityKey('Jawa Barat')], ['32'], 'an area that has only a code')

@@ -1,22 +1,20 @@
 /** Areas, elevations and grades of positions that come of the gazetteer and of the other codes. */
 import t from 'tap'
 import type { Row } from '../../datasets/source.ts'
-import { city, codesOf } from '../support/models.ts'
+import { at, city, codesOf } from '../support/models.ts'
 import { row } from '../support/sources.ts'
 
 /** A code at the gazetteer's place. */
-function at(country: string, code: string, name: string, fields: Partial<Row> = {}): Row {
-  const { lat, lon } = city(country, name)
-  return row(country, code, name, { lat, lon, ...fields })
-}
+const rowAt = (country: string, code: string, name: string, fields: Partial<Row> = {}) =>
+  row(country, code, name, { ...at(country, name), ...fields })
 
 t.test('level 2 of places whose rows name level 1 alone is that of the gazetteer', async t => {
   const bavaria = { name1: 'Bayern', code1: 'BY' }
   const codes = await codesOf([
-    at('DE', '97070', 'Würzburg', bavaria),
-    at('DE', '93047', 'Regensburg', bavaria),
-    at('DE', '83022', 'Rosenheim', { ...bavaria, name2: 'Its own' }),
-    at('DE', '84028', 'Landshut', bavaria),
+    rowAt('DE', '97070', 'Würzburg', bavaria),
+    rowAt('DE', '93047', 'Regensburg', bavaria),
+    rowAt('DE', '83022', 'Rosenheim', { ...bavaria, name2: 'Its own' }),
+    rowAt('DE', '84028', 'Landshut', bavaria),
     row('DE', '84029', 'Weiler Ohne Eintrag', { ...bavaria, lat: 48.54, lon: 12.15 }),
     row('DE', '84030', 'Nirgends', bavaria),
   ])
@@ -30,8 +28,8 @@ t.test('level 2 of places whose rows name level 1 alone is that of the gazetteer
 
 t.test('counties of the US are named without their kind', async t => {
   const codes = await codesOf([
-    at('US', '70112', 'New Orleans', { name1: 'Louisiana', code1: 'LA' }),
-    at('US', '90001', 'Los Angeles', { name1: 'California', code1: 'CA' }),
+    rowAt('US', '70112', 'New Orleans', { name1: 'Louisiana', code1: 'LA' }),
+    rowAt('US', '90001', 'Los Angeles', { name1: 'California', code1: 'CA' }),
   ])
   t.match(codes.get('70112')?.places[0].admin, { name2: 'Orleans' })
   t.match(codes.get('90001')?.places[0].admin, { name2: 'Los Angeles' })
@@ -40,35 +38,32 @@ t.test('counties of the US are named without their kind', async t => {
 t.test('level 1 of a country whose rows name it for some places only', async t => {
   const vestland = { name1: 'Vestland', code1: '46' }
   const codes = await codesOf([
-    at('NO', '5003', 'Bergen', vestland),
-    at('NO', '5700', 'Voss', vestland),
-    at('NO', '6800', 'Førde'),
-    at('NO', '4006', 'Stavanger'),
+    rowAt('NO', '5003', 'Bergen', vestland),
+    rowAt('NO', '5700', 'Voss', vestland),
+    rowAt('NO', '6800', 'Førde'),
+    rowAt('NO', '4006', 'Stavanger'),
   ])
   t.match(codes.get('6800')?.places[0].admin, vestland, 'as other rows call it')
   t.match(codes.get('4006')?.places[0].admin, { name1: 'Rogaland' }, 'or as the gazetteer does')
 })
 
-t.test(
-  "areas that rows only number have the gazetteer's names, where the numbers are the gazetteer's",
-  async t => {
-    const level2 = async (others: string) => {
-      const codes = await codesOf([
-        at('ID', '40377', 'Bandung', { code1: '32', code2: '3273' }),
-        ...['Semarang', 'Surabaya', 'Medan'].map((name, i) =>
-          at('ID', `${i}0111`, name, { code1: String(i), code2: others || city('ID', name).admin2 }),
-        ),
-      ])
-      return codes.get('40377')?.places[0].admin
-    }
-    t.match(await level2(''), { name1: 'West Java', code1: 'JB', name2: 'Kota Bandung', code2: '3273' })
-    t.match(await level2('9999'), { name1: '', name2: '' }, 'of another list they say nothing')
-  },
-)
+t.test("numbers of areas that are the gazetteer's have its names", async t => {
+  const level2 = async (others: string) => {
+    const codes = await codesOf([
+      rowAt('ID', '40377', 'Bandung', { code1: '32', code2: '3273' }),
+      ...['Semarang', 'Surabaya', 'Medan'].map((name, i) =>
+        rowAt('ID', `${i}0111`, name, { code1: String(i), code2: others || city('ID', name).admin2 }),
+      ),
+    ])
+    return codes.get('40377')?.places[0].admin
+  }
+  t.match(await level2(''), { name1: 'West Java', code1: 'JB', name2: 'Kota Bandung', code2: '3273' })
+  t.match(await level2('9999'), { name1: '', name2: '' }, 'of another list they say nothing')
+})
 
 t.test('the municipality of Brazil is its level 2', async t => {
   const codes = await codesOf([
-    at('BR', '37540000', 'Santa Rita do Sapucaí', { name1: 'Minas Gerais', code1: 'MG' }),
+    rowAt('BR', '37540000', 'Santa Rita do Sapucaí', { name1: 'Minas Gerais', code1: 'MG' }),
   ])
   t.match(codes.get('37540000')?.places[0].admin, {
     name2: 'Santa Rita do Sapucaí',
@@ -87,13 +82,13 @@ t.test('a position is graded by what else lies there', async t => {
   const salzburg = { name1: 'Salzburg', code1: '5' }
   const { lat, lon } = city('AT', 'Linz')
   const codes = await codesOf([
-    at('AT', '4020', 'Linz', { accuracy: 4 }),
+    rowAt('AT', '4020', 'Linz', { accuracy: 4 }),
     row('AT', '4030', 'Linz', { lat: lat - 0.04, lon, accuracy: 4 }),
     row('AT', '4400', 'Hof A', { lat: 48.05, lon: 14.42 }),
     row('AT', '4401', 'Hof B', { lat: 48.05, lon: 14.42 }),
     row('AT', '4402', 'Hof C', { lat: 48.07, lon: 14.45, accuracy: 6 }),
     row('AT', '4403', 'Hof D', { lat: 48.08, lon: 14.47, accuracy: 4 }),
-    at('AT', '5020', 'Salzburg', { ...salzburg, accuracy: 1 }),
+    rowAt('AT', '5020', 'Salzburg', { ...salzburg, accuracy: 1 }),
     row('AT', '5021', 'Hof E', { ...salzburg, lat: 47.83, lon: 13.06, accuracy: 1 }),
   ])
   const grades = Object.fromEntries(Array.from(codes, ([key, { grade }]) => [key, grade]))

@@ -68,10 +68,7 @@ t.test('an area with the name of a city that lies in another one', async t => {
     row('AR', '8000', 'Bahía Blanca', { ...province, lat: -38.72, lon: -62.27, accuracy: 4 }),
     row('AR', '1871', 'Isla Maciel', { ...province, lat: -34.63, lon: -58.37, accuracy: 4 }),
   ])
-  t.notOk(
-    namesIn(codes, '1871')?.includes('Buenos Aires'),
-    'the codes of the suburbs are not those of the capital',
-  )
+  t.notOk(namesIn(codes, '1871')?.includes('Buenos Aires'), 'suburbs are not the capital')
 })
 
 t.test('codes within the circle of a city that no row hints at', async t => {
@@ -185,11 +182,7 @@ t.test('a code that only an organisation has is answered with its municipality',
     row('DE', '83140', 'Weiler Ohne Eintrag', { ...bavaria, name3: 'Rosenheim', lat: 47.86, lon: 12.2 }),
   ])
   const names = (key: string) => namesIn(codes, key)
-  t.same(
-    names('80300'),
-    ['München', 'Bayerischer Rundfunk'],
-    'though another code of the name has its city already',
-  )
+  t.same(names('80300'), ['München', 'Bayerischer Rundfunk'], 'though another code has its city')
   t.same(names('83018'), ['Rosenheim', 'Muster Versand GmbH'])
   t.same(names('83020'), ['Rosenheim', 'Verein Ohne Eintrag e. V.'])
   t.same(names('83140'), ['Weiler Ohne Eintrag'], 'a district with the name of a city is not the city')

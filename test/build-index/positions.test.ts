@@ -3,14 +3,8 @@ import t from 'tap'
 import { distanceKm } from '../../build-index/distance.ts'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
-import { city, codesOf } from '../support/models.ts'
+import { at, city, codesOf } from '../support/models.ts'
 import { row, sourceOf } from '../support/sources.ts'
-
-/** The position of a place of the gazetteer. */
-function at(country: string, name: string): { lat: number; lon: number } {
-  const { lat, lon } = city(country, name)
-  return { lat, lon }
-}
 
 const NUEVO_LEON = { name1: 'Nuevo León', code1: 'NLE' }
 const JALISCO = { name1: 'Jalisco', code1: 'JAL' }
@@ -54,22 +48,19 @@ t.test('a position of a source that lies in another area is replaced by the plac
   for (const { code, lat, lon } of rows) t.match(codes.get(code), { lat, lon }, `${code} stays`)
 })
 
-t.test(
-  'a position far from the codes next to it and of its district is replaced by the middle of both',
-  async t => {
-    const district = { name1: 'Bayern', code1: 'BY', name2: 'Oberbayern' }
-    const { lat, lon } = city('DE', 'Rosenheim')
-    const near = Array.from({ length: 10 }, (_, i) =>
-      row('DE', String(83022 + i), `Hof ${i}`, { ...district, lat: lat + i / 1000, lon, accuracy: 6 }),
-    )
-    const bayreuth = city('DE', 'Bayreuth')
-    const wrong = row('DE', '83026', 'Hof X', { ...district, lat: bayreuth.lat, lon: bayreuth.lon })
-    const codes = await codesOf([...near.filter(({ code }) => code !== '83026'), wrong])
-    const found = codes.get('83026')
-    t.ok(found !== undefined && distanceKm(found.lat, found.lon, lat, lon) < 5)
-    t.match(found, { accuracy: 1, grade: 'area' }, 'as an estimate')
-  },
-)
+t.test('a position far from its neighbours and its district is replaced by their middle', async t => {
+  const district = { name1: 'Bayern', code1: 'BY', name2: 'Oberbayern' }
+  const { lat, lon } = city('DE', 'Rosenheim')
+  const near = Array.from({ length: 10 }, (_, i) =>
+    row('DE', String(83022 + i), `Hof ${i}`, { ...district, lat: lat + i / 1000, lon, accuracy: 6 }),
+  )
+  const bayreuth = city('DE', 'Bayreuth')
+  const wrong = row('DE', '83026', 'Hof X', { ...district, lat: bayreuth.lat, lon: bayreuth.lon })
+  const codes = await codesOf([...near.filter(({ code }) => code !== '83026'), wrong])
+  const found = codes.get('83026')
+  t.ok(found !== undefined && distanceKm(found.lat, found.lon, lat, lon) < 5)
+  t.match(found, { accuracy: 1, grade: 'area' }, 'as an estimate')
+})
 
 t.test('an estimate says how far it may be off, and one that may be too far off is left out', async t => {
   const district = { name1: 'Bayern', code1: 'BY', name2: 'Oberbayern' }
@@ -225,41 +216,35 @@ t.test('of several namesakes in a country without areas the neighbours by code d
   )
   const codes = await codesOf([...near, row('NO', '1304', 'Sandvika')])
   const found = codes.get('1304')
-  t.ok(
-    found !== undefined && distanceKm(found.lat, found.lon, lat, lon) < 30,
-    'Sandvika in the north is not meant',
-  )
+  t.ok(found !== undefined && distanceKm(found.lat, found.lon, lat, lon) < 30, 'not in the north')
 })
 
-t.test(
-  "islands far away keep their own positions, and get them when the source has the mainland's",
-  async t => {
-    const rows = [
-      row('AU', '2000', 'Sydney', { name1: 'New South Wales', code1: 'NSW', lat: -33.87, lon: 151.2 }),
-      row('AU', '6798', 'Christmas Island', {
-        name1: 'Western Australia',
-        code1: 'WA',
-        lat: -10.49,
-        lon: 105.63,
-      }),
-      row('AU', '2899', 'Norfolk Island', {
-        name1: 'New South Wales',
-        code1: 'NSW',
-        lat: -33.02,
-        lon: 149.44,
-      }),
-    ]
-    for (const country of ['CX', 'NF', 'AU']) {
-      const codes = await codesOf(rows, { countries: [country] })
-      const near = (key: string, lat: number, lon: number) => {
-        const code = codes.get(key)
-        t.ok(code !== undefined && distanceKm(code.lat, code.lon, lat, lon) < 30, `${key} of ${country}`)
-      }
-      if (country !== 'NF') near('6798', -10.45, 105.67)
-      if (country !== 'CX') near('2899', -29.03, 167.95)
+t.test("islands far away have their own positions, not the mainland's", async t => {
+  const rows = [
+    row('AU', '2000', 'Sydney', { name1: 'New South Wales', code1: 'NSW', lat: -33.87, lon: 151.2 }),
+    row('AU', '6798', 'Christmas Island', {
+      name1: 'Western Australia',
+      code1: 'WA',
+      lat: -10.49,
+      lon: 105.63,
+    }),
+    row('AU', '2899', 'Norfolk Island', {
+      name1: 'New South Wales',
+      code1: 'NSW',
+      lat: -33.02,
+      lon: 149.44,
+    }),
+  ]
+  for (const country of ['CX', 'NF', 'AU']) {
+    const codes = await codesOf(rows, { countries: [country] })
+    const near = (key: string, lat: number, lon: number) => {
+      const code = codes.get(key)
+      t.ok(code !== undefined && distanceKm(code.lat, code.lon, lat, lon) < 30, `${key} of ${country}`)
     }
-  },
-)
+    if (country !== 'NF') near('6798', -10.45, 105.67)
+    if (country !== 'CX') near('2899', -29.03, 167.95)
+  }
+})
 
 t.test('post of the armed forces abroad keeps its positions', async t => {
   const codes = await codesOf([
@@ -278,15 +263,7 @@ t.test('the time zone of a position near a border is the nearest one of the coun
   t.equal(codes.get('9500001')?.timezone, 'Atlantic/Azores')
 })
 
-t.test('the position decides against the time zone of a source, and retired names are renamed', async t => {
-  const us = await codesOf([
-    row('US', '47708', 'Evansville', { code1: 'IN', lat: 37.97, lon: -87.57, timezone: 'America/New_York' }),
-    row('US', '46394', 'Whiting', { code1: 'IN', lat: 41.68, lon: -87.49, timezone: 'America/New_York' }),
-    row('US', '85901', 'Show Low', { code1: 'AZ', lat: 34.25, lon: -110.03, timezone: 'America/Denver' }),
-  ])
-  t.equal(us.get('47708')?.timezone, 'America/Chicago')
-  t.equal(us.get('46394')?.timezone, 'America/Chicago')
-  t.equal(us.get('85901')?.timezone, 'America/Phoenix')
+t.test('retired names of time zones are renamed', async t => {
   const canada = await codesOf([
     row('CA', 'P7A', 'Thunder Bay', { code1: 'ON', lat: 48.45, lon: -89.2, timezone: 'America/Thunder_Bay' }),
   ])

@@ -2,25 +2,17 @@
 import t from 'tap'
 import { distanceKm } from '../../build-index/distance.ts'
 import type { CodeModel } from '../../build-index/model.ts'
-import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
-import { codesOf } from '../support/models.ts'
+import { at, codesOf } from '../support/models.ts'
 import { row, sourceOf } from '../support/sources.ts'
 
 const PUNJAB = { name1: 'Punjab', code1: '04' }
 const BAVARIA = { name1: 'Bayern', code1: 'BY' }
 
-/** The position of the largest place of a name. */
-function city(country: string, name: string): { lat: number; lon: number } {
-  const named = citiesOf(country).filter(city => city.name === name)
-  const { lat, lon } = named.reduce((a, b) => (b.population > a.population ? b : a))
-  return { lat, lon }
-}
-
 /** Rows of places at their own positions, so that it is known where their area lies. */
 function known(country: string, first: number, fields: object, names: readonly string[]): Row[] {
   return names.map((name, i) =>
-    row(country, String(first + i), name, { ...fields, ...city(country, name), accuracy: 4 }),
+    row(country, String(first + i), name, { ...fields, ...at(country, name), accuracy: 4 }),
   )
 }
 
@@ -40,7 +32,7 @@ function kmOff(code: CodeModel | undefined, { lat, lon }: { lat: number; lon: nu
 const PAKISTAN = known('PK', 38000, PUNJAB, ['Faisalabad', 'Jaranwala', 'Gojra', 'Sargodha', 'Multan'])
 
 t.test('two witnesses outvote the position of a source', async t => {
-  const kasur = city('PK', 'Kasur')
+  const kasur = at('PK', 'Kasur')
   const off = { lat: kasur.lat, lon: kasur.lon - 0.4 }
   const found = async (name: string, accuracy: number, other: { lat: number; lon: number } | undefined) => {
     const own = row('PK', '55050', name, { ...PUNJAB, ...off, accuracy })
@@ -57,19 +49,19 @@ t.test('two witnesses outvote the position of a source', async t => {
 t.test('a place that is far from what all other codes of the area say is not believed', async t => {
   const rows = ['Rosenheim', 'Kolbermoor', 'Bad Aibling', 'Stephanskirchen', 'Raubling', 'Prien am Chiemsee']
   const near = rows.map((name, i) =>
-    row('DE', String(83022 + i), name, { ...BAVARIA, name2: 'Oberbayern', ...city('DE', name) }),
+    row('DE', String(83022 + i), name, { ...BAVARIA, name2: 'Oberbayern', ...at('DE', name) }),
   )
-  const hof = { ...BAVARIA, name2: 'Oberbayern', ...city('DE', 'Rosenheim'), accuracy: 4 }
+  const hof = { ...BAVARIA, name2: 'Oberbayern', ...at('DE', 'Rosenheim'), accuracy: 4 }
   const codes = await built(
     [...near, row('DE', '83025', 'Hof', hof)],
-    [row('DE', '83025', '', city('DE', 'Hof'))],
+    [row('DE', '83025', '', at('DE', 'Hof'))],
   )
   t.ok(kmOff(codes.get('83025'), hof) < 20, 'Hof in the north has a hamlet for its namesake')
 })
 
 t.test('the codes next to one and the gazetteer outvote a source', async t => {
   const area = { name1: 'Sinaloa', code1: 'SIN', name2: 'Mazatlán', code2: '012' }
-  const mazatlan = city('MX', 'Mazatlán')
+  const mazatlan = at('MX', 'Mazatlán')
   const near = Array.from({ length: 8 }, (_, i) =>
     row('MX', String(82210 + i), 'Mazatlán', { ...area, ...mazatlan, lon: mazatlan.lon + i / 500 }),
   )
@@ -83,7 +75,7 @@ t.test('the codes next to one and the gazetteer outvote a source', async t => {
 
 t.test('an estimate gives way to the place of the code in the same municipality', async t => {
   const area = { name1: 'Coahuila', code1: 'COA', name2: 'Saltillo', code2: '030' }
-  const saltillo = city('MX', 'Saltillo')
+  const saltillo = at('MX', 'Saltillo')
   const rows = known('MX', 25300, area, ['Saltillo', 'Agua Nueva'])
   const off = { lat: saltillo.lat - 0.2, lon: saltillo.lon }
   const found = async (accuracy: number) => {
@@ -96,7 +88,7 @@ t.test('an estimate gives way to the place of the code in the same municipality'
 
 t.test('a point that two names share gives way to the place of the one that has one', async t => {
   const area = { name1: 'Andhra Pradesh', code1: 'AP', name2: 'Chittoor', code2: '554' }
-  const tirupati = city('IN', 'Tirupati')
+  const tirupati = at('IN', 'Tirupati')
   const off = { lat: tirupati.lat - 0.15, lon: tirupati.lon - 0.4, accuracy: 3 }
   const codes = await built([
     ...known('IN', 517100, area, ['Madanapalle', 'Palmaner', 'Nagari', 'Renigunta', 'Kuppam']),
@@ -118,7 +110,7 @@ t.test('an estimate that another source contradicts is left out', async t => {
 })
 
 t.test('codes next to each other do not vouch for the namesake that all of them have', async t => {
-  const rosenheim = city('DE', 'Rosenheim')
+  const rosenheim = at('DE', 'Rosenheim')
   const around = [83022, 83023, 83024, 83040, 83041, 83042].map((code, i) =>
     row('DE', String(code), `Hof ${i}`, { ...BAVARIA, lat: rosenheim.lat + i / 100, lon: rosenheim.lon }),
   )
@@ -126,12 +118,12 @@ t.test('codes next to each other do not vouch for the namesake that all of them 
   const other = known('DE', 84000, BAVARIA, ['Dingolfing', 'Moosburg', 'Straubing'])
   const codes = await built([...around, ...run, ...other])
   for (const { code } of run)
-    t.notOk(kmOff(codes.get(code), city('DE', 'Landshut')) < 45, `${code} is not in Landshut`)
+    t.notOk(kmOff(codes.get(code), at('DE', 'Landshut')) < 45, `${code} is not in Landshut`)
 })
 
 t.test('the main place of a large code keeps its own point', async t => {
   const area = { name1: 'Victoria', code1: 'VIC', name2: 'Horsham' }
-  const horsham = city('AU', 'Horsham')
+  const horsham = at('AU', 'Horsham')
   const villages = Array.from({ length: 5 }, (_, i) =>
     row('AU', '3400', `Hamlet ${i}`, { ...area, lat: horsham.lat + 0.25, lon: horsham.lon + i / 100 }),
   )
@@ -142,7 +134,7 @@ t.test('the main place of a large code keeps its own point', async t => {
 t.test('an estimate far from all codes before and after is left out, whoever repeats it', async t => {
   const towns = ['Rosenheim', 'Kolbermoor', 'Bad Aibling', 'Stephanskirchen', 'Raubling', 'Prien am Chiemsee']
   const near = known('DE', 83022, BAVARIA, towns)
-  const far = { lat: city('DE', 'Hof').lat, lon: city('DE', 'Hof').lon + 0.1 }
+  const far = { lat: at('DE', 'Hof').lat, lon: at('DE', 'Hof').lon + 0.1 }
   for (const [accuracy, isKept] of [
     [1, false],
     [4, true],

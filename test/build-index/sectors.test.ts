@@ -1,16 +1,13 @@
 /** Sectors of municipalities whose sources have only the first code, and the spelling of names. */
 import t from 'tap'
-import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import { openIndex } from '../../src/library/main.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
-import { codesOf } from '../support/models.ts'
+import { at, codesOf } from '../support/models.ts'
 import { row, sourceOf } from '../support/sources.ts'
 
 t.test('a large city has the sectors up to the next municipality', async t => {
-  const place = (code: string, name: string, name1: string) => {
-    const city = citiesOf('BR').find(city => city.name === name)
-    return row('BR', code, name, { name1, lat: city?.lat, lon: city?.lon })
-  }
+  const place = (code: string, name: string, name1: string) =>
+    row('BR', code, name, { name1, ...at('BR', name) })
   const codes = await codesOf([
     place('06000-000', 'Osasco', 'São Paulo'),
     place('06300-000', 'Carapicuíba', 'São Paulo'),

@@ -116,47 +116,44 @@ t.test('a backup while nothing runs; a folder that holds something is refused', 
   t.same(readdirSync(open), [], 'a backup that fails leaves nothing, so that it can be tried again')
 })
 
-t.test(
-  'restore refuses a ledger in its place, a damaged backup, no backup, and a running server',
-  async t => {
-    const root = t.testdir()
-    const dir = join(root, 'data')
-    const backup = join(root, 'backup')
-    await create(dir, ADA)
-    await postrieJson(dir, ['backup', backup])
-    await create(dir, BOB)
+t.test('restore refuses a ledger in its place, no sound backup, and a running server', async t => {
+  const root = t.testdir()
+  const dir = join(root, 'data')
+  const backup = join(root, 'backup')
+  await create(dir, ADA)
+  await postrieJson(dir, ['backup', backup])
+  await create(dir, BOB)
 
-    const refused = await postrie(dir, ['restore', backup])
-    t.equal(refused.code, 1)
-    t.match(refused.stderr, /is not empty, and nothing was changed\. Add --replace/)
-    mkdirSync(join(root, 'nothing'))
-    t.match(await postrie(dir, ['restore', join(root, 'nothing'), '--replace']), {
-      code: 4,
-      stderr: /found no ledger/,
-    })
-    const damaged = join(root, 'damaged')
-    cpSync(backup, damaged, { recursive: true })
-    const bytes = readFileSync(lastSegment(damaged))
-    bytes[100] = (bytes[100] ?? 0) ^ 1
-    writeFileSync(lastSegment(damaged), bytes)
-    t.match(await postrie(dir, ['restore', damaged, '--replace']), {
-      code: 4,
-      stderr: /cannot be restored: .*byte/,
-    })
-    t.same(await emailsIn(dir), [ADA, BOB], 'and what is there stays')
+  const refused = await postrie(dir, ['restore', backup])
+  t.equal(refused.code, 1)
+  t.match(refused.stderr, /is not empty, and nothing was changed\. Add --replace/)
+  mkdirSync(join(root, 'nothing'))
+  t.match(await postrie(dir, ['restore', join(root, 'nothing'), '--replace']), {
+    code: 4,
+    stderr: /found no ledger/,
+  })
+  const damaged = join(root, 'damaged')
+  cpSync(backup, damaged, { recursive: true })
+  const bytes = readFileSync(lastSegment(damaged))
+  bytes[100] = (bytes[100] ?? 0) ^ 1
+  writeFileSync(lastSegment(damaged), bytes)
+  t.match(await postrie(dir, ['restore', damaged, '--replace']), {
+    code: 4,
+    stderr: /cannot be restored: .*byte/,
+  })
+  t.same(await emailsIn(dir), [ADA, BOB], 'and what is there stays')
 
-    const server = await startFakeServer(dir)
-    t.match(await postrie(dir, ['restore', backup, '--replace']), { code: 5, stderr: /in use by process/ })
-    t.equal(await server.stop(), 0)
+  const server = await startFakeServer(dir)
+  t.match(await postrie(dir, ['restore', backup, '--replace']), { code: 5, stderr: /in use by process/ })
+  t.equal(await server.stop(), 0)
 
-    const { replaced } = await postrieJson(dir, ['restore', backup, '--replace'])
-    t.same(await emailsIn(dir), [ADA])
-    mkdirSync(join(root, 'aside'))
-    cpSync(replaced, join(root, 'aside', 'ledger'), { recursive: true })
-    t.same(await emailsIn(join(root, 'aside')), [ADA, BOB], 'what was there is kept whole')
-    t.notOk(readdirSync(dir).some(name => name.startsWith('restore-')))
-  },
-)
+  const { replaced } = await postrieJson(dir, ['restore', backup, '--replace'])
+  t.same(await emailsIn(dir), [ADA])
+  mkdirSync(join(root, 'aside'))
+  cpSync(replaced, join(root, 'aside', 'ledger'), { recursive: true })
+  t.same(await emailsIn(join(root, 'aside')), [ADA, BOB], 'what was there is kept whole')
+  t.notOk(readdirSync(dir).some(name => name.startsWith('restore-')))
+})
 
 t.test('a backup that was cut short or copied in part is not restored as if it were whole', async t => {
   const root = t.testdir()
@@ -243,7 +240,7 @@ t.test('a restore killed at any step never makes an empty ledger of the old one'
     t.same(
       readdirSync(dir).filter(name => name.startsWith('restore-')),
       [],
-      'the next restore removes what is left of the one before',
+      'and leaves nothing',
     )
   }
   t.equal(refusals, 1, 'between the two renames')

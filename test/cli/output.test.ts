@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { createFirstAccount } from '../../src/demo-account.ts'
-import { CLI, postrie, postrieJson, startFakeServer } from '../support/processes.ts'
+import { CLI, finished, postrie, postrieJson, startFakeServer } from '../support/processes.ts'
 
 const FAKE_SERVER = fileURLToPath(new URL('../support/fake-server.js', import.meta.url))
 
@@ -23,29 +23,26 @@ async function listening(dir: string): Promise<void> {
   throw new Error('the server did not open its socket')
 }
 
-t.test(
-  'a server serves although nothing of its output can be written, and the key is shown later',
-  async t => {
-    const dir = t.testdir()
-    const full = openSync('/dev/full', 'w')
-    const env = { PATH: process.env.PATH, DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'trace' }
-    const child = spawn(process.execPath, [FAKE_SERVER], { env, stdio: ['ignore', full, full] })
-    const exited = once(child, 'exit')
-    await listening(dir)
-    const [unseen] = await postrieJson(dir, ['key', 'list', 'demo'])
-    t.match(await postrieJson(dir, ['account', 'create', 'ada@example.com']), { balance: 0.028 })
-    child.kill('SIGTERM')
-    t.same(await exited, [0, null], 'it ends in order')
+t.test('a server whose output cannot be written serves, and shows the key later', async t => {
+  const dir = t.testdir()
+  const full = openSync('/dev/full', 'w')
+  const env = { PATH: process.env.PATH, DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'trace' }
+  const child = spawn(process.execPath, [FAKE_SERVER], { env, stdio: ['ignore', full, full] })
+  const exited = once(child, 'exit')
+  await listening(dir)
+  const [unseen] = await postrieJson(dir, ['key', 'list', 'demo'])
+  t.match(await postrieJson(dir, ['account', 'create', 'ada@example.com']), { balance: 0.028 })
+  child.kill('SIGTERM')
+  t.same(await exited, [0, null], 'it ends in order')
 
-    const server = await startFakeServer(dir)
-    t.match(server.key, /^pk_live_/, 'the next start shows a key')
-    t.match(await postrieJson(dir, ['key', 'list', 'demo']), [
-      { id: unseen.id, active: false },
-      { active: true, label: 'first start' },
-    ])
-    await server.stop()
-  },
-)
+  const server = await startFakeServer(dir)
+  t.match(server.key, /^pk_live_/, 'the next start shows a key')
+  t.match(await postrieJson(dir, ['key', 'list', 'demo']), [
+    { id: unseen.id, active: false },
+    { active: true, label: 'first start' },
+  ])
+  await server.stop()
+})
 
 t.test('a server whose output nobody reads any more goes on', async t => {
   const dir = t.testdir()
@@ -66,41 +63,35 @@ t.test('a command on a full disk says so and fails', async t => {
     env: { PATH: process.env.PATH, DATA_DIR: dir },
     stdio: 'pipe',
   })
-  let stderr = ''
-  child.stderr.on('data', chunk => (stderr += chunk))
-  t.same(await once(child, 'close'), [1, null])
-  t.match(stderr, /standard output cannot be written: ENOSPC/)
+  t.match(await finished(child), { code: 1, stderr: /standard output cannot be written: ENOSPC/ })
   t.equal((await postrie(dir, ['account', 'list'])).code, 0)
 })
 
-t.test(
-  'a first start that dies before its key is shown does not leave an account that nobody can use',
-  async t => {
-    const dir = t.testdir()
-    const start = async (shows: boolean) => {
-      const accounts = await Accounts.open({ dir, accountsMax: 500, keysMax: 500 })
-      const first = await createFirstAccount(accounts, false)
-      if (shows) await first?.shown()
-      const keys = accounts
-        .listKeys('demo@localhost')
-        .map(({ label, revokedMs }) => [label, revokedMs === null])
-      const works =
-        first !== null &&
-        accounts.charging.authenticate(Buffer.from(first.key), 0, first.key.length) !== undefined
-      await accounts.close()
-      return { first, works, keys }
-    }
-    const died = await start(false)
-    const second = await start(true)
-    t.not(second.first?.key, died.first?.key)
-    t.ok(second.works)
-    t.same(second.keys, [
-      ['first start, not yet shown', false],
-      ['first start', true],
-    ])
-    t.equal((await start(true)).first, null, 'a key that was shown stays')
-  },
-)
+t.test('a first start that dies before it shows its key leaves no account behind', async t => {
+  const dir = t.testdir()
+  const start = async (shows: boolean) => {
+    const accounts = await Accounts.open({ dir, accountsMax: 500, keysMax: 500 })
+    const first = await createFirstAccount(accounts, false)
+    if (shows) await first?.shown()
+    const keys = accounts
+      .listKeys('demo@localhost')
+      .map(({ label, revokedMs }) => [label, revokedMs === null])
+    const works =
+      first !== null &&
+      accounts.charging.authenticate(Buffer.from(first.key), 0, first.key.length) !== undefined
+    await accounts.close()
+    return { first, works, keys }
+  }
+  const died = await start(false)
+  const second = await start(true)
+  t.not(second.first?.key, died.first?.key)
+  t.ok(second.works)
+  t.same(second.keys, [
+    ['first start, not yet shown', false],
+    ['first start', true],
+  ])
+  t.equal((await start(true)).first, null, 'a key that was shown stays')
+})
 
 t.test('a first start that dies between the account and its key gets one', async t => {
   const dir = t.testdir()
@@ -111,10 +102,6 @@ t.test('a first start that dies between the account and its key gets one', async
   await first?.shown()
   const [key] = accounts.listKeys('demo@localhost')
   await accounts.revokeKey(key?.id ?? '')
-  t.equal(
-    await createFirstAccount(accounts, false),
-    null,
-    'a key that was revoked on purpose is not replaced',
-  )
+  t.equal(await createFirstAccount(accounts, false), null, 'a revoked key is not replaced')
   await accounts.close()
 })

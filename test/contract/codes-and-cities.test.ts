@@ -63,11 +63,7 @@ t.test('codes as people paste them', async t => {
     t.notOk(await isValid(code, 'FR'), code)
     t.notOk((await bulk(code, 'FR')).valid, code)
   }
-  t.match(
-    await bulk('90210 CEDEX 08', 'US'),
-    { valid: false, reason: 'invalid_format' },
-    'only where it is used',
-  )
+  t.match(await bulk('90210 CEDEX 08', 'US'), { valid: false, reason: 'invalid_format' }, 'not in the US')
 })
 
 t.test('a number is padded with zeros, a string never', async t => {
@@ -100,8 +96,6 @@ t.test('full codes fall back to the short ones that are stored', async t => {
 
 t.test('normalized, postalCode, zipcode and zipcodes are in the written form', async t => {
   const cases = [
-    ['GB', 'sw1a1aa', 'SW1A'],
-    ['CA', 'k1a0b1', 'K1A'],
     ['PL', '42120', '42-120'],
     ['PT', '3850131', '3850-131'],
     ['LV', '3716', 'LV-3716'],
@@ -162,17 +156,14 @@ t.test('a close match never crosses the state, an exact one in the state wins', 
   t.notOk('matchedCity' in exact)
 })
 
-t.test(
-  'a known larger place of another country is not found, rather than answered by a near name',
-  async t => {
-    for (const [city, country] of [
-      ['Paris', 'IT'],
-      ['London', 'AU'],
-      ['Berlin', 'FR'],
-    ])
-      t.equal((await cities({ city, country })).zipcodes, undefined, `${city} in ${country}`)
-  },
-)
+t.test('a larger place of another country is not answered by a near name', async t => {
+  for (const [city, country] of [
+    ['Paris', 'IT'],
+    ['London', 'AU'],
+    ['Berlin', 'FR'],
+  ])
+    t.equal((await cities({ city, country })).zipcodes, undefined, `${city} in ${country}`)
+})
 
 t.test('matchedState and matchedST outside the US are those of level 1', async t => {
   const answer = await cities({ city: 'Czestochowwa', country: 'PL' })

@@ -164,36 +164,19 @@ t.test('an invalid country, on every record endpoint', async t => {
 
 t.test('null and an empty text count as absent in every optional field', async t => {
   for (const nothing of [null, '']) {
-    const name = JSON.stringify(nothing)
-    const code = { apiKey, zipcode: '90210', country: nothing }
-    t.match((await post(baseUrl, '/api/lookup', code)).json, { city: 'Beverly Hills' }, `country ${name}`)
-    t.match(
-      (await post(baseUrl, '/api/metacode', code)).json,
-      { meta: { zipcode: '90210' } },
-      `country ${name}`,
-    )
-    t.match((await post(baseUrl, '/api/validate', code)).json, { valid: true, zipcode: '90210' }, name)
-    const city = { apiKey, city: 'Beverly Hills', country: nothing }
-    for (const filter of [
-      { state: nothing, ST: 'CA' },
-      { state: 'California', ST: nothing },
-    ])
-      t.equal((await post(baseUrl, '/api/city', { ...city, ...filter })).status, 200, JSON.stringify(filter))
+    const us = { zipcode: '90210', city: 'Beverly Hills', country: nothing }
+    const rows: [path: string, body: object, has: object][] = [
+      ['/api/lookup', us, { city: 'Beverly Hills' }],
+      ['/api/metacode', us, { meta: { zipcode: '90210' } }],
+      ['/api/validate', us, { valid: true, zipcode: '90210' }],
+      ['/api/city', { ...us, state: nothing, ST: 'CA' }, { zipcodes: Array }],
+      ['/api/city', { ...us, state: 'California', ST: nothing }, { zipcodes: Array }],
+      ['/api/city', { city: 'Berlin', country: 'DE', state: nothing, ST: nothing }, { zipcodes: Array }],
+    ]
+    for (const [path, body, has] of rows)
+      t.match((await post(baseUrl, path, { apiKey, ...body })).json, has, `${path} ${JSON.stringify(body)}`)
     const stateless = [400, "Missing 'state' or 'ST' in request body"]
-    t.same(await errorOf('/api/city', { ...city, state: nothing, ST: nothing }), stateless, name)
-    t.equal(
-      (
-        await post(baseUrl, '/api/city', {
-          apiKey,
-          city: 'Berlin',
-          country: 'DE',
-          state: nothing,
-          ST: nothing,
-        })
-      ).status,
-      200,
-      `outside the US ${name}`,
-    )
+    t.same(await errorOf('/api/city', { apiKey, ...us, state: nothing, ST: nothing }), stateless)
   }
 })
 
@@ -228,42 +211,15 @@ t.test('a text of more than 128 characters cannot name a city or a state', async
 })
 
 t.test('a valid country without data is one in which no code exists', async t => {
+  const noCity = 'No ZIP codes found for the given city/state'
   for (const country of ['AQ', 'XK', 'aq']) {
-    t.same(
-      await errorOf('/api/lookup', { apiKey, zipcode: '1', country }),
-      [404, 'ZIP code not found'],
-      country,
-    )
-    t.same(
-      await errorOf('/api/metacode', { apiKey, zipcode: '1', country }),
-      [404, 'ZIP code not found'],
-      country,
-    )
-    t.equal(
-      (await post(baseUrl, '/api/validate', { apiKey, zipcode: '1', country })).json.valid,
-      false,
-      country,
-    )
-    t.same(await errorOf('/api/city', { apiKey, city: 'x', country }), [
-      404,
-      'No ZIP codes found for the given city/state',
-    ])
-    const bulk = await post(baseUrl, '/api/validate-bulk', {
-      apiKey,
-      records: [{ postalCode: '1', countryCode: country }],
-    })
+    const body = { apiKey, zipcode: '1', city: 'x', country }
+    for (const path of ['/api/lookup', '/api/metacode'])
+      t.same(await errorOf(path, body), [404, 'ZIP code not found'], `${path} ${country}`)
+    t.same(await errorOf('/api/city', body), [404, noCity], country)
+    t.match((await post(baseUrl, '/api/validate', body)).json, { valid: false }, country)
+    const records = [{ postalCode: '1', countryCode: country }]
+    const bulk = await post(baseUrl, '/api/validate-bulk', { apiKey, records })
     t.equal(bulk.json.results[0].reason, 'unknown_country', country)
-  }
-})
-
-t.test('Content-Type is not enforced, unknown fields are ignored', async t => {
-  const body = JSON.stringify({ apiKey, zipcode: '90210', unknown: { deep: [1] }, ['__proto__']: 1 })
-  for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
-    const answer = await send(baseUrl, '/api/lookup', {
-      method: 'POST',
-      body,
-      headers: { 'Content-Type': type },
-    })
-    t.equal(answer.json.city, 'Beverly Hills', type)
   }
 })

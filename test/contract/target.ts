@@ -3,14 +3,12 @@
  * POSTRIE_BASE_URL any other. There POSTRIE_API_KEY is a key with some balance; POSTRIE_EMPTY_KEY (no balance),
  * POSTRIE_REVOKED_KEY and POSTRIE_LIMITED_KEY (limits used up) add their cases; what needs an operator is skipped.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Test } from 'tap'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { checkAnswer } from '../support/openapi.ts'
 import { observeAnswers } from '../support/post.ts'
 import { startServer } from '../support/processes.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { Operator } from './operator.ts'
 
 export interface Target {
@@ -41,13 +39,9 @@ export async function openTarget(t: Test): Promise<Target> {
       operator: undefined,
     }
   }
-  // Not in the checkout: its path may be too long for the socket in it.
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-'))
+  const folder = temporaryFolder(t)
   const server = await startServer(folder, { INDEX_FILE: DEFAULT_INDEX })
-  t.teardown(async () => {
-    await server.stop()
-    rmSync(folder, { recursive: true })
-  })
+  t.teardown(() => server.stop())
   const operator = new Operator(folder)
   const { id, key } = await operator.open()
   await operator.credit(id, '5')

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { webhookProblem } from '../../src/control/alerts/kinds.ts'
 import { isPublicAddress, sendWebhook } from '../../src/control/alerts/webhook.ts'
 import { KeyedStore } from '../../src/control/store/keyed-store.ts'
-import { signedIn, startDashboard } from '../support/dashboard.ts'
+import { signedIn, startWithCustomer } from '../support/dashboard.ts'
 import { startHook } from '../support/hook.ts'
 
 const MESSAGE = { id: 'one', body: '{}' }
@@ -116,8 +116,7 @@ t.test('a receiver that breaks its answer off, or never ends it, harms nobody', 
 })
 
 t.test('the page refuses what is not allowed, and keeps what was typed', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { dashboard, ada } = await startWithCustomer(t)
   const url = 'https://192.168.0.1/alerts'
   const text = await ada.refused('/alerts', '/alerts', { url, 'webhook:key.created': 'on' })
   t.match(text, 'The address must be on the Internet.')

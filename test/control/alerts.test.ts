@@ -8,7 +8,14 @@ import type { SharedKey } from '../../src/accounts/charging/shared-key.ts'
 import { Alerts } from '../../src/control/alerts/alerts.ts'
 import { AuditLog } from '../../src/control/audit/audit-log.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { Browser, signedIn, startDashboard, type TestDashboard } from '../support/dashboard.ts'
+import {
+  Browser,
+  movableClock,
+  signedIn,
+  startDashboard,
+  startWithCustomer,
+  type TestDashboard,
+} from '../support/dashboard.ts'
 import { type Hook, startHook } from '../support/hook.ts'
 import { startSmtpCatcher } from '../support/smtp-catcher.ts'
 import { until } from '../support/until.ts'
@@ -34,20 +41,6 @@ async function choose(ada: Browser, email: string[], hook: Hook | null = null, k
 const typesOf = ({ messages }: Hook) =>
   messages.map(({ body }) => (JSON.parse(body) as { type: string }).type)
 
-/** Moves the clock of this process, which is that of the dashboard. */
-function movableClock(t: typeof import('tap').default | TapTest): (ms: number) => void {
-  const realNow = Date.now
-  let aheadMs = 0
-  Date.now = () => realNow() + aheadMs
-  t.teardown(() => {
-    Date.now = realNow
-  })
-  return ms => {
-    aheadMs += ms
-  }
-}
-type TapTest = import('tap').Test
-
 t.test('an account that has chosen nothing hears of an empty balance', async t => {
   const smtp = await startSmtpCatcher(t)
   const dashboard = await startDashboard(t, smtp.env)
@@ -59,9 +52,7 @@ t.test('an account that has chosen nothing hears of an empty balance', async t =
 
 t.test('email: what was chosen arrives at the address of the account, and nothing else does', async t => {
   const smtp = await startSmtpCatcher(t)
-  const dashboard = await startDashboard(t, smtp.env)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, ADA)
+  const { accounts, ada } = await startWithCustomer(t, smtp.env)
   t.match((await ada.visit('/alerts')).text, `Email goes to ${ADA}`)
   t.equal((await choose(ada, ['balance.empty', 'key.created'])).status, 303)
   const key = await newKey(accounts, 'billing')
@@ -84,10 +75,7 @@ t.test('email: what was chosen arrives at the address of the account, and nothin
 
 t.test('webhook: every kind, signed, once', async t => {
   const hook = await startHook(t)
-  const dashboard = await startDashboard(t, PRIVATE)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, ADA)
-  const { id } = accounts.account(ADA) ?? { id: '' }
+  const { origin, accounts, ada, id } = await startWithCustomer(t, PRIVATE)
   const kinds = ['balance.low', 'balance.empty', 'key.capped', 'limit.near', 'key.created', 'sign-in.new']
   await choose(ada, [], hook, kinds)
   const { text } = await ada.visit('/alerts')
@@ -98,7 +86,7 @@ t.test('webhook: every kind, signed, once', async t => {
   await accounts.setLimits(id, { perMinute: null, perHour: null, perDay: 1000 })
   accounts.charging.admit(key, 1000)
   accounts.charging.charge(key, 0, 1000)
-  await new Browser(dashboard.origin).signIn(ADA)
+  await new Browser(origin).signIn(ADA)
   await until(() => new Set(typesOf(hook)).size === kinds.length)
   t.same(typesOf(hook).toSorted(), kinds.toSorted(), 'one of each')
   for (const { body, signature, id } of hook.messages) {
@@ -136,9 +124,7 @@ t.test('a rolled key is reported like a new one, with or without an overlap', as
 t.test('at most one of a kind in an hour; what happens meanwhile is in the next', async t => {
   const advance = movableClock(t)
   const hook = await startHook(t)
-  const dashboard = await startDashboard(t, PRIVATE)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, ADA)
+  const { dashboard, accounts, ada } = await startWithCustomer(t, PRIVATE)
   await choose(ada, [], hook, ['key.created', 'balance.low'])
   const factsOf = (at: number) =>
     (JSON.parse(hook.messages[at]?.body ?? '{}') as { facts?: { text: string }[]; more?: number }) ?? {}
@@ -164,43 +150,38 @@ t.test('at most one of a kind in an hour; what happens meanwhile is in the next'
   t.equal(typesOf(hook).filter(type => type === 'balance.low').length, 1)
 })
 
-t.test(
-  'a message that was not taken is sent again, also after a restart, and in the end given up',
-  async t => {
-    const advance = movableClock(t)
-    const hook = await startHook(t)
-    hook.status = 500
-    const dashboard = await startDashboard(t, PRIVATE)
-    const ada = await signedIn(dashboard, ADA)
-    await choose(ada, [], hook, ['key.created'])
-    await newKey(dashboard.accounts)
-    await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
-    t.match((await ada.visit('/alerts')).text, 'the receiver answered 500 instead of 2xx')
-    await dashboard.restart()
-    hook.status = 302
-    for (const [attempt, waitMs] of [
-      [2, 5000],
-      [3, 60_000],
-      [4, 600_000],
-    ]) {
-      advance(waitMs ?? 0)
-      await until(() => lastEntry(dashboard, 'key.created').includes(`"attempts":${attempt}`))
-    }
-    t.equal(new Set(hook.messages.map(({ id }) => id)).size, 1, 'the same message')
-    advance(HOUR_MS)
-    await until(() => lastEntry(dashboard, 'key.created').includes('"sending":null'))
-    t.equal(hook.messages.length, 5, 'five attempts, and no redirect is followed')
-    const { text } = await new Browser(dashboard.origin, ada.cookies).visit('/alerts')
-    t.equal(text.match(/not delivered/g)?.length, 1, 'a row for the message, none for each attempt')
-    t.match(text, /not delivered<.*receiver answered 302.*Tried 5 times/s)
-    t.equal(statSync(join(dashboard.dir, 'alerts.jsonl')).mode & 0o777, 0o600)
-  },
-)
+t.test('a message is sent again, also after a restart, and in the end given up', async t => {
+  const advance = movableClock(t)
+  const hook = await startHook(t)
+  hook.status = 500
+  const { dashboard, ada } = await startWithCustomer(t, PRIVATE)
+  await choose(ada, [], hook, ['key.created'])
+  await newKey(dashboard.accounts)
+  await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
+  t.match((await ada.visit('/alerts')).text, 'the receiver answered 500 instead of 2xx')
+  await dashboard.restart()
+  hook.status = 302
+  for (const [attempt, waitMs] of [
+    [2, 5000],
+    [3, 60_000],
+    [4, 600_000],
+  ]) {
+    advance(waitMs ?? 0)
+    await until(() => lastEntry(dashboard, 'key.created').includes(`"attempts":${attempt}`))
+  }
+  t.equal(new Set(hook.messages.map(({ id }) => id)).size, 1, 'the same message')
+  advance(HOUR_MS)
+  await until(() => lastEntry(dashboard, 'key.created').includes('"sending":null'))
+  t.equal(hook.messages.length, 5, 'five attempts, and no redirect is followed')
+  const { text } = await new Browser(dashboard.origin, ada.cookies).visit('/alerts')
+  t.equal(text.match(/not delivered/g)?.length, 1, 'a row for the message, none for each attempt')
+  t.match(text, /not delivered<.*receiver answered 302.*Tried 5 times/s)
+  t.equal(statSync(join(dashboard.dir, 'alerts.jsonl')).mode & 0o777, 0o600)
+})
 
 t.test('a condition that holds is not reported again by a restart', async t => {
   const hook = await startHook(t)
-  const dashboard = await startDashboard(t, PRIVATE)
-  const ada = await signedIn(dashboard, ADA)
+  const { dashboard, ada } = await startWithCustomer(t, PRIVATE)
   await choose(ada, [], hook, ['balance.low', 'key.created'])
   await dashboard.accounts.setLowBalance(ADA, 1_000_000)
   await until(() => hook.messages.length === 1)
@@ -239,8 +220,7 @@ t.test('a mail server that is away: the webhook gets its message, the email is t
   const smtp = await startSmtpCatcher(t)
   const hook = await startHook(t)
   smtp.refuse(true)
-  const dashboard = await startDashboard(t, { ...PRIVATE, ...smtp.env })
-  const ada = await signedIn(dashboard, ADA)
+  const { dashboard, ada } = await startWithCustomer(t, { ...PRIVATE, ...smtp.env })
   await choose(ada, ['key.created'], hook, ['key.created'])
   await newKey(dashboard.accounts)
   await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
@@ -258,12 +238,11 @@ t.test('a mail server that is away: the webhook gets its message, the email is t
 
 t.test('a browser is new once', async t => {
   const hook = await startHook(t)
-  const dashboard = await startDashboard(t, PRIVATE)
-  const ada = await signedIn(dashboard, ADA)
+  const { origin, ada } = await startWithCustomer(t, PRIVATE)
   await choose(ada, [], hook, ['sign-in.new'])
   await ada.submit('/', '/sign-out')
   await ada.signIn(ADA)
-  const stranger = new Browser(dashboard.origin)
+  const stranger = new Browser(origin)
   await stranger.signIn(ADA)
   await until(() => hook.messages.length > 0)
   const { facts } = JSON.parse(hook.messages[0]?.body ?? '') as { facts: { text: string }[] }
@@ -273,8 +252,7 @@ t.test('a browser is new once', async t => {
 
 t.test('a test goes to what is set up, once a minute', async t => {
   const hook = await startHook(t)
-  const dashboard = await startDashboard(t, PRIVATE)
-  const ada = await signedIn(dashboard, ADA)
+  const { ada } = await startWithCustomer(t, PRIVATE)
   await choose(ada, [], hook)
   await ada.submit('/alerts', '/alerts/test')
   await until(() => hook.messages.length === 1)

@@ -4,13 +4,12 @@ import { connect } from 'node:net'
 import t from 'tap'
 import { CONTROL_CONNECTIONS_MAX, CONTROL_HEADERS_MS_MAX } from '../../src/control/listen.ts'
 import { ownPath } from '../../src/control/session/origin.ts'
-import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
+import { Browser, signedIn, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { until } from '../support/until.ts'
 
 t.test('a form without its token, or from another page, changes nothing', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { dashboard, ada } = await startWithCustomer(t)
   const csrf = await ada.token('/keys')
   t.not(csrf, '')
   t.equal((await ada.post('/keys', { label: 'x' })).status, 403, 'no token')
@@ -63,15 +62,10 @@ t.test('signing in changes the session', async t => {
 })
 
 t.test('a label cannot become markup', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { accounts, ada } = await startWithCustomer(t)
   const label = '"><script>alert(1)</script>'
   await ada.submit('/keys', '/keys', { label })
-  for (const page of [
-    '/keys',
-    `/keys/${dashboard.accounts.listKeys('ada@example.com')[0]?.id}`,
-    '/usage?split=key',
-  ]) {
+  for (const page of ['/keys', `/keys/${accounts.listKeys('ada@example.com')[0]?.id}`, '/usage?split=key']) {
     const { text } = await ada.visit(page)
     t.notMatch(text, '<script>alert', page)
   }
@@ -157,11 +151,7 @@ t.test('a foreign name for this machine is refused', async t => {
   })
   t.equal(status, 421)
   const alias = await fetch(`http://localhost:${port}/usage`, { redirect: 'manual' })
-  t.equal(
-    alias.headers.get('Location'),
-    `${origin}/usage`,
-    'while another loopback name is redirected to the right one',
-  )
+  t.equal(alias.headers.get('Location'), `${origin}/usage`, 'another loopback name is redirected')
 })
 
 t.test('the development sign-in does not answer what came through a proxy', async t => {
@@ -187,11 +177,7 @@ t.test('the development sign-in does not open to those who do not know the token
     403,
     'the form',
   )
-  t.notMatch(
-    (await stranger.visit('/sign-in')).text,
-    'href="/sign-in/development',
-    'and no button that leads there',
-  )
+  t.notMatch((await stranger.visit('/sign-in')).text, 'href="/sign-in/development', 'nor a button')
   for (const token of ['', 'x', 'A'.repeat(43), '%00']) {
     const browser = new Browser(origin)
     await browser.visit(`/?token=${token}`)
@@ -202,8 +188,7 @@ t.test('the development sign-in does not open to those who do not know the token
 })
 
 t.test("a malformed form is the sender's fault", async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { origin, ada } = await startWithCustomer(t)
   const { url } = await ada.visit('/sign-in/development')
   const paths = [
     '/keys',
@@ -224,7 +209,7 @@ t.test("a malformed form is the sender's fault", async t => {
   ]
   for (const path of paths) {
     for (const [type, body] of bodies) {
-      const headers = { Origin: dashboard.origin, 'Content-Type': type }
+      const headers = { Origin: origin, 'Content-Type': type }
       const { status } = await ada.fetch(path, { method: 'POST', headers, body })
       const wanted = type.startsWith('application/x-www') ? [400, 403] : [400]
       t.ok(wanted.includes(status), `${path}, ${type}: ${status}`)
@@ -236,8 +221,7 @@ t.test('a customer of a real provider cannot make test payments', async t => {
   const provider = await startIdentityProvider(t)
   const dashboard = await startDashboard(t, { ...provider.env, DEVELOPMENT_SIGN_IN: '1' })
   const eve = new Browser(dashboard.origin)
-  const begun = await eve.fetch('/sign-in/acme')
-  await eve.visit(provider.approve(new URL(begun.headers.get('Location') ?? '')).href)
+  await provider.signIn(eve)
   t.equal((await eve.submit('/balance', '/balance/recharge', { usd: '5' })).status, 403)
   await eve.visit(dashboard.entrance)
   t.equal((await eve.submit('/balance', '/balance/recharge', { usd: '5' })).status, 303, 'the developer can')
@@ -266,8 +250,7 @@ t.test('connections that send nothing shut nobody out, and end', async t => {
 })
 
 t.test('every page refuses scripts, frames and caches of others', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { ada } = await startWithCustomer(t)
   for (const page of [
     '/',
     '/keys',
@@ -292,15 +275,14 @@ t.test('every page refuses scripts, frames and caches of others', async t => {
     t.notMatch(
       text,
       /<script(?![^>]* src="\/assets\/)|<style|\son\w+=|\sstyle=|javascript:/i,
-      `${page}: nothing inline`,
+      `inline in ${page}`,
     )
     t.notMatch(text, /(?:src|href|action)="(?:https?:)?\/\//, `${page}: nothing from another host`)
   }
 })
 
 t.test('a body beyond its bound is not read', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { ada } = await startWithCustomer(t)
   t.equal((await ada.submit('/keys', '/keys', { label: 'x'.repeat(100_000) })).status, 413)
 })
 

@@ -4,8 +4,7 @@ import { Accounts } from '../../src/accounts/accounts.ts'
 import { AutoRecharge, RECHARGE_UNKNOWN_MS_MAX } from '../../src/control/payments/auto-recharge.ts'
 import { createStripe } from '../../src/control/payments/checkout.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { signedIn, startDashboard } from '../support/dashboard.ts'
-import { deliver, message, type StripeStandIn, startStripe } from '../support/stripe-stand-in.ts'
+import { deliver, message, type StripeStandIn, startShop, startStripe } from '../support/stripe-stand-in.ts'
 import { openTestRows } from '../support/test-fleet.ts'
 import { until } from '../support/until.ts'
 
@@ -148,23 +147,20 @@ t.test('a declined card turns it off with an alert, and is not asked again', asy
   }
 })
 
-t.test(
-  'a payment whose answer is lost is asked for again with the same key, also after a restart',
-  async t => {
-    const world = await start(t)
-    const { stripe, id } = world
-    stripe.fate = 'lost'
-    await world.auto.turnOn(id, AMOUNTS)
-    await until(() => stripe.asked.length >= 3)
-    await world.restart()
-    t.equal(balance(world), FREE, 'nobody knows yet that it is paid')
-    stripe.fate = 'paid'
-    await until(() => isSettled(world))
-    t.equal(new Set(stripe.asked).size, 1, `one key in ${stripe.asked.length} requests`)
-    t.equal(stripe.intents.size, 1)
-    t.equal(balance(world), FREE + 20_000_000)
-  },
-)
+t.test('a lost answer is asked for again with the same key, also after a restart', async t => {
+  const world = await start(t)
+  const { stripe, id } = world
+  stripe.fate = 'lost'
+  await world.auto.turnOn(id, AMOUNTS)
+  await until(() => stripe.asked.length >= 3)
+  await world.restart()
+  t.equal(balance(world), FREE, 'nobody knows yet that it is paid')
+  stripe.fate = 'paid'
+  await until(() => isSettled(world))
+  t.equal(new Set(stripe.asked).size, 1, `one key in ${stripe.asked.length} requests`)
+  t.equal(stripe.intents.size, 1)
+  t.equal(balance(world), FREE + 20_000_000)
+})
 
 t.test('the message of a payment and its answer credit it once, whichever comes first', async t => {
   const world = await start(t)
@@ -184,24 +180,21 @@ t.test('the message of a payment and its answer credit it once, whichever comes 
   t.equal(auto.planOf(id).isOn, true, 'a late message about an ended attempt changes nothing')
 })
 
-t.test(
-  'an outcome that stays unknown is never asked for with a key that Stripe may have forgotten',
-  async t => {
-    const world = await start(t)
-    const { stripe, auto, id } = world
-    stripe.fate = 'lost'
-    await auto.turnOn(id, AMOUNTS)
-    await until(() => stripe.asked.length > 0)
-    world.clock.nowMs += RECHARGE_UNKNOWN_MS_MAX + 1
-    await until(() => auto.planOf(id).problem !== '')
-    const { length } = stripe.asked
-    stripe.fate = 'paid'
-    await world.spend(1000)
-    await world.restart()
-    t.equal(stripe.asked.length, length)
-    t.match(world.auto.planOf(id), { isOn: false, attempt: null, monthMicros: 20_000_000 })
-  },
-)
+t.test('an unknown outcome is not asked for with a key that Stripe may have forgotten', async t => {
+  const world = await start(t)
+  const { stripe, auto, id } = world
+  stripe.fate = 'lost'
+  await auto.turnOn(id, AMOUNTS)
+  await until(() => stripe.asked.length > 0)
+  world.clock.nowMs += RECHARGE_UNKNOWN_MS_MAX + 1
+  await until(() => auto.planOf(id).problem !== '')
+  const { length } = stripe.asked
+  stripe.fate = 'paid'
+  await world.spend(1000)
+  await world.restart()
+  t.equal(stripe.asked.length, length)
+  t.match(world.auto.planOf(id), { isOn: false, attempt: null, monthMicros: 20_000_000 })
+})
 
 t.test('a payment that Stripe never made is not made any more after it was turned off', async t => {
   const changes: [name: string, change: (world: World) => Promise<unknown>][] = [
@@ -298,11 +291,7 @@ const cardSession = (account: string) => ({
 })
 
 t.test('the forms: a card, amounts, off, and the card removed', async t => {
-  const stripe = await startStripe(t)
-  const dashboard = await startDashboard(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1' })
-  const { origin, accounts } = dashboard
-  const ada = await signedIn(dashboard, EMAIL)
-  const id = accounts.account(EMAIL)?.id ?? ''
+  const { stripe, origin, accounts, ada, id } = await startShop(t)
   const amounts = { threshold: '$5', amount: '20.00', month: '50' }
   t.match(await ada.refused('/balance', '/balance/auto', amounts), 'Save a card first')
   const onward = await ada.submit('/balance', '/balance/auto/card')
@@ -345,37 +334,26 @@ t.test('the forms: a card, amounts, off, and the card removed', async t => {
   t.match(log, 'Removed the card Visa ending in 4242')
 })
 
-t.test(
-  'a declined card is said on every page, and a message of Stripe credits what no plan knows',
-  async t => {
-    const stripe = await startStripe(t)
-    const dashboard = await startDashboard(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1' })
-    const { origin, accounts } = dashboard
-    const ada = await signedIn(dashboard, EMAIL)
-    const id = accounts.account(EMAIL)?.id ?? ''
-    await ada.submit('/balance', '/balance/auto/card')
-    const session = cardSession(id)
-    await deliver(origin, message('checkout.session.completed', session))
-    stripe.fate = 'declined'
-    await ada.submit('/balance', '/balance/auto', { threshold: '5', amount: '20', month: '50' })
-    await until(() => stripe.intents.get('pi_auto1')?.status === 'canceled')
-    t.match((await ada.visit('/keys')).text, 'turned off. Your card was declined.')
-    const intent = {
-      id: 'pi_9',
-      status: 'succeeded',
-      amount: 2000,
-      currency: 'usd',
-      metadata: { account: id, recharge: 'gone' },
-    }
-    t.equal(await deliver(origin, message('payment_intent.succeeded', intent)), 200)
-    t.equal(await deliver(origin, message('payment_intent.succeeded', intent)), 200)
-    t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 20_000_000)
-    const checkout = { ...intent, id: 'pi_10', metadata: { account: id } }
-    t.equal(await deliver(origin, message('payment_intent.succeeded', checkout)), 200)
-    t.equal(
-      accounts.account(EMAIL)?.balanceMicros,
-      FREE + 20_000_000,
-      'that of a checkout is credited by its session',
-    )
-  },
-)
+t.test('a declined card is on every page, and a message credits what no plan knows', async t => {
+  const { stripe, origin, accounts, ada, id } = await startShop(t)
+  await ada.submit('/balance', '/balance/auto/card')
+  const session = cardSession(id)
+  await deliver(origin, message('checkout.session.completed', session))
+  stripe.fate = 'declined'
+  await ada.submit('/balance', '/balance/auto', { threshold: '5', amount: '20', month: '50' })
+  await until(() => stripe.intents.get('pi_auto1')?.status === 'canceled')
+  t.match((await ada.visit('/keys')).text, 'turned off. Your card was declined.')
+  const intent = {
+    id: 'pi_9',
+    status: 'succeeded',
+    amount: 2000,
+    currency: 'usd',
+    metadata: { account: id, recharge: 'gone' },
+  }
+  t.equal(await deliver(origin, message('payment_intent.succeeded', intent)), 200)
+  t.equal(await deliver(origin, message('payment_intent.succeeded', intent)), 200)
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 20_000_000)
+  const checkout = { ...intent, id: 'pi_10', metadata: { account: id } }
+  t.equal(await deliver(origin, message('payment_intent.succeeded', checkout)), 200)
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 20_000_000, 'a checkout is credited by its session')
+})

@@ -108,11 +108,7 @@ t.test('a wrong field is refused where it stands, with all that was typed', asyn
     if (fields.endpoint === undefined) t.match(text, /value="city" checked=""/)
   }
   t.same(rules(), NO_RULES)
-  t.equal(
-    (await ada.fetch(`${page}/rules`)).headers.get('Location'),
-    page,
-    'the address of the form leads back',
-  )
+  t.equal((await ada.fetch(`${page}/rules`)).headers.get('Location'), page, 'the form leads back')
 })
 
 t.test('an expiry that was set to the second stays so when the form is saved again', async t => {
@@ -135,11 +131,7 @@ t.test('a rolled key shows its new secret once, and both work until the earlier 
   t.ok(authenticate(accounts, key))
   t.match((await ada.visit('/keys')).text, 'earlier secret until')
   for (const wanted of [key, secret, key.slice(0, 12), id])
-    t.match(
-      (await ada.visit(`/keys?q=${wanted}`)).text,
-      'title="production"',
-      `found by ${wanted.slice(0, 12)}`,
-    )
+    t.match((await ada.visit(`/keys?q=${wanted}`)).text, 'title="production"', wanted.slice(0, 12))
   const { text } = await ada.visit(page)
   t.match(text, `${key.slice(0, 12)}…`)
   t.equal((await ada.submit(page, `${page}/end-overlap`)).status, 303)

@@ -1,17 +1,13 @@
 /** Money in and out through Stripe's messages, really signed, and through test payments. */
 import t from 'tap'
-import { type Browser, signedIn, startDashboard } from '../support/dashboard.ts'
-import { deliver, message, sign, startStripe } from '../support/stripe-stand-in.ts'
+import { type Browser, signedIn, startDashboard, startWithCustomer } from '../support/dashboard.ts'
+import { deliver, message, paidSession, sign, startShop } from '../support/stripe-stand-in.ts'
 
 const EMAIL = 'ada@example.com'
 const FREE = 28_000
 
 t.test('a payment is credited in full, once, by the webhook alone', async t => {
-  const stripe = await startStripe(t)
-  const dashboard = await startDashboard(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1' })
-  const { origin, accounts } = dashboard
-  const ada = await signedIn(dashboard, EMAIL)
-  const id = accounts.account(EMAIL)?.id ?? ''
+  const { stripe, dashboard, origin, accounts, ada, id } = await startShop(t)
 
   const answer = await ada.submit('/balance', '/balance/recharge', { usd: '12.34' })
   t.equal(answer.status, 303, 'going back sends nothing again')
@@ -25,61 +21,32 @@ t.test('a payment is credited in full, once, by the webhook alone', async t => {
   t.notMatch((await eve.visit(back.pathname + back.search)).text, 'Thank you', 'who did not pay')
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE, 'coming back credits nothing')
 
-  const session = {
-    id: 'cs_1',
-    client_reference_id: id,
-    payment_status: 'paid',
-    amount_total: 1234,
-    currency: 'usd',
-    payment_intent: 'pi_1',
-  }
+  const session = paidSession(id, { amount_total: 1234 })
   const paid = message('checkout.session.completed', session)
   t.equal(await deliver(origin, paid), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 12_340_000)
   t.equal(await deliver(origin, paid), 200, 'replayed')
-  t.equal(
-    await deliver(origin, message('checkout.session.async_payment_succeeded', session)),
-    200,
-    'reported twice',
-  )
+  t.equal(await deliver(origin, message('checkout.session.async_payment_succeeded', session)), 200, 'twice')
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 12_340_000, 'once')
   t.equal(await deliver(origin, message('customer.created', {})), 200, 'a message of no interest')
 })
 
 t.test('a payment that is not complete is not credited', async t => {
-  const stripe = await startStripe(t)
-  const { origin, accounts } = await startDashboard(t, stripe.env)
-  const { id } = await accounts.createAccount({ email: EMAIL })
-  const session = {
-    id: 'cs_1',
-    client_reference_id: id,
-    payment_status: 'unpaid',
-    amount_total: 500,
-    currency: 'usd',
-    payment_intent: 'pi_1',
-  }
-  t.equal(await deliver(origin, message('checkout.session.completed', session)), 200)
+  const { origin, accounts, id } = await startShop(t)
+  const unpaid = paidSession(id, { payment_status: 'unpaid' })
+  t.equal(await deliver(origin, message('checkout.session.completed', unpaid)), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
-  const taxed = { ...session, payment_status: 'paid', total_details: { amount_tax: -9_999 } }
+  const taxed = paidSession(id, { total_details: { amount_tax: -9_999 } })
   t.equal(await deliver(origin, message('checkout.session.completed', taxed)), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'never more than was paid')
-  const foreign = { ...session, payment_status: 'paid', currency: 'jpy', payment_intent: 'pi_2' }
+  const foreign = paidSession(id, { currency: 'jpy', payment_intent: 'pi_2' })
   t.equal(await deliver(origin, message('checkout.session.completed', foreign)), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'nor one in another currency')
 })
 
 t.test('forged messages', async t => {
-  const stripe = await startStripe(t)
-  const { origin, accounts } = await startDashboard(t, stripe.env)
-  const { id } = await accounts.createAccount({ email: EMAIL })
-  const body = message('checkout.session.completed', {
-    id: 'cs_9',
-    client_reference_id: id,
-    payment_status: 'paid',
-    amount_total: 999_900,
-    currency: 'usd',
-    payment_intent: 'pi_9',
-  })
+  const { origin, accounts, id } = await startShop(t)
+  const body = message('checkout.session.completed', paidSession(id, { amount_total: 999_900 }))
   t.equal(await deliver(origin, body, ''), 400, 'no signature')
   t.equal(await deliver(origin, body, sign(body, 'whsec_guess')), 400, 'a guessed secret')
   t.equal(await deliver(origin, body.replace('999900', '999901'), sign(body)), 400, 'another amount')
@@ -91,34 +58,17 @@ t.test('forged messages', async t => {
 })
 
 t.test('a signed message that can change nothing is not asked for again', async t => {
-  const stripe = await startStripe(t)
-  const { origin, accounts } = await startDashboard(t, stripe.env)
-  const { id } = await accounts.createAccount({ email: EMAIL })
-  stripe.payments.set('pi_0', { account: id })
-  const session = {
-    id: 'cs_0',
-    client_reference_id: id,
-    payment_status: 'paid',
-    currency: 'usd',
-    payment_intent: 'pi_0',
-  }
-  const reversal = { id: 're_0', status: 'succeeded', currency: 'usd', payment_intent: 'pi_0' }
+  const { stripe, origin, accounts, id } = await startShop(t)
+  stripe.payments.set('pi_1', { account: id })
+  const reversal = { id: 're_0', status: 'succeeded', currency: 'usd', payment_intent: 'pi_1' }
   // Stripe repeats for days what is not answered with 200: an amount of zero stays zero, and so do the others.
   for (const amount of [0, -5, 0.5, 1e15, null, '7', undefined]) {
     const name = String(amount)
-    const paid = message('checkout.session.completed', { ...session, amount_total: amount })
+    const paid = message('checkout.session.completed', paidSession(id, { amount_total: amount }))
     t.equal(await deliver(origin, paid), 200, `paid ${name}`)
-    t.equal(
-      await deliver(origin, message('refund.created', { ...reversal, amount })),
-      200,
-      `refunded ${name}`,
-    )
+    t.equal(await deliver(origin, message('refund.created', { ...reversal, amount })), 200, `refund ${name}`)
     const dispute = { ...reversal, id: 'dp_0', amount }
-    t.equal(
-      await deliver(origin, message('charge.dispute.funds_withdrawn', dispute)),
-      200,
-      `disputed ${name}`,
-    )
+    t.equal(await deliver(origin, message('charge.dispute.funds_withdrawn', dispute)), 200, `dispute ${name}`)
     t.equal(await deliver(origin, message('charge.dispute.funds_reinstated', dispute)), 200, `won ${name}`)
   }
   t.equal(await deliver(origin, message('refund.created', {})), 200, 'a refund of nothing')
@@ -126,9 +76,7 @@ t.test('a signed message that can change nothing is not asked for again', async 
 })
 
 t.test('refunds and disputes take money back, and a dispute that is won returns it', async t => {
-  const stripe = await startStripe(t)
-  const { origin, accounts } = await startDashboard(t, stripe.env)
-  const { id } = await accounts.createAccount({ email: EMAIL })
+  const { stripe, origin, accounts, id } = await startShop(t)
   await accounts.credit({ account: id, micros: 20_000_000, reference: 'stripe:pi_1', kind: 'payment' })
   stripe.payments.set('pi_1', { account: id })
   const balance = () => (accounts.account(EMAIL)?.balanceMicros ?? 0) - FREE
@@ -167,8 +115,7 @@ t.test('refunds and disputes take money back, and a dispute that is won returns 
 })
 
 t.test('amounts that are refused', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, EMAIL)
+  const { ada } = await startWithCustomer(t)
   for (const usd of ['4.99', '0', '-5', '5.001', '10000.01', 'five', '', '1e3', '5,00']) {
     t.match(await ada.refused('/balance', '/balance/recharge', { usd }), 'id="problem-usd"', usd)
   }

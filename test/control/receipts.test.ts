@@ -1,38 +1,17 @@
 /** Receipts: Stripe's where it was paid, ours elsewhere, and nobody else's. */
 import t from 'tap'
-import { signedIn, startDashboard } from '../support/dashboard.ts'
-import { deliver, message, startStripe } from '../support/stripe-stand-in.ts'
+import { signedIn } from '../support/dashboard.ts'
+import { deliver, message, paidSession, startShop } from '../support/stripe-stand-in.ts'
 
 const EMAIL = 'ada@example.com'
 const FREE = 28_000
+const SELLER = { RECEIPT_SELLER: 'Example <Ltd>; 1 Main Street; VAT GB123' }
 
 t.test('a payment leads to its invoice, and any other credit to a page for paper', async t => {
-  const stripe = await startStripe(t)
-  const seller = 'Example <Ltd>; 1 High Street; VAT GB123'
-  const dashboard = await startDashboard(t, {
-    ...stripe.env,
-    DEVELOPMENT_SIGN_IN: '1',
-    RECEIPT_SELLER: seller,
-  })
-  const { origin, accounts } = dashboard
-  const ada = await signedIn(dashboard, EMAIL)
-  t.match(
-    (await ada.visit('/receipts')).text,
-    'Nothing has been paid yet',
-    'the free credit needs no receipt',
-  )
-  const account = accounts.account(EMAIL)?.id ?? ''
-  const session = {
-    id: 'cs_1',
-    mode: 'payment',
-    client_reference_id: account,
-    payment_status: 'paid',
-    amount_total: 595,
-    total_details: { amount_tax: 95 },
-    currency: 'usd',
-    payment_intent: 'pi_1',
-    invoice: 'in_1',
-  }
+  const { stripe, dashboard, origin, accounts, ada, id: account } = await startShop(t, SELLER)
+  t.match((await ada.visit('/receipts')).text, 'Nothing has been paid yet', 'free credit needs no receipt')
+  const taxed = { amount_total: 595, total_details: { amount_tax: 95 }, invoice: 'in_1' }
+  const session = paidSession(account, { mode: 'payment', ...taxed })
   await deliver(origin, message('checkout.session.completed', session))
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'a tax is not credited')
   stripe.payments.set('pi_2', { account })
@@ -58,20 +37,8 @@ t.test('a payment leads to its invoice, and any other credit to a page for paper
 })
 
 t.test('without an answer of Stripe there is still a receipt', async t => {
-  const stripe = await startStripe(t)
-  const dashboard = await startDashboard(t, {
-    ...stripe.env,
-    DEVELOPMENT_SIGN_IN: '1',
-    RECEIPT_SELLER: 'Example <Ltd>; 1 Main Street; VAT GB123',
-  })
-  const ada = await signedIn(dashboard, EMAIL)
-  const account = dashboard.accounts.account(EMAIL)?.id ?? ''
-  await dashboard.accounts.credit({
-    account,
-    micros: 7_000_000,
-    reference: 'stripe:pi_gone',
-    kind: 'payment',
-  })
+  const { accounts, ada, id: account } = await startShop(t, SELLER)
+  await accounts.credit({ account, micros: 7_000_000, reference: 'stripe:pi_gone', kind: 'payment' })
   const link = /\/receipts\/\d+/.exec((await ada.visit('/receipts')).text)?.[0] ?? ''
   const receipt = (await ada.visit(link)).text
   for (const fact of ['Example &lt;Ltd&gt;', 'VAT GB123', `${account}-`, EMAIL, '$7.00', '>pi_gone<'])
@@ -79,9 +46,7 @@ t.test('without an answer of Stripe there is still a receipt', async t => {
 })
 
 t.test('a refund of a payment with tax takes back its share of what was credited', async t => {
-  const stripe = await startStripe(t)
-  const { origin, accounts } = await startDashboard(t, stripe.env)
-  const { id } = await accounts.createAccount({ email: EMAIL })
+  const { stripe, origin, accounts, id } = await startShop(t)
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'stripe:pi_auto1', kind: 'payment' })
   const metadata = { account: id, cents: '500' }
   stripe.intents.set('pi_auto1', { id: 'pi_auto1', status: 'succeeded', amount: 595, customer: '', metadata })
@@ -91,9 +56,7 @@ t.test('a refund of a payment with tax takes back its share of what was credited
 })
 
 t.test('with STRIPE_TAX, the tax comes on top, and a checkout asks for what an invoice needs', async t => {
-  const stripe = await startStripe(t)
-  const dashboard = await startDashboard(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1', STRIPE_TAX: '1' })
-  const ada = await signedIn(dashboard, EMAIL)
+  const { stripe, ada } = await startShop(t, { STRIPE_TAX: '1' })
   await ada.submit('/balance', '/balance/recharge', { usd: '5' })
   t.match(Object.fromEntries(stripe.sessions[0] ?? []), {
     'automatic_tax[enabled]': 'true',

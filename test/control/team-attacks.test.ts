@@ -31,8 +31,7 @@ async function startWorld(t: Test): Promise<World> {
   const signIn = async (email: string, claims: Record<string, unknown> = {}) => {
     provider.lies.claims = { sub: email, email, email_verified: true, ...claims }
     const browser = new Browser(dashboard.origin)
-    const begun = await browser.fetch('/sign-in/acme')
-    await browser.visit(provider.approve(new URL(begun.headers.get('Location') ?? '')).href)
+    await provider.signIn(browser)
     return browser
   }
   const owner = await signIn(SHOP)
@@ -359,8 +358,7 @@ t.test('a member who was removed is told, and the account that was chosen is cho
   const typed = { label: 'typed by the guest', perMinute: '3' }
   const again = async (browser: Browser, claimed: string) => {
     world.provider.lies.claims = { sub: claimed, email: claimed, email_verified: true }
-    const begun = await browser.fetch('/sign-in/acme?next=/keys')
-    return browser.visit(world.provider.approve(new URL(begun.headers.get('Location') ?? '')).href)
+    return world.provider.signIn(browser, '/sign-in/acme?next=/keys')
   }
   const endSession = async () => {
     guest.cookies.delete('postrie-session')

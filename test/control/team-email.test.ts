@@ -2,14 +2,13 @@
 import t from 'tap'
 import { COMMAND_LINE, executeOn } from '../../src/control/operator/commands.ts'
 import { INVITATION_EMAILS_PER_DAY_MAX } from '../../src/control/pages/members.tsx'
-import { signedIn, startDashboard } from '../support/dashboard.ts'
+import { signedIn, startWithCustomer } from '../support/dashboard.ts'
 import { startSmtpCatcher } from '../support/smtp-catcher.ts'
 import { until } from '../support/until.ts'
 
 t.test('an invitation is emailed, with a link that the invited person can use', async t => {
   const smtp = await startSmtpCatcher(t)
-  const dashboard = await startDashboard(t, smtp.env)
-  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { dashboard, ada } = await startWithCustomer(t, smtp.env)
   const invite = (email: string) =>
     ada.submit('/account/members', '/account/members/invite', { email, role: 'billing' })
   await invite('bob@example.com')
@@ -32,10 +31,8 @@ t.test('an invitation is emailed, with a link that the invited person can use', 
 
 t.test('nobody makes the mail server of a service write to strangers all day', async t => {
   const smtp = await startSmtpCatcher(t)
-  const dashboard = await startDashboard(t, smtp.env)
-  const { teams } = dashboard.accounts
-  const ada = await signedIn(dashboard, 'ada@example.com')
-  const id = dashboard.accounts.account('ada@example.com')?.id ?? ''
+  const { accounts, ada, id } = await startWithCustomer(t, smtp.env)
+  const { teams } = accounts
   for (let n = 0; n <= INVITATION_EMAILS_PER_DAY_MAX; n++) {
     await ada.submit('/account/members', '/account/members/invite', {
       email: `${n}@example.com`,
@@ -53,10 +50,7 @@ t.test('nobody makes the mail server of a service write to strangers all day', a
 
 t.test('alerts about money reach owners and billing, and nobody who was removed', async t => {
   const smtp = await startSmtpCatcher(t)
-  const dashboard = await startDashboard(t, smtp.env)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, 'ada@example.com')
-  const shop = accounts.account('ada@example.com')?.id ?? ''
+  const { dashboard, accounts, ada, id: shop } = await startWithCustomer(t, smtp.env)
   const run = executeOn(accounts, COMMAND_LINE)
   for (const role of ['owner', 'developer', 'billing']) {
     await signedIn(dashboard, `${role}@example.com`)
@@ -79,12 +73,10 @@ t.test('alerts about money reach owners and billing, and nobody who was removed'
 
 t.test('billing chooses alerts about money and leaves the others as they are', async t => {
   const smtp = await startSmtpCatcher(t)
-  const dashboard = await startDashboard(t, smtp.env)
-  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { dashboard, accounts, ada, id } = await startWithCustomer(t, smtp.env)
   await ada.submit('/alerts', '/alerts', { 'email:key.created': 'on', 'email:balance.low': 'on' })
   const bob = await signedIn(dashboard, 'bob@example.com')
-  const id = dashboard.accounts.account('ada@example.com')?.id ?? ''
-  await dashboard.accounts.teams.add(id, dashboard.accounts.account('bob@example.com')?.id ?? '', 'billing')
+  await accounts.teams.add(id, accounts.account('bob@example.com')?.id ?? '', 'billing')
   await bob.submit('/account', '/account/switch', { account: id })
   t.notMatch((await bob.visit('/alerts')).text, 'email:key.created')
   await bob.submit('/alerts', '/alerts', { 'email:balance.empty': 'on' })

@@ -5,14 +5,13 @@ import { type AddressInfo, connect } from 'node:net'
 import t from 'tap'
 import { keepUnlessSent } from '../../src/control/session/once-only.ts'
 import { typedDollars } from '../../src/control/words.ts'
-import { Browser, charge, signedIn, startDashboard } from '../support/dashboard.ts'
+import { Browser, charge, movableClock, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 
 const ADA = 'ada@example.com'
 
 t.test('three clicks on a slow server make one key, whose secret is shown', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, ADA)
+  const { accounts, ada } = await startWithCustomer(t)
   const csrf = await ada.token('/keys')
   const form = { label: 'clicked', csrf }
   const answers = await Promise.all([
@@ -24,7 +23,7 @@ t.test('three clicks on a slow server make one key, whose secret is shown', asyn
     answers.map(({ status, headers }) => [status, headers.get('Location')]),
     Array.from({ length: 3 }, () => [303, '/keys']),
   )
-  t.equal(dashboard.accounts.listKeys(ADA).length, 1)
+  t.equal(accounts.listKeys(ADA).length, 1)
   const secret = /pk_live_[0-9A-Za-z]{36}/.exec((await ada.visit('/keys')).text)?.[0]
   t.ok(secret)
   t.notMatch((await ada.visit('/keys')).text, secret ?? '-', 'once')
@@ -32,9 +31,9 @@ t.test('three clicks on a slow server make one key, whose secret is shown', asyn
   const { text } = await ada.visit('/keys')
   t.notMatch(text, secret ?? '-', 'the form of a key that was shown, sent again, showed it again')
   t.match(text, /“clicked” exists and was shown/)
-  t.equal(dashboard.accounts.listKeys(ADA).length, 1)
+  t.equal(accounts.listKeys(ADA).length, 1)
   await ada.submit('/keys', '/keys', { label: 'clicked' })
-  t.equal(dashboard.accounts.listKeys(ADA).length, 2, 'the form of another page is another form')
+  t.equal(accounts.listKeys(ADA).length, 2, 'the form of another page is another form')
 })
 
 t.test('the secret is not lost with the page that never came', async t => {
@@ -67,8 +66,7 @@ t.test('the secret is not lost with the page that never came', async t => {
 })
 
 t.test('a request for the head of the page does not use up the secret', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, ADA)
+  const { ada } = await startWithCustomer(t)
   const csrf = await ada.token('/keys')
   await ada.post('/keys', { label: 'headed', csrf })
   await ada.fetch('/keys', { method: 'HEAD' })
@@ -76,8 +74,7 @@ t.test('a request for the head of the page does not use up the secret', async t 
 })
 
 t.test('a form that was refused may be sent again', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, ADA)
+  const { ada } = await startWithCustomer(t)
   const csrf = await ada.token('/limits')
   for (let click = 0; click < 2; click++) {
     t.equal((await ada.post('/limits', { perMinute: '0', csrf })).status, 303)
@@ -87,10 +84,7 @@ t.test('a form that was refused may be sent again', async t => {
 })
 
 t.test('an empty balance, a low one and a capped key are shown on every page', async t => {
-  const dashboard = await startDashboard(t)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, ADA)
-  const { id } = accounts.account(ADA) ?? { id: '' }
+  const { accounts, ada, id } = await startWithCustomer(t)
   const pages = ['/', '/keys', '/usage', '/balance', '/limits', '/docs', '/coverage', '/account']
   const expectEverywhere = async (text: RegExp, remedy: string) => {
     for (const page of pages) {
@@ -112,9 +106,7 @@ t.test('an empty balance, a low one and a capped key are shown on every page', a
 })
 
 t.test('all figures of a page are in the answer that refreshes them', async t => {
-  const dashboard = await startDashboard(t)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, ADA)
+  const { accounts, ada } = await startWithCustomer(t)
   const { key } = await accounts.createKey(ADA)
   charge(accounts, key, 0, 300)
   await accounts.setLimits(accounts.account(ADA)?.id ?? '', { perMinute: 5, perHour: null, perDay: null })
@@ -131,21 +123,15 @@ t.test('all figures of a page are in the answer that refreshes them', async t =>
 })
 
 t.test('a page that refreshes itself keeps no session awake, and learns of its end', async t => {
-  const realNow = Date.now
-  let aheadMs = 0
-  Date.now = () => realNow() + aheadMs
-  t.teardown(() => {
-    Date.now = realNow
-  })
-  const dashboard = await startDashboard(t, { SESSION_IDLE_MINUTES: '1' })
-  const ada = await signedIn(dashboard, ADA)
+  const advance = movableClock(t)
+  const { ada } = await startWithCustomer(t, { SESSION_IDLE_MINUTES: '1' })
   const before = ada.cookies.get('postrie-session')
-  aheadMs = 30_000
+  advance(30_000)
   for (const poll of ['/live.json', '/usage.json?range=48h']) {
     t.equal((await ada.fetch(poll)).status, 200)
     t.equal(ada.cookies.get('postrie-session'), before, poll)
   }
-  aheadMs = 61_000
+  advance(31_000)
   const late = await ada.fetch('/live.json')
   t.equal(late.status, 401)
   t.match(await late.json(), { error: /sign in again/ })
@@ -155,8 +141,7 @@ t.test('a page that refreshes itself keeps no session awake, and learns of its e
 
 t.test('after a sign-out the next sign-in lets another account be chosen', async t => {
   const provider = await startIdentityProvider(t)
-  const dashboard = await startDashboard(t, { ...provider.env, DEVELOPMENT_SIGN_IN: '1' })
-  const ada = await signedIn(dashboard, ADA)
+  const { ada } = await startWithCustomer(t, { ...provider.env, DEVELOPMENT_SIGN_IN: '1' })
   const name = (provider.env as Record<string, string>).OIDC_PROVIDERS ?? ''
   const promptOf = async () =>
     new URL((await ada.fetch(`/sign-in/${name}`)).headers.get('Location') ?? '').searchParams.get('prompt')
@@ -167,8 +152,7 @@ t.test('after a sign-out the next sign-in lets another account be chosen', async
 })
 
 t.test('the development provider asks again after a sign-out', async t => {
-  const dashboard = await startDashboard(t)
-  const browser = await signedIn(dashboard, ADA)
+  const { ada: browser } = await startWithCustomer(t)
   t.match((await browser.visit('/account')).text, ADA)
   await browser.submit('/', '/sign-out')
   const { text } = await browser.visit('/sign-in/development')
@@ -178,9 +162,8 @@ t.test('the development provider asks again after a sign-out', async t => {
 })
 
 t.test('a refused form keeps what was typed, next to the reason', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, ADA)
-  const { id } = await dashboard.accounts.createKey(ADA, { label: 'billing' })
+  const { accounts, ada } = await startWithCustomer(t)
+  const { id } = await accounts.createKey(ADA, { label: 'billing' })
   const cases: [page: string, action: string, fields: Record<string, string>, wrong: string][] = [
     ['/limits', '/limits', { perMinute: '600', perHour: 'many', perDay: '9000' }, 'perHour'],
     ['/balance', '/balance/threshold', { usd: 'ten' }, 'usd'],
@@ -193,20 +176,15 @@ t.test('a refused form keeps what was typed, next to the reason', async t => {
     const text = await ada.refused(page, action, fields)
     for (const [name, value] of Object.entries(fields))
       t.match(text, new RegExp(`name="${name}" value="${value.replaceAll('.', '\\.')}"`), `${action} ${name}`)
-    t.match(
-      text,
-      new RegExp(`name="${wrong}"[^>]*aria-describedby="problem-${wrong}"`),
-      `${action}: the field`,
-    )
+    t.match(text, new RegExp(`name="${wrong}"[^>]*aria-describedby="problem-${wrong}"`), `field of ${action}`)
     t.match(text, new RegExp(`role="alert" id="problem-${wrong}"`), `${action}: the reason`)
   }
 })
 
 t.test('the address of every form leads somewhere when it is reloaded', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, ADA)
-  const { id } = await dashboard.accounts.createKey(ADA)
-  await dashboard.accounts.setLimits(ADA, { perMinute: 5, perHour: null, perDay: null })
+  const { accounts, ada } = await startWithCustomer(t)
+  const { id } = await accounts.createKey(ADA)
+  await accounts.setLimits(ADA, { perMinute: 5, perHour: null, perDay: null })
   const pages = [
     '/',
     '/keys',
@@ -252,15 +230,14 @@ t.test('amounts as people type them', async t => {
 })
 
 t.test('revoking twice says so, and shows since when', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, ADA)
-  const { id } = await dashboard.accounts.createKey(ADA, { label: 'old' })
+  const { accounts, ada } = await startWithCustomer(t)
+  const { id } = await accounts.createKey(ADA, { label: 'old' })
   const other = new Browser(ada.origin, ada.cookies)
   const csrf = await other.token(`/keys/${id}/revoke`)
   await ada.submit(`/keys/${id}/revoke`, `/keys/${id}/revoke`)
   t.match((await ada.visit('/keys')).text, 'The key is revoked.')
   await other.post(`/keys/${id}/revoke`, { csrf })
-  const day = new Date(dashboard.accounts.key(id)?.revokedMs ?? 0).toISOString().slice(0, 10)
+  const day = new Date(accounts.key(id)?.revokedMs ?? 0).toISOString().slice(0, 10)
   const { text } = await other.visit('/keys')
   t.match(text, `Nothing was changed: this key has been revoked since ${day}`)
   t.match(text, new RegExp(`revoked</span><span class="under"><time datetime="${day}`), 'in the list')
@@ -287,9 +264,7 @@ t.test('strangers get robots.txt, an icon and 404, not the sign-in', async t => 
 })
 
 t.test('three hundred keys come in pages, with search, states and orders', async t => {
-  const dashboard = await startDashboard(t)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, ADA)
+  const { accounts, ada } = await startWithCustomer(t)
   for (let n = 1; n <= 120; n++) {
     const { id } = await accounts.createKey(ADA, { label: `key ${String(n).padStart(3, '0')}` })
     if (n <= 60) await accounts.revokeKey(id)
@@ -303,9 +278,5 @@ t.test('three hundred keys come in pages, with search, states and orders', async
   t.equal((await labels('/keys?state=revoked&page=2')).length, 10)
   t.equal((await labels('/keys?order=label&state=active'))[0], 'key 061')
   t.match((await ada.visit('/keys?q=nothing')).text, 'No key matches.')
-  t.equal(
-    (await labels('/keys?page=99&order=__proto__&state=x')).length,
-    20,
-    'what makes no sense is left out',
-  )
+  t.equal((await labels('/keys?page=99&order=__proto__&state=x')).length, 20, 'nonsense is left out')
 })

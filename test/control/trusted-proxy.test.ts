@@ -1,19 +1,17 @@
 /** Where the audit log says that a change came from, with and without proxies that the operator trusts. */
 import t, { type Test } from 'tap'
-import { signedIn, startDashboard } from '../support/dashboard.ts'
+import { startWithCustomer } from '../support/dashboard.ts'
 
-const ADA = 'ada@example.com'
 const CLIENT = '203.0.113.9'
 
 /** The log of an account after a change whose request had these headers. */
 async function logAfter(t: Test, env: NodeJS.ProcessEnv, headers: Record<string, string>): Promise<string> {
-  const dashboard = await startDashboard(t, env)
-  const ada = await signedIn(dashboard, ADA)
+  const { origin, ada } = await startWithCustomer(t, env)
   const csrf = await ada.token('/keys')
   const made = await ada.fetch('/keys', {
     method: 'POST',
     body: new URLSearchParams({ csrf, label: 'production' }),
-    headers: { Origin: dashboard.origin, ...headers },
+    headers: { Origin: origin, ...headers },
   })
   t.equal(made.status, 303)
   let line: string | undefined

@@ -1,14 +1,11 @@
 /** Pages say what is so: debts, all errors of a form, what a step does, and only offers that work. */
 import t from 'tap'
-import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
+import { Browser, signedIn, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 
 const ADA = 'ada@example.com'
 
 t.test('a debt is on every page, and a payment says what became of it', async t => {
-  const dashboard = await startDashboard(t)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, ADA)
-  const id = accounts.account(ADA)?.id ?? ''
+  const { accounts, ada, id } = await startWithCustomer(t)
   await accounts.adjust({ account: id, micros: 50_028_000, reference: 'taken back', kind: 'refund' })
   for (const page of ['/', '/keys', '/usage', '/balance', '/limits', '/account'])
     t.match((await ada.visit(page)).text, 'You owe $50.00 from refunds or disputes', page)
@@ -28,8 +25,7 @@ t.test('a debt is on every page, and a payment says what became of it', async t 
 })
 
 t.test('a form with four errors shows four, once, after a redirect', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, ADA)
+  const { ada } = await startWithCustomer(t)
   const wrong = { label: 'x'.repeat(65), expires: 'soon', perDay: '0', addresses: 'nowhere' }
   const answer = await ada.submit('/keys', '/keys', wrong)
   t.equal(answer.status, 303, 'going back or reloading sends nothing again')
@@ -41,9 +37,7 @@ t.test('a form with four errors shows four, once, after a redirect', async t => 
 })
 
 t.test('a step that cannot be undone has a page before it', async t => {
-  const dashboard = await startDashboard(t, { OPERATORS: ADA })
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, ADA)
+  const { dashboard, accounts, ada } = await startWithCustomer(t, { OPERATORS: ADA })
   await signedIn(dashboard, 'bob@example.com')
   const [own, bob] = [ADA, 'bob@example.com'].map(email => accounts.account(email)?.id ?? '')
   const { id: invitation } = await accounts.teams.invite(own, { email: 'eve@example.com', role: 'billing' })
@@ -92,17 +86,14 @@ t.test('a step that cannot be undone has a page before it', async t => {
 })
 
 t.test('the last owner is not offered to leave or to be removed', async t => {
-  const dashboard = await startDashboard(t)
-  const ada = await signedIn(dashboard, ADA)
+  const { ada } = await startWithCustomer(t)
   const { text } = await ada.visit('/account/members')
   t.match(text, 'an account needs at least one')
   t.notMatch(text, 'Remove ada@example.com')
 })
 
 t.test('a credit of the operator has no receipt, and the example of a key is what it may do', async t => {
-  const dashboard = await startDashboard(t)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, ADA)
+  const { accounts, ada } = await startWithCustomer(t)
   const account = accounts.account(ADA)?.id ?? ''
   await accounts.credit({ account, micros: 5_000_000, reference: 'goodwill', kind: 'operator' })
   t.match((await ada.visit('/receipts')).text, 'Nothing has been paid yet')
@@ -114,10 +105,7 @@ t.test('a credit of the operator has no receipt, and the example of a key is wha
 })
 
 t.test('pages have no ids of providers, but those of payments on the pages of the operator', async t => {
-  const dashboard = await startDashboard(t, { OPERATORS: ADA })
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, ADA)
-  const account = accounts.account(ADA)?.id ?? ''
+  const { accounts, ada, id: account } = await startWithCustomer(t, { OPERATORS: ADA })
   await accounts.credit({ account, micros: 5_000_000, reference: 'stripe:pi_17', kind: 'payment' })
   for (const page of ['/balance', '/receipts', '/account/log'])
     t.notMatch((await ada.visit(page)).text, /stripe:|pi_17|urn:/, page)
@@ -137,9 +125,8 @@ t.test('alerts of a low and of an empty balance are on before anybody chooses', 
 })
 
 t.test('every list is a file as well', async t => {
-  const dashboard = await startDashboard(t, { OPERATORS: ADA })
-  const ada = await signedIn(dashboard, ADA)
-  await dashboard.accounts.createKey(ADA, { label: '=1+1, "x"' })
+  const { accounts, ada } = await startWithCustomer(t, { OPERATORS: ADA })
+  await accounts.createKey(ADA, { label: '=1+1, "x"' })
   for (const [path, head] of [
     ['/keys.csv', 'key,label,begins_with,'],
     ['/requests.csv', 'time,endpoint,country,'],

@@ -4,7 +4,7 @@ import { spendOf } from '../../src/control/reports/figures.ts'
 import { type UsageWish, usageSeries } from '../../src/control/reports/usage-series.ts'
 import { USAGE_NAMES } from '../../src/endpoints/table.ts'
 import { systemClock } from '../../src/ledger/clock.ts'
-import { charge, signedIn, startDashboard } from '../support/dashboard.ts'
+import { charge, signedIn, startWithCustomer } from '../support/dashboard.ts'
 
 const DAY_MS = 86_400_000
 const ALL: UsageWish = { range: '24h', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
@@ -28,9 +28,7 @@ t.test('the smallest of many keys share the last series', async t => {
 })
 
 t.test('each endpoint has a series of its own, and each of seven days a name', async t => {
-  const dashboard = await startDashboard(t)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { accounts, ada } = await startWithCustomer(t)
   const { key } = await accounts.createKey('ada@example.com')
   for (const usage of USAGE_NAMES.keys()) charge(accounts, key, usage)
   const { text } = await ada.visit('/usage?range=7d')
@@ -96,9 +94,7 @@ t.test('every range, filter and unit adds up to what was charged', async t => {
 })
 
 t.test('the file has what the page shows', async t => {
-  const dashboard = await startDashboard(t)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { dashboard, accounts, ada } = await startWithCustomer(t)
   t.match((await ada.visit('/usage')).text, 'Make the first request', 'an empty page says what to do')
   const { id, key: secret } = await accounts.createKey('ada@example.com', { label: '=danger' })
   charge(accounts, secret, 0, 3)
@@ -114,18 +110,12 @@ t.test('the file has what the page shows', async t => {
   t.match(lines[0], /^hour_utc,'=danger \(pk_live_/, 'no formula')
   t.equal(lines.at(-1), 'total,0.000084,0.000084')
   const bob = await signedIn(dashboard, 'bob@example.com')
-  t.match(
-    (await bob.visit(`/usage.json?range=90d&key=${id}`)).text,
-    '"total":0',
-    "another account's key is not understood",
-  )
+  t.match((await bob.visit(`/usage.json?range=90d&key=${id}`)).text, '"total":0', "another account's key")
   t.equal((await ada.fetch('/usage?range=__proto__&unit=x&endpoint=constructor')).status, 200)
 })
 
 t.test('a statement has one line a day, which opens by key', async t => {
-  const dashboard = await startDashboard(t)
-  const { accounts } = dashboard
-  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { accounts, ada } = await startWithCustomer(t)
   for (const label of ['shop', 'import', 'import']) {
     const { key: secret } = await accounts.createKey('ada@example.com', { label })
     charge(accounts, secret, 0, 5)
@@ -142,10 +132,6 @@ t.test('a statement has one line a day, which opens by key', async t => {
   t.equal([...file.matchAll(/,usage,/g)].length, 3, 'the file goes on to have a line for each key')
   await accounts.adjust({ account: 'ada@example.com', micros: 5_004_444, reference: 'back', kind: 'dispute' })
   const owing = (await ada.visit('/balance')).text
-  t.match(
-    owing,
-    /<td[^>]*>Dispute<.*<td[^>]*>Usage<.*\$0\.02758/s,
-    'usage is before what it was not spent on',
-  )
+  t.match(owing, /<td[^>]*>Dispute<.*<td[^>]*>Usage<.*\$0\.02758/s, 'usage precedes what it was not spent on')
   t.match(owing, /title="−\$4\.976864"[^>]*>−\$4\.98</, 'a debt is not less than it is')
 })

@@ -1,20 +1,19 @@
 /** What `npm start` does before the server: compile, where it may and can. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 /** Root may write anywhere, so the test takes another user. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 t.test('a compiled checkout that this user may not write to starts as it is', t => {
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-read-only-'))
+  const folder = temporaryFolder(t)
   t.teardown(() => {
     for (const name of ['', 'dist']) chmodSync(join(folder, name), 0o755)
-    rmSync(folder, { recursive: true })
   })
   for (const name of ['deploy', 'dist/bundle', 'src']) mkdirSync(join(folder, name), { recursive: true })
   cpSync(join(ROOT, 'deploy/compile.mjs'), join(folder, 'deploy/compile.mjs'))

@@ -18,26 +18,23 @@ const NODES = ['node1', 'node2', 'node3']
 
 const text = (name: string) => readFileSync(join(FLEET, name), 'utf8')
 
-t.test(
-  'the nodes of Docker Compose share a database, have volumes of their own, and are those of HAProxy',
-  async t => {
-    const { services, volumes } = parse(text('compose.yaml'), { merge: true })
-    t.same(Object.keys(services), ['postgres', ...NODES, 'haproxy'])
-    for (const name of NODES) {
-      const { environment, build, volumes: mounts, depends_on: needs } = services[name]
-      t.match(environment.ACCOUNTS, /^postgres:\/\/postrie:.*@postgres:5432\/postrie$/)
-      t.ok(readFileSync(join(FLEET, build.context, build.dockerfile)), 'the image')
-      t.same(mounts, [`${name}:/data`])
-      t.match(needs, { postgres: { condition: 'service_healthy' } })
-      t.match(text('nginx.conf'), new RegExp(`server ${name}:8080 `))
-      t.match(text('haproxy.cfg'), new RegExp(`server ${name} ${name}:8080\n`))
-    }
-    t.same(Object.keys(volumes), ['database', ...NODES])
-    t.same(services.haproxy.depends_on, NODES)
-    const [port] = services.haproxy.ports[0].split(':').toReversed()
-    t.match(text('haproxy.cfg'), new RegExp(`bind :${port}\n`))
-  },
-)
+t.test('nodes of Docker Compose share a database, and are those of the proxies', async t => {
+  const { services, volumes } = parse(text('compose.yaml'), { merge: true })
+  t.same(Object.keys(services), ['postgres', ...NODES, 'haproxy'])
+  for (const name of NODES) {
+    const { environment, build, volumes: mounts, depends_on: needs } = services[name]
+    t.match(environment.ACCOUNTS, /^postgres:\/\/postrie:.*@postgres:5432\/postrie$/)
+    t.ok(readFileSync(join(FLEET, build.context, build.dockerfile)), 'the image')
+    t.same(mounts, [`${name}:/data`])
+    t.match(needs, { postgres: { condition: 'service_healthy' } })
+    t.match(text('nginx.conf'), new RegExp(`server ${name}:8080 `))
+    t.match(text('haproxy.cfg'), new RegExp(`server ${name} ${name}:8080\n`))
+  }
+  t.same(Object.keys(volumes), ['database', ...NODES])
+  t.same(services.haproxy.depends_on, NODES)
+  const [port] = services.haproxy.ports[0].split(':').toReversed()
+  t.match(text('haproxy.cfg'), new RegExp(`bind :${port}\n`))
+})
 
 t.test('a node that is cut off from the database', async t => {
   const fleet = await Fleet.start(t, 1)

@@ -72,17 +72,14 @@ t.test('proxies pass requests on and refuse what is too large', async t => {
   }
 })
 
-t.test(
-  'a proxy kept a connection for longer than the server does, and answered 502 when both met',
-  async t => {
-    await Promise.all(
-      RUNNABLE.map(proxy => {
-        const options = { skip: skipOf(proxy), buffered: true }
-        return t.test(proxy.command, options, t => closesFirst(t, proxy))
-      }),
-    )
-  },
-)
+t.test('a proxy closes an idle connection before the server does', async t => {
+  await Promise.all(
+    RUNNABLE.map(proxy => {
+      const options = { skip: skipOf(proxy), buffered: true }
+      return t.test(proxy.command, options, t => closesFirst(t, proxy))
+    }),
+  )
+})
 
 /** Asks once through the proxy, of a server that keeps its connections as long as ours does. */
 async function closesFirst(t: Test, proxy: Proxy): Promise<void> {

@@ -6,7 +6,7 @@ import t from 'tap'
 import { newNode, nodeFolder, writeNodeFile } from '../../src/fleet/node-folder.ts'
 import { openFleetAccounts } from '../../src/fleet/open-fleet-accounts.ts'
 import { stopSharedPostgres } from '../support/postgres.ts'
-import { stormOf } from '../support/threads.ts'
+import { lookupWith, stormOf } from '../support/threads.ts'
 import { Fleet, type FleetNode } from './fleet.ts'
 import { FACTS, freshStore } from './support.ts'
 
@@ -58,7 +58,6 @@ t.test('a folder of another fleet is refused before the database knows of it', a
   t.same((await store.status()).nodes, [])
 })
 
-function answers({ port }: FleetNode, apiKey: string): Promise<Record<number, number>> {
-  const request = { path: '/api/lookup', body: JSON.stringify({ apiKey, zipcode: '90210' }) }
-  return stormOf(port, 4, 100, request)
+function answers({ port }: FleetNode, key: string): Promise<Record<number, number>> {
+  return stormOf(port, 4, 100, lookupWith(key))
 }

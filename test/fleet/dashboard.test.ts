@@ -1,12 +1,12 @@
 /** Three nodes have one dashboard: its pages, its alerts and its messages come from one of them, until it is given to another one. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { readNodeFile } from '../../src/fleet/node-folder.ts'
 import { startHook } from '../support/hook.ts'
 import { TestPostgres } from '../support/postgres.ts'
 import { postrie, startFakeServer, type TestServer } from '../support/processes.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 t.setTimeout(120_000)
@@ -33,10 +33,7 @@ t.test('one node has the dashboard', async t => {
     t.teardown(() => server.stop('SIGKILL'))
     return server
   }
-  const dirs = Array.from({ length: 3 }, () => mkdtempSync(join(tmpdir(), 'postrie-dashboard-')))
-  t.teardown(() => {
-    for (const dir of dirs) rmSync(dir, { recursive: true })
-  })
+  const dirs = Array.from({ length: 3 }, () => temporaryFolder(t))
   // From the time before the database kept these.
   writeFileSync(join(dirs[0], 'alerts.jsonl'), '["acct_1",{"email":[],"webhook":null}]\n', { mode: 0o600 })
   const first = await start(dirs[0])

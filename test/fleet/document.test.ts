@@ -1,6 +1,5 @@
 /** The commands of docs/fleet.md work, in their order, on a real PostgreSQL; those of a section begin in a shell of their own. */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +7,14 @@ import pg from 'pg'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { TestPostgres } from '../support/postgres.ts'
-import { commandIn, postrieJson, startServer, type TestServer } from '../support/processes.ts'
+import {
+  commandIn,
+  type Finished,
+  finished,
+  postrieJson,
+  startServer,
+  type TestServer,
+} from '../support/processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const DOCUMENT = readFileSync(join(ROOT, 'docs/fleet.md'), 'utf8')
@@ -49,10 +55,10 @@ t.test('each command ends with 0', async t => {
       else if (command.endsWith('postrie serve')) servers.push(await serve(command, env))
       else {
         await prepare(command)
-        const { code, output } = await run(command, env)
-        t.equal(code, 0, `${line}: ${output}`)
-        t.not(output, '', 'it says something')
-        if (command.includes('account list')) t.match(output, /grace@example\.com/)
+        const { code, stdout, stderr } = await run(command, env)
+        t.equal(code, 0, `${line}: ${stdout}${stderr}`)
+        t.not(stdout + stderr, '', 'it says something')
+        if (command.includes('account list')) t.match(stdout, /grace@example\.com/)
       }
     }
   }
@@ -102,10 +108,6 @@ async function serve(command: string, env: NodeJS.ProcessEnv): Promise<TestServe
 }
 
 /** Not `spawnSync`: what the servers print is read in this process. */
-async function run(command: string, env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> {
-  const child = spawn('bash', ['-euo', 'pipefail', '-c', command], { env, stdio: 'pipe' })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk))
-  const [code] = await once(child, 'close')
-  return { code, output }
+function run(command: string, env: NodeJS.ProcessEnv): Promise<Finished> {
+  return finished(spawn('bash', ['-euo', 'pipefail', '-c', command], { env, stdio: 'pipe' }))
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
-import { stormOf } from '../support/threads.ts'
+import { lookupWith, stormOf } from '../support/threads.ts'
 import { Fleet, type FleetNode } from './fleet.ts'
 
 const PRICE_MICROS = 28
@@ -43,8 +43,4 @@ async function opened(fleet: Fleet, node?: FleetNode): Promise<{ id: string; key
   const { id } = await fleet.command(['account', 'create', email], node)
   const { key } = await fleet.command(['key', 'create', email], node)
   return { id, key }
-}
-
-function lookupWith(apiKey: string): { path: string; body: string } {
-  return { path: '/api/lookup', body: JSON.stringify({ apiKey, zipcode: '90210' }) }
 }

@@ -2,8 +2,7 @@
  * A database that is silent for a day: the node stops charging before its leases may be given up, and charges again as soon as the
  * database answers, under its epoch or the next one. Clocks that the test moves, a proxy that cuts the network, requests over HTTP.
  */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Accounts, AccountsOptions } from '../../src/accounts/accounts.ts'
@@ -17,6 +16,7 @@ import { post } from '../support/post.ts'
 import { sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
 import { startFakeServer } from '../support/processes.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until as eventually } from '../support/until.ts'
 import { errorOf, FACTS } from './support.ts'
 import { TestDatabase } from './test-database.ts'
@@ -184,9 +184,9 @@ t.test('a dashboard whose database is away answers 503, and goes on afterwards',
   const server = await sharedPostgres()
   const proxy = await TcpProxy.open(server.port)
   t.teardown(() => proxy.close())
-  const dir = mkdtempSync(join(tmpdir(), 'postrie-asks-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
-  const node = await startFakeServer(dir, { ACCOUNTS: `${server.urlBy(proxy.port)}?schema=asks` })
+  const node = await startFakeServer(temporaryFolder(t), {
+    ACCOUNTS: `${server.urlBy(proxy.port)}?schema=asks`,
+  })
   t.teardown(() => node.stop('SIGKILL'))
   const overview = async () => {
     const answer = await fetch(`${node.dashboard}/`, { redirect: 'manual' })

@@ -9,10 +9,10 @@
  *   accounts/, ledger/                    they are about the ledger; `test/fleet/` has the same for a fleet
  */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { TestPostgres } from '../support/postgres.ts'
+import { finished } from '../support/processes.ts'
 
 const SUITES = 'contract/money contract/rate-limits control/payments'.split(' ')
 const MORE = (
@@ -32,10 +32,8 @@ async function passes(t: Test, suite: string): Promise<void> {
   const file = fileURLToPath(new URL(`../${suite}.test.js`, import.meta.url))
   const env = { ...process.env, POSTRIE_TEST_FLEET: postgres.url, TAP_TIMEOUT: '600' }
   const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk))
-  const [code] = await once(child, 'close')
-  const failed = output.split('\n').filter(line => /^ *not ok/.test(line))
+  const { code, stdout } = await finished(child)
+  const failed = stdout.split('\n').filter(line => /^ *not ok/.test(line))
   t.equal(code, 0, `${suite} ${failed.join(' ')}`)
 }
 

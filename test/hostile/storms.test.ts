@@ -64,10 +64,7 @@ t.test(`${ABORTS} clients go away at any byte`, async t => {
   t.equal(await honest(target), 200, 'and the next one is answered')
   const stats = await checkStats(t, target)
   const charged = stats.spentMicros / QUERY_PRICE_MICROS
-  t.ok(
-    charged >= 1 && charged <= most + 1,
-    `${charged} of ${most} queries that were asked completely were charged`,
-  )
+  t.ok(charged >= 1 && charged <= most + 1, `${charged} of ${most} complete queries were charged`)
 })
 
 t.test('slow readers and slow writers do not hinder others', async t => {

@@ -24,20 +24,17 @@ async function answerTo(path: string, chunks: readonly string[], port = app.port
   return { raw, answer }
 }
 
-t.test(
-  'a body in a million chunks is refused after a thousand of them, and no more are looked at',
-  async t => {
-    const spent = app.spentMicros()
-    const { raw, answer } = await answerTo('/api/validate-bulk', [chunk(' ').repeat(1_000_000)])
-    // Closing with unread chunks resets the connection, which may overtake the answer.
-    if (answer !== undefined) {
-      t.equal(answer.status, 413)
-      t.equal(answer.body.trim(), tooLarge.body)
-    }
-    await raw.closed()
-    t.equal(app.spentMicros(), spent)
-  },
-)
+t.test('a body in a million chunks is refused after a thousand of them', async t => {
+  const spent = app.spentMicros()
+  const { raw, answer } = await answerTo('/api/validate-bulk', [chunk(' ').repeat(1_000_000)])
+  // Closing with unread chunks resets the connection, which may overtake the answer.
+  if (answer !== undefined) {
+    t.equal(answer.status, 413)
+    t.equal(answer.body.trim(), tooLarge.body)
+  }
+  await raw.closed()
+  t.equal(app.spentMicros(), spent)
+})
 
 t.test('a thousand pieces may have any size', async t => {
   const chunks = Array.from(padded(1000), chunk)

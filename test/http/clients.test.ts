@@ -28,46 +28,43 @@ function requestOf(path: string, body: object, lines: readonly string[]): string
   return `${head.join('\r\n')}\r\n\r\n${text}`
 }
 
-t.test(
-  'a key with networks is used by the clients of a proxy, on every thread and in every endpoint',
-  async t => {
-    const { port, accounts, openAccount } = await startThreads(t, 2, { proxies: PROXIES })
-    const { key: apiKey, keyId } = await openAccount(10_000)
-    await accounts.setKeyRules(keyId, { ...NO_RULES, addresses: ['203.0.113.0/24'] })
-    const said = (address: string) => `X-Forwarded-For: ${address}`
-    const other = 'Forwarded: for=203.0.113.9'
-    const records = Array.from({ length: 900 }, () => ({
-      postalCode: '90210',
-      countryCode: 'US',
-      pad: 'x',
-    }))
-    const cases: [lines: string[], from: string, status: number, name: string][] = [
-      [[said('203.0.113.9')], PROXY, 200, 'a client in the network'],
-      [[said('198.51.100.1')], PROXY, 403, 'a client outside'],
-      [[said('203.0.113.9'), said('198.51.100.1')], PROXY, 403, 'several lines are one list'],
-      [[said('198.51.100.1'), said('203.0.113.9')], PROXY, 200, 'of which the last one counts'],
-      [[said('203.0.113.9')], DIRECT, 403, 'whoever is not a proxy is not believed'],
-      [[said('unknown')], PROXY, 403, 'a client that the proxy does not know'],
-      [[other], PROXY, 403, 'the other header'],
-      [[], PROXY, 403, 'the proxy itself'],
-    ]
-    const proxied = await Promise.all(Array.from({ length: 8 }, () => opened(t, port, PROXY)))
-    const direct = await opened(t, port, DIRECT)
-    for (const [lines, from, status, name] of cases) {
-      for (const raw of from === PROXY ? proxied : [direct]) {
-        raw.send(requestOf('/api/lookup', { apiKey, zipcode: '90210' }, lines))
-        t.equal((await raw.answer())?.status, status, name)
-      }
-      const [first] = from === PROXY ? proxied : [direct]
-      first.send(requestOf('/api/validate-bulk', { apiKey, records }, lines))
-      t.equal((await first.answer())?.status, status, `${name}, in a large batch`)
+t.test('a key with networks is used by the clients of a proxy, on every thread', async t => {
+  const { port, accounts, openAccount } = await startThreads(t, 2, { proxies: PROXIES })
+  const { key: apiKey, keyId } = await openAccount(10_000)
+  await accounts.setKeyRules(keyId, { ...NO_RULES, addresses: ['203.0.113.0/24'] })
+  const said = (address: string) => `X-Forwarded-For: ${address}`
+  const other = 'Forwarded: for=203.0.113.9'
+  const records = Array.from({ length: 900 }, () => ({
+    postalCode: '90210',
+    countryCode: 'US',
+    pad: 'x',
+  }))
+  const cases: [lines: string[], from: string, status: number, name: string][] = [
+    [[said('203.0.113.9')], PROXY, 200, 'a client in the network'],
+    [[said('198.51.100.1')], PROXY, 403, 'a client outside'],
+    [[said('203.0.113.9'), said('198.51.100.1')], PROXY, 403, 'several lines are one list'],
+    [[said('198.51.100.1'), said('203.0.113.9')], PROXY, 200, 'of which the last one counts'],
+    [[said('203.0.113.9')], DIRECT, 403, 'whoever is not a proxy is not believed'],
+    [[said('unknown')], PROXY, 403, 'a client that the proxy does not know'],
+    [[other], PROXY, 403, 'the other header'],
+    [[], PROXY, 403, 'the proxy itself'],
+  ]
+  const proxied = await Promise.all(Array.from({ length: 8 }, () => opened(t, port, PROXY)))
+  const direct = await opened(t, port, DIRECT)
+  for (const [lines, from, status, name] of cases) {
+    for (const raw of from === PROXY ? proxied : [direct]) {
+      raw.send(requestOf('/api/lookup', { apiKey, zipcode: '90210' }, lines))
+      t.equal((await raw.answer())?.status, status, name)
     }
-    direct.send(requestOf('/api/lookup', { apiKey, zipcode: '90210' }, [said('203.0.113.9')]))
-    t.match((await direct.answer())?.body, `this request came from ${DIRECT}.`)
-    proxied[0].send(requestOf('/api/lookup', { apiKey, zipcode: '90210' }, [said('unknown')]))
-    t.match((await proxied[0].answer())?.body, 'from an address that is not known.')
-  },
-)
+    const [first] = from === PROXY ? proxied : [direct]
+    first.send(requestOf('/api/validate-bulk', { apiKey, records }, lines))
+    t.equal((await first.answer())?.status, status, `${name}, in a large batch`)
+  }
+  direct.send(requestOf('/api/lookup', { apiKey, zipcode: '90210' }, [said('203.0.113.9')]))
+  t.match((await direct.answer())?.body, `this request came from ${DIRECT}.`)
+  proxied[0].send(requestOf('/api/lookup', { apiKey, zipcode: '90210' }, [said('unknown')]))
+  t.match((await proxied[0].answer())?.body, 'from an address that is not known.')
+})
 
 t.test('failed keys are counted for the client of a proxy, not for the proxy', async t => {
   const app = await startApp(t, undefined, { clients: new Clients(PROXIES) })

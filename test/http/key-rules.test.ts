@@ -5,7 +5,7 @@ import { BULK_THRESHOLD_BYTES } from '../../src/limits.ts'
 import { checkAnswer } from '../support/openapi.ts'
 import { observeAnswers, post } from '../support/post.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
-import { startThreads, stormOf, type TestThreads } from '../support/threads.ts'
+import { lookupWith, startThreads, stormOf, type TestThreads } from '../support/threads.ts'
 
 t.setTimeout(180_000)
 
@@ -36,11 +36,6 @@ const CHARGED = [
   ['format', '/api/format', {}],
 ] as const
 const FREE = ['/api/balance', '/api/aboutapi']
-
-const lookupWith = (apiKey: string) => ({
-  path: '/api/lookup',
-  body: JSON.stringify({ apiKey, zipcode: '90210' }),
-})
 
 /** Connections that every thread has some of, from one address. */
 async function connectionsFrom(t: Test, port: number, from = '127.0.0.1') {
@@ -97,11 +92,7 @@ async function addresses(t: Test, { port, baseUrl, accounts, openAccount }: Test
   const { json } = await post(baseUrl, '/api/lookup', { apiKey, zipcode: '90210' })
   t.match(json.message, 'this request came from 127.0.0.1.')
   await accounts.setKeyRules(keyId, rules({ addresses: ['127.9.9.9'], endpoints: ['city'] }))
-  t.same(
-    await near('/api/lookup', { apiKey, zipcode: '90210' }),
-    [`403 ${ADDRESS_ERROR}`],
-    'first the address',
-  )
+  t.same(await near('/api/lookup', { apiKey, zipcode: '90210' }), [`403 ${ADDRESS_ERROR}`], 'address first')
   t.same(await far('/api/lookup', { apiKey, zipcode: '90210' }), [`403 ${ENDPOINT_ERROR}`])
 }
 

@@ -28,11 +28,7 @@ t.test('a client decides for its own request, in both ways', async t => {
   await ask()
   await ask('malformed')
   await ask(`00-${TRACE}-${PARENT}-00`)
-  t.equal(
-    exporter.getFinishedSpans().length,
-    0,
-    'chance was against the first two, the client against the third',
-  )
+  t.equal(exporter.getFinishedSpans().length, 0, 'chance was against two, the client against the third')
   await ask(`00-${TRACE}-${PARENT}-01`)
   const [span] = exporter.getFinishedSpans()
   t.equal(span.spanContext().traceId, TRACE)

@@ -9,8 +9,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, link, mkdtemp, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, link, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { ledgerFolder } from '../../src/ledger/disk/files.ts'
@@ -20,6 +19,7 @@ import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { CLI, readyServer, spawnServer } from '../support/processes.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { CrashOperator } from './crash-commands.ts'
 import { CrashModel, Setting } from './crash-model.ts'
@@ -42,8 +42,7 @@ const KILL_MS_MAX = 40
 t.setTimeout(Number(process.env.CRASH_TIMEOUT ?? 900) * 1000)
 
 t.test(`${ROUNDS} times SIGKILL: nothing acknowledged is lost, doubled or negative`, async t => {
-  const dir = await mkdtemp(join(tmpdir(), 'postrie-'))
-  t.teardown(() => rm(dir, { recursive: true }))
+  const dir = temporaryFolder(t)
   const random = seededRandom(SEED)
   const model = new CrashModel()
   const accounts = await start(dir, model)

@@ -1,13 +1,12 @@
 /** The real server on a disk that fails or fills up. Needs strace, and mount rights for the small disk; what the machine does not allow is skipped. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { EXIT } from '../../src/cli/exit.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { readyServer, spawnServer } from '../support/processes.ts'
 import { fill, smallDisk } from '../support/small-disk.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { FLOOD_CONNECTIONS, flood, inspect, type PreparedKey, prepare, SERVED } from './data-folder.ts'
 
 // Far beyond what it takes on an idle machine; a busy one must not fail.
@@ -19,10 +18,7 @@ const ONE_KEY = { accounts: 1, keysPerAccount: 1, micros: 100_000_000 }
 async function expectNothingLost(t: Test, dir: string, key: PreparedKey, answered: number): Promise<void> {
   const queries = (await inspect(dir)).get(key.id) ?? 0
   t.ok(answered > 0, 'something was answered')
-  t.ok(
-    queries >= answered && queries <= answered + FLOOD_CONNECTIONS,
-    `${queries} charged, ${answered} answered`,
-  )
+  t.ok(queries >= answered && queries <= answered + FLOOD_CONNECTIONS, `${queries} for ${answered} answered`)
   const { status, problems } = await verifyLedger(dir)
   t.not(status, 'damaged', problems.join('; '))
 }
@@ -47,8 +43,7 @@ const INJECTIONS = {
 
 for (const [name, [call, fault]] of Object.entries(INJECTIONS)) {
   t.test(`${name}: the server ends, and nothing that it answered is lost`, { skip }, async t => {
-    const dir = mkdtempSync(join(tmpdir(), 'postrie-'))
-    t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+    const dir = temporaryFolder(t)
     const [key] = (await prepare(dir, ONE_KEY)) as [PreparedKey]
     // The process stops for that call alone, and not for each that it makes.
     const filter = ['--seccomp-bpf', '-e', `trace=${call}`, '-e', `inject=${call}:${fault}`]

@@ -100,35 +100,32 @@ t.test('nothing is deleted on account of snapshots that cannot be read back', as
   )
 })
 
-t.test(
-  'nothing is deleted on account of a snapshot that says something else than its writer meant',
-  async t => {
-    const { folder } = await filled(t)
-    const { snapshots } = await listLedger(nodeFileSystem, folder)
-    const newest = snapshots[0]
-    if (newest === undefined) throw new Error('there is no snapshot')
-    const { book, anchor } = await readSnapshot(nodeFileSystem, newest)
-    const forged = join(folder, 'forged')
-    const payloads = [...payloadsOf(book)]
-    const header = encodeFileHeader(SNAPSHOT_MAGIC, {
-      ...anchor,
-      ledgerId: anchor.ledgerId as Buffer,
-      chainCrc: anchor.crc,
-      createdMs: 0,
-    })
-    const chain: Chain = { sequence: 0, crc: 0, epoch: anchor.epoch }
-    const ending = endingPayload(book.slots.length, digestOf(new Book()))
-    writeFileSync(
-      forged,
-      Buffer.concat([header, ...[...payloads, ending].map(payload => encodeBatch([payload], chain))]),
-    )
-    copyFileSync(forged, newest.path)
-    await t.rejects(readSnapshot(nodeFileSystem, newest), /the digest does not fit the payloads/)
-    const before = await listLedger(nodeFileSystem, folder)
-    await removeCovered(nodeFileSystem, folder, 1, () => {}, before.snapshots.length)
-    t.same((await listLedger(nodeFileSystem, folder)).segments, before.segments)
-  },
-)
+t.test('nothing is deleted for a snapshot that is not what its writer meant', async t => {
+  const { folder } = await filled(t)
+  const { snapshots } = await listLedger(nodeFileSystem, folder)
+  const newest = snapshots[0]
+  if (newest === undefined) throw new Error('there is no snapshot')
+  const { book, anchor } = await readSnapshot(nodeFileSystem, newest)
+  const forged = join(folder, 'forged')
+  const payloads = [...payloadsOf(book)]
+  const header = encodeFileHeader(SNAPSHOT_MAGIC, {
+    ...anchor,
+    ledgerId: anchor.ledgerId as Buffer,
+    chainCrc: anchor.crc,
+    createdMs: 0,
+  })
+  const chain: Chain = { sequence: 0, crc: 0, epoch: anchor.epoch }
+  const ending = endingPayload(book.slots.length, digestOf(new Book()))
+  writeFileSync(
+    forged,
+    Buffer.concat([header, ...[...payloads, ending].map(payload => encodeBatch([payload], chain))]),
+  )
+  copyFileSync(forged, newest.path)
+  await t.rejects(readSnapshot(nodeFileSystem, newest), /the digest does not fit the payloads/)
+  const before = await listLedger(nodeFileSystem, folder)
+  await removeCovered(nodeFileSystem, folder, 1, () => {}, before.snapshots.length)
+  t.same((await listLedger(nodeFileSystem, folder)).segments, before.segments)
+})
 
 t.test('verify compares debts', async t => {
   const { dir, folder } = await filled(t)

@@ -1,8 +1,5 @@
 /** The OpenAPI document: valid, complete, the same on both planes, and true of a running server. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import { ENDPOINT_LIST, pathsOf } from '../../src/endpoints/table.ts'
@@ -10,6 +7,7 @@ import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { answerSchema, checkAnswer, DOCUMENT, problemsAt, requestSchema } from '../support/openapi.ts'
 import { send } from '../support/post.ts'
 import { startServer } from '../support/processes.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const PATHS = ENDPOINT_LIST.flatMap(pathsOf)
 
@@ -40,12 +38,8 @@ t.test('every answer and error has an example, and examples are as the document 
 })
 
 t.test('a server serves it on both planes', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-'))
-  const server = await startServer(folder, { INDEX_FILE: DEFAULT_INDEX })
-  t.teardown(async () => {
-    await server.stop()
-    rmSync(folder, { recursive: true })
-  })
+  const server = await startServer(temporaryFolder(t), { INDEX_FILE: DEFAULT_INDEX })
+  t.teardown(() => server.stop())
   const [data, control] = await Promise.all(
     [server.api, server.dashboard].map(plane => send(plane, '/openapi.json', {})),
   )

@@ -1,13 +1,13 @@
 /** A client generated from the OpenAPI document calls every endpoint. The generator has its own package.json, in `generated/`. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { ENDPOINT_LIST, pathsOf } from '../../src/endpoints/table.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { startServer } from '../support/processes.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const PACKAGE = join(ROOT, 'test/openapi/generated')
@@ -22,13 +22,9 @@ function run(folder: string, command: string, ...args: string[]): string {
 
 t.test('it compiles, and each of its calls is answered', async t => {
   if (!existsSync(join(PACKAGE, 'node_modules'))) run(PACKAGE, 'npm', 'ci', '--no-audit', '--no-fund')
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-generated-'))
-  const data = join(folder, 'data')
-  const server = await startServer(data, { INDEX_FILE: DEFAULT_INDEX })
-  t.teardown(async () => {
-    await server.stop()
-    rmSync(folder, { recursive: true })
-  })
+  const folder = temporaryFolder(t)
+  const server = await startServer(join(folder, 'data'), { INDEX_FILE: DEFAULT_INDEX })
+  t.teardown(() => server.stop())
   cpSync(join(PACKAGE, 'package.json'), join(folder, 'package.json'))
   symlinkSync(join(PACKAGE, 'node_modules'), join(folder, 'node_modules'))
   const bin = (name: string) => join(PACKAGE, 'node_modules', '.bin', name)

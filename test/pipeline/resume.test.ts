@@ -18,7 +18,7 @@ import { randomFrom } from '../../bench/measure.ts'
 import { runCheck } from '../../src/pipeline/check.ts'
 import { indexChecker } from '../../src/pipeline/check-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { CLI, postrie } from '../support/processes.ts'
+import { CLI, finished, postrie } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 import { REQUEST } from './support.ts'
 
@@ -125,13 +125,10 @@ t.test('an interrupted check says so, and what has changed is refused', async t 
   const args = ['check', input, '--country', 'US', '--workers', '1', '-o', output]
   const env = { PATH: process.env.PATH, INDEX_FILE }
   const child = spawn(process.execPath, [CLI, ...args], { env })
-  let stderr = ''
-  child.stderr.on('data', chunk => (stderr += chunk))
-  const closed = once(child, 'close')
+  const closed = finished(child)
   await until(() => child.exitCode !== null || (existsSync(output) && statSync(output).size > 1000))
   child.kill('SIGINT')
-  t.same(await closed, [1, null])
-  t.match(stderr, /interrupted after \d+ records; continue with --resume/)
+  t.match(await closed, { code: 1, stderr: /interrupted after \d+ records; continue with --resume/ })
 
   const run = (...more: string[]) => postrie(folder, [...args, ...more], { INDEX_FILE })
   t.match(
@@ -177,12 +174,7 @@ t.test('pipes: from and to other programs, and to one that has seen enough', asy
   const shell = async (command: string) => {
     // Not in the paths of files: a checkout may have the name of the command.
     const own = command.replace(/(?<=^|\| )postrie /g, `"${process.execPath}" "${CLI}" `)
-    const child = spawn('sh', ['-c', own], { env })
-    let [stdout, stderr] = ['', '']
-    child.stdout.on('data', chunk => (stdout += chunk))
-    child.stderr.on('data', chunk => (stderr += chunk))
-    const [code] = await once(child, 'close')
-    return { code, stdout, stderr }
+    return finished(spawn('sh', ['-c', own], { env }))
   }
   const piped = await shell(`cat ${input} | postrie check - --country US | tail -n 1`)
   t.match(piped.stdout, `"${RECORDS - 1}"`)

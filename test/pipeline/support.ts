@@ -1,12 +1,12 @@
 /** Runs `postrie check` in this process, on texts. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openIndex } from '../../src/index/open-index.ts'
 import { type CheckerOptions, type CheckReport, runCheck } from '../../src/pipeline/check.ts'
 import { pieceChecker } from '../../src/pipeline/check-piece.ts'
 import type { CheckRequest } from '../../src/pipeline/plan.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 export const REQUEST: CheckRequest = {
   from: 'csv',
@@ -42,8 +42,7 @@ export interface TestChecker {
 
 /** @param index an index file, which is read in this thread, or what checks in its place */
 export function checkerOf(t: Test, index: string | CheckerOptions): TestChecker {
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-check-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const checker = typeof index === 'string' ? inThisThread(index) : index
   return {
     folder,

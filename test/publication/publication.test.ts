@@ -3,7 +3,6 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { fetchIndex, fetchManifest } from '../../src/publication/fetch-index.ts'
@@ -22,19 +20,13 @@ import { publishIndex } from '../../src/publication/publish.ts'
 import { namedIndex } from '../support/fixture-index.ts'
 import { listening } from '../support/listening.ts'
 import { postrie, startServer } from '../support/processes.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 const NEVER = new AbortController().signal
 const leaveBytes = async () => 0
 
-/** A new folder: `t.testdir` would empty the one that it has made before. */
-function newFolder(t: Test): string {
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-publication-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-const indexNamed = (t: Test, name: string) => namedIndex(newFolder(t), name)
+const indexNamed = (t: Test, name: string) => namedIndex(temporaryFolder(t), name)
 
 interface Web {
   url: string
@@ -49,7 +41,7 @@ interface Web {
 
 /** A web server of a folder, with ranges like any other. */
 async function web(t: Test): Promise<Web> {
-  const folder = newFolder(t)
+  const folder = temporaryFolder(t)
   const state: Web = { url: '', folder, asked: [], breakAfter: null, hasArrived: () => true }
   const server = createServer((request, response) => {
     const { range } = request.headers
@@ -90,7 +82,7 @@ t.test('a published index arrives as it was, signed or not', async t => {
   const { publicKey, privateKey } = keys()
   const manifest = await publishIndex(index, folder, privateKey)
   t.same(manifest.bytes, statSync(index).size)
-  const path = join(newFolder(t), 'index.postrie')
+  const path = join(temporaryFolder(t), 'index.postrie')
   t.same(await fetchTo(path, url, publicKey), manifest)
   t.ok(readFileSync(path).equals(readFileSync(index)))
   t.same(readdirSync(join(path, '..')), ['index.postrie'], 'no part is left')
@@ -101,7 +93,7 @@ t.test('a published index arrives as it was, signed or not', async t => {
 t.test('what is not the signed index is refused, and the old one stays', async t => {
   const site = await web(t)
   const { publicKey, privateKey } = keys()
-  const path = join(newFolder(t), 'index.postrie')
+  const path = join(temporaryFolder(t), 'index.postrie')
   await publishIndex(indexNamed(t, 'Alpha'), site.folder, privateKey)
   await fetchTo(path, site.url, publicKey)
   const old = readFileSync(path)
@@ -145,7 +137,7 @@ t.test('an index that says of itself another build than its manifest is refused'
   const build = 'a'.repeat(32)
   renameSync(join(folder, `${manifest.build}.postrie`), join(folder, `${build}.postrie`))
   writeFileSync(join(folder, MANIFEST_NAME), JSON.stringify({ ...manifest, build }))
-  const path = join(newFolder(t), 'index.postrie')
+  const path = join(temporaryFolder(t), 'index.postrie')
   await t.rejects(fetchTo(path, url), new RegExp(`is build ${manifest.build}, expected ${build}`))
   t.notOk(existsSync(path))
 })
@@ -165,7 +157,7 @@ t.test('a fetch that broke off continues where it was', async t => {
   const site = await web(t)
   const index = indexNamed(t, 'Alpha')
   const { build } = await publishIndex(index, site.folder, null)
-  const path = join(newFolder(t), 'index.postrie')
+  const path = join(temporaryFolder(t), 'index.postrie')
   writeFileSync(`${path}.${'b'.repeat(32)}.part`, 'of another build')
   const part = `${path}.${build}.part`
   site.breakAfter = 10_000
@@ -188,7 +180,7 @@ t.test('a publisher that sends a byte now and then is given up', async t => {
     response.on('close', () => clearInterval(timer))
   })
   const url = `http://127.0.0.1:${await listening(t, trickle)}/${MANIFEST_NAME}`
-  const path = join(newFolder(t), 'index.postrie')
+  const path = join(temporaryFolder(t), 'index.postrie')
   const fetched = fetchIndex({ url, publicKey: null }, manifest, path, {
     signal: NEVER,
     leaveBytes,
@@ -201,7 +193,7 @@ t.test('a publisher that sends a byte now and then is given up', async t => {
 t.test('a server starts from INDEX_URL without a build, and takes over what is published next', async t => {
   const site = await web(t)
   const { publicKey, privateKey } = keys()
-  const work = newFolder(t)
+  const work = temporaryFolder(t)
   writeFileSync(join(work, 'public.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
   writeFileSync(join(work, 'private.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
   const publish = async (name: string) => {
@@ -251,16 +243,13 @@ t.test('settings and commands that cannot work say so', async t => {
   t.equal(nobody.code, 1)
 })
 
-t.test(
-  'whoever published under a strict mask published a manifest that no web server could read',
-  async t => {
-    const folder = newFolder(t)
-    const index = indexNamed(t, 'Beverly Hills')
-    chmodSync(index, 0o600)
-    const mask = process.umask(0o077)
-    t.teardown(() => process.umask(mask))
-    await publishIndex(index, folder, null)
-    const modes = readdirSync(folder).map(name => (statSync(join(folder, name)).mode & 0o777).toString(8))
-    t.same(modes, ['644', '644'])
-  },
-)
+t.test('what is published under a strict mask can be read by a web server', async t => {
+  const folder = temporaryFolder(t)
+  const index = indexNamed(t, 'Beverly Hills')
+  chmodSync(index, 0o600)
+  const mask = process.umask(0o077)
+  t.teardown(() => process.umask(mask))
+  await publishIndex(index, folder, null)
+  const modes = readdirSync(folder).map(name => (statSync(join(folder, name)).mode & 0o777).toString(8))
+  t.same(modes, ['644', '644'])
+})

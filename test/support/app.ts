@@ -1,8 +1,5 @@
 /** The data plane in this process, on fixture data: for tests that look inside. */
 import uws from 'uWebSockets.js'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import { Service } from '../../src/api/service.ts'
@@ -15,6 +12,7 @@ import { type Counts, ProcessCounts, ThreadCounts } from '../../src/http/counts.
 import { type AppParts, createApp, type DataApp } from '../../src/http/routes.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { fixtureIndex } from './fixture-index.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export interface TestApp {
   port: number
@@ -55,7 +53,7 @@ export async function startApp(
   accountsOptions: Partial<AccountsOptions> = {},
   open: (options: AccountsOptions) => Promise<Accounts> = Accounts.open,
 ): Promise<TestApp> {
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-app-'))
+  const folder = temporaryFolder(t)
   const index = givenIndex ?? fixtureIndex(folder)
   const accounts = await open({ dir: folder, ...accountsOptions })
   const meter = accounts.charging
@@ -92,7 +90,6 @@ export async function startApp(
       app.close()
       await workers.close()
       await accounts.close()
-      rmSync(folder, { recursive: true })
     })()
     return closing
   }

@@ -1,13 +1,11 @@
 /** The dashboard in this process, with its own ledger, and a client that keeps cookies as a browser does. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Accounts } from '../../src/accounts/accounts.ts'
 import { startControlPlane } from '../../src/control/control-plane.ts'
 import type { DataPlane } from '../../src/data-plane.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { readConfig } from '../../src/settings/config.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 import { openTestAccounts } from './test-fleet.ts'
 
 export interface TestDashboard {
@@ -24,7 +22,7 @@ export interface TestDashboard {
 
 /** Listens on a free port until the test ends. `env` overrides settings. */
 export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Promise<TestDashboard> {
-  const dir = mkdtempSync(join(tmpdir(), 'postrie-'))
+  const dir = temporaryFolder(t)
   const dataPlane: DataPlane = { port: 1, metrics: () => [], index: () => null, close: async () => {} }
   const start = async (env: NodeJS.ProcessEnv) => {
     const config = readConfig({ DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'silent', ...env })
@@ -39,10 +37,7 @@ export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Prom
     await running.plane.close()
     await running.accounts.close()
   }
-  t.teardown(async () => {
-    await stop()
-    rmSync(dir, { recursive: true })
-  })
+  t.teardown(stop)
   const { origin, entrance, accounts, routes } = running
   const dashboard: TestDashboard = {
     origin,
@@ -141,6 +136,28 @@ export async function signedIn({ origin }: TestDashboard, email: string): Promis
   const browser = new Browser(origin)
   await browser.signIn(email)
   return browser
+}
+
+/** A dashboard with one customer, who has signed in as `ada@example.com`; `id` is that of the account. */
+export async function startWithCustomer(t: Test, env?: NodeJS.ProcessEnv) {
+  const dashboard = await startDashboard(t, env)
+  const email = 'ada@example.com'
+  const ada = await signedIn(dashboard, email)
+  const { origin, accounts } = dashboard
+  return { dashboard, origin, accounts, ada, id: accounts.account(email)?.id ?? '' }
+}
+
+/** Moves the clock of this process, which is that of the dashboard, until the test ends. */
+export function movableClock(t: Test): (ms: number) => void {
+  const realNow = Date.now
+  let aheadMs = 0
+  Date.now = () => realNow() + aheadMs
+  t.teardown(() => {
+    Date.now = realNow
+  })
+  return ms => {
+    aheadMs += ms
+  }
 }
 
 /** Has the key `secret` pay for queries, as the API does. */

@@ -1,9 +1,10 @@
 /** An identity provider that lies when a test asks it to: the test chooses the claims of its tokens. */
 import { createHash, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
+import type { Browser } from './dashboard.ts'
+import { listening } from './listening.ts'
 
 export interface Lies {
   /** Claims that replace the honest ones; undefined leaves one out. */
@@ -19,6 +20,8 @@ export interface IdentityProvider {
   lies: Lies
   /** Returns the address to which an honest provider sends the browser back, given the one that it came with. */
   approve(authorization: URL): URL
+  /** Signs in from the first page, and returns the last one. */
+  signIn(browser: Browser, path?: string): ReturnType<Browser['visit']>
 }
 
 /** The key that every provider publishes, and one that none does. */
@@ -45,10 +48,7 @@ export async function startIdentityProvider(t: Test): Promise<IdentityProvider> 
     const idToken = sign({ ...honest(provider.issuer, asked), ...provider.lies.claims }, key)
     return answer({ access_token: 'x', token_type: 'Bearer', id_token: idToken })
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.closeAllConnections())
-  t.teardown(() => server.close())
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer = `http://127.0.0.1:${await listening(t, server)}`
   const provider: IdentityProvider = {
     issuer,
     env: {
@@ -68,6 +68,10 @@ export async function startIdentityProvider(t: Test): Promise<IdentityProvider> 
         iss: issuer,
       }).toString()
       return back
+    },
+    async signIn(browser, path = '/sign-in/acme') {
+      const begun = await browser.fetch(path)
+      return browser.visit(provider.approve(new URL(begun.headers.get('Location') ?? '')).href)
     },
   }
   return provider

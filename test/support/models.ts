@@ -17,11 +17,16 @@ export async function codesOf(
   return found
 }
 
-/** A place of the gazetteer, by its name and the number of its level-1 area. */
+/** The largest place of a name in the gazetteer, or the largest of a level-1 area by its number. */
 export function city(country: string, name: string, admin1?: string): City {
-  const found = citiesOf(country).find(
+  const named = citiesOf(country).filter(
     city => city.name === name && (admin1 === undefined || city.admin1 === admin1),
   )
-  if (found === undefined) throw new Error(`${country} has no ${name}`)
-  return found
+  return named.reduce((a, b) => (b.population > a.population ? b : a))
+}
+
+/** The position of such a place. */
+export function at(country: string, name: string): { lat: number; lon: number } {
+  const { lat, lon } = city(country, name)
+  return { lat, lon }
 }

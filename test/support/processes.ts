@@ -26,7 +26,11 @@ export async function postrie(
   env: NodeJS.ProcessEnv = {},
   cwd?: string,
 ): Promise<Finished> {
-  const child = start(CLI, args, { DATA_DIR: dir, ...env }, cwd)
+  return finished(start(CLI, args, { DATA_DIR: dir, ...env }, cwd))
+}
+
+/** Waits for the end of a process. Called in the turn in which the process was started. */
+export async function finished(child: ChildProcess): Promise<Finished> {
   const output = collect(child)
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, ...output }

@@ -1,18 +1,17 @@
 /** File systems of a few megabytes, for tests of what happens when one is full. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** Mounts a file system of `bytes` for the time of a test. Null where that is not allowed. */
 export function smallDisk(t: Test, bytes: number): string | null {
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-disk-'))
+  const folder = temporaryFolder(t)
   const options = `size=${bytes},mode=700`
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' })
   t.teardown(() => {
     if (status === 0) spawnSync('umount', ['-l', folder])
-    rmSync(folder, { recursive: true, force: true })
   })
   return status === 0 ? folder : null
 }

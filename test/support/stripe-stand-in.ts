@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import Stripe from 'stripe'
 import type { Test } from 'tap'
+import { startWithCustomer } from './dashboard.ts'
 import { listening } from './listening.ts'
 
 export const WEBHOOK_SECRET = 'whsec_test'
@@ -61,6 +62,13 @@ export async function startStripe(t: Test): Promise<StripeStandIn> {
     STRIPE_API_URL: apiUrl,
   }
   return standIn
+}
+
+/** A dashboard that takes payments, with a customer who has signed in. */
+export async function startShop(t: Test, env: NodeJS.ProcessEnv = {}) {
+  const stripe = await startStripe(t)
+  const customer = await startWithCustomer(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1', ...env })
+  return { stripe, ...customer }
 }
 
 interface Answer {
@@ -164,6 +172,12 @@ let events = 0
 export function message(type: string, object: object): string {
   events++
   return JSON.stringify({ id: `evt_${events}`, object: 'event', type, created: 1, data: { object } })
+}
+
+/** A session of checkout in which $5 were paid. */
+export function paidSession(account: string, more: object = {}): object {
+  const payment = { payment_status: 'paid', amount_total: 500, currency: 'usd', payment_intent: 'pi_1' }
+  return { id: 'cs_1', client_reference_id: account, ...payment, ...more }
 }
 
 /** Delivers a message with a valid signature, or with the given one; returns the status. */

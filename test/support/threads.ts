@@ -1,7 +1,4 @@
 /** Server threads in this process, on fixture data, and clients that keep all of them busy. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
@@ -13,6 +10,7 @@ import { ServerThreads } from '../../src/http/threads/server-threads.ts'
 import { fixtureIndex } from './fixture-index.ts'
 import { keptLog } from './kept-log.ts'
 import { RawSocket, rawPost } from './raw-socket.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export interface TestThreads {
   /** DATA_DIR. */
@@ -54,7 +52,7 @@ export async function startThreads(
     workers?: ReturnType<typeof launchThreads>
   } & Partial<AccountsOptions> = {},
 ): Promise<TestThreads> {
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-threads-'))
+  const folder = temporaryFolder(t)
   const keeper = await IndexKeeper.open(indexFile ?? fixtureIndex(folder).path, keptLog().log)
   const accounts = await Accounts.open({ dir: folder, ...options })
   const tasks = new BulkWorkers(1)
@@ -80,7 +78,6 @@ export async function startThreads(
     await tasks.close()
     await keeper.close()
     await accounts.close()
-    rmSync(folder, { recursive: true })
   })
   let opened = 0
   const openAccount = async (queries: number) => {
@@ -107,6 +104,12 @@ export interface Request {
   path: string
   body: string
 }
+
+/** A request that costs one query. */
+export const lookupWith = (apiKey: string): Request => ({
+  path: '/api/lookup',
+  body: JSON.stringify({ apiKey, zipcode: '90210' }),
+})
 
 export interface StormAnswer {
   status: number

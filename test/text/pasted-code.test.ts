@@ -8,29 +8,18 @@ function pasted(text: string, country = 'US'): string | null {
   return canonicalCode(withoutPasted(text, country))
 }
 
-t.test(
-  'every space, dash, quote and control space of Unicode is a separator, and nothing else but a dot and the postal mark is',
-  async t => {
-    const separator =
-      /^[\p{White_Space}\p{Z}\p{Pd}\p{Quotation_Mark}〒〠.\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\ufeff\uff0e]$/u
-    // Only the basic plane, whose spaces and dashes are the same in every version of Unicode that Node.js has had.
-    const wrong: string[] = []
-    for (let point = 0; point < 0x1_0000; point++) {
-      if (point >= 0xd800 && point < 0xe000) continue
-      const character = String.fromCodePoint(point)
-      const isSeparator = pasted(`1${character}2`) === '12'
-      if (isSeparator !== separator.test(character)) wrong.push(point.toString(16))
-    }
-    t.same(wrong, [])
-  },
-)
-
-t.test('full-width letters and digits are their ASCII forms', async t => {
-  t.equal(pasted('９０２１０'), '90210')
-  t.equal(pasted('ｓｗ１Ａ　１ＡＡ'), 'SW1A1AA')
-  t.equal(pasted('100−0001'), '1000001')
-  for (const text of ['！', '90210！', 'é', '', '　', '\u0000', '①', '1234567890１'])
-    t.equal(pasted(text), null, JSON.stringify(text))
+t.test('spaces, dashes, quotes, a dot and the postal mark are the only separators of Unicode', async t => {
+  const separator =
+    /^[\p{White_Space}\p{Z}\p{Pd}\p{Quotation_Mark}〒〠.\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\ufeff\uff0e]$/u
+  // Only the basic plane, whose spaces and dashes are the same in every version of Unicode that Node.js has had.
+  const wrong: string[] = []
+  for (let point = 0; point < 0x1_0000; point++) {
+    if (point >= 0xd800 && point < 0xe000) continue
+    const character = String.fromCodePoint(point)
+    const isSeparator = pasted(`1${character}2`) === '12'
+    if (isSeparator !== separator.test(character)) wrong.push(point.toString(16))
+  }
+  t.same(wrong, [])
 })
 
 t.test('quotes, the postal mark of Japan and a comma at the end are left out', async t => {
@@ -45,16 +34,6 @@ t.test('quotes, the postal mark of Japan and a comma at the end are left out', a
   ])
     t.equal(pasted(text, 'JP'), '1000001', text)
   for (const text of ['100,0001', '1000001,,', ',1000001']) t.equal(pasted(text, 'JP'), null, text)
-})
-
-t.test('CEDEX with up to two digits is left out where it is used', async t => {
-  for (const text of ['75001 CEDEX', '75001cedex08', '75001 Cedex 8', '75001\u00a0ＣＥＤＥＸ 16'])
-    t.equal(pasted(text, 'FR'), '75001', text)
-  for (const text of ['CEDEX', 'CEDEX 08', '75001 CEDEX 123', '75001 CEDEX A'])
-    t.not(pasted(text, 'FR'), '75001', text)
-  t.equal(pasted('75001 CEDEX 08'), null, 'elsewhere it is only too long')
-  t.equal(pasted('97400 CEDEX', 'RE'), '97400')
-  t.equal(pasted('1000 CEDEX', 'BE'), '1000CEDEX')
 })
 
 t.test('what is plain is read as ever', async () => {

@@ -159,41 +159,38 @@ t.test('OpenStreetMap: addresses of nodes, buildings and relations, and boundari
   await t.rejects(open([`osm=${OSM}`]), /lacks the country; expected osm-DE=<file>/)
 })
 
-t.test(
-  'a part that has been read is not read again; a build that was interrupted goes on with the next',
-  async t => {
-    const parts = join(folder, 'resumed')
-    mkdirSync(parts)
-    const [one, two] = ['1.parquet', '2.parquet'].map(name => join(parts, name))
-    writeOverture(one, [greek('104 31', 'Athens')])
-    writeFileSync(two, 'not yet')
-    const kept = join(folder, 'resumed-data')
-    const steps: string[] = []
-    await t.rejects(open([`overture=${parts}`], kept), /2\.parquet is not a whole Parquet file/)
-    t.same(readdirSync(join(kept, 'imports')), ['overture-all-1.parquet.jsonl'])
+t.test('an interrupted build goes on with the part that it has not read', async t => {
+  const parts = join(folder, 'resumed')
+  mkdirSync(parts)
+  const [one, two] = ['1.parquet', '2.parquet'].map(name => join(parts, name))
+  writeOverture(one, [greek('104 31', 'Athens')])
+  writeFileSync(two, 'not yet')
+  const kept = join(folder, 'resumed-data')
+  const steps: string[] = []
+  await t.rejects(open([`overture=${parts}`], kept), /2\.parquet is not a whole Parquet file/)
+  t.same(readdirSync(join(kept, 'imports')), ['overture-all-1.parquet.jsonl'])
 
-    writeOverture(two, [greek('104 32', 'Athens')])
-    const imports = new Imports()
-    imports.add(`overture=${parts}`)
-    const [source] = await imports.open(kept, step => steps.push(step))
-    t.same(steps, ['reading 2.parquet'])
-    t.same(
-      [...source.rows('GR')].map(({ code }) => code),
-      ['104 31', '104 32'],
-    )
+  writeOverture(two, [greek('104 32', 'Athens')])
+  const imports = new Imports()
+  imports.add(`overture=${parts}`)
+  const [source] = await imports.open(kept, step => steps.push(step))
+  t.same(steps, ['reading 2.parquet'])
+  t.same(
+    [...source.rows('GR')].map(({ code }) => code),
+    ['104 31', '104 32'],
+  )
 
-    // Another file under its name is read.
-    const { atime, mtime } = statSync(one)
-    writeOverture(one, [greek('104 33', 'Athens')])
-    utimesSync(one, atime, new Date(mtime.getTime() + 5000))
-    const [newer] = await open([`overture=${parts}`], kept)
-    t.same([...newer.rows('GR')].map(({ code }) => code).sort(), ['104 32', '104 33'])
+  // Another file under its name is read.
+  const { atime, mtime } = statSync(one)
+  writeOverture(one, [greek('104 33', 'Athens')])
+  utimesSync(one, atime, new Date(mtime.getTime() + 5000))
+  const [newer] = await open([`overture=${parts}`], kept)
+  t.same([...newer.rows('GR')].map(({ code }) => code).sort(), ['104 32', '104 33'])
 
-    const file = join(kept, 'imports', 'overture-all-1.parquet.jsonl')
-    writeFileSync(file, readFileSync(file).subarray(0, -20))
-    await t.rejects(open([`overture=${parts}`], kept), /1\.parquet\.jsonl is damaged; delete it/)
-  },
-)
+  const file = join(kept, 'imports', 'overture-all-1.parquet.jsonl')
+  writeFileSync(file, readFileSync(file).subarray(0, -20))
+  await t.rejects(open([`overture=${parts}`], kept), /1\.parquet\.jsonl is damaged; delete it/)
+})
 
 t.test('damaged and other files are refused by name, and nothing is kept of them', async t => {
   const parquet = readFileSync(FIRST_PART)

@@ -162,49 +162,46 @@ t.test('RÚIAN: Windows-1250 and S-JTSK; SEPOMEX: a notice first, Windows-1252, 
   ])
 })
 
-t.test(
-  'Correios: ranges become the first five digits of their codes, of localities and their districts',
-  async t => {
-    const latin1 = (text: string) => Buffer.from(text, 'latin1')
-    const localities = written(
-      'LOG_LOCALIDADE.TXT',
-      latin1(
-        '16@AC@Rio Branco@@1@M@@R Branco@1200401\r\n' +
-          '3103@MG@Santa Rita do Sapucaí@37540000@0@M@@S R Sapucaí@3159605\r\n' +
-          '3104@MG@Boca D"Água@37541970@0@D@3103@Boca D"Água@\r\n',
-      ),
-    )
-    const ranges = (text: string) => written('LOG_FAIXA_LOCALIDADE.TXT', latin1(text))
-    ranges('16@69900001@69902999@T\r\n16@69920000@69920999@T\r\n')
-    const acre = 'Acre|AC|Rio Branco|1200401||'
-    const minas = 'Minas Gerais|MG|Santa Rita do Sapucaí'
-    const rows = await rowsOf(`correios=${localities}`, 'BR')
-    t.same(
-      brief(rows).map(row => (row as unknown[]).slice(0, 3)),
-      [
-        ...['69900', '69901', '69902', '69920'].map(code => [code, 'Rio Branco', acre]),
-        ['37540', 'Santa Rita do Sapucaí', `${minas}|3159605||`],
-        ['37541', 'Boca D"Água', `${minas}|||`],
-      ],
-    )
-    const codes = await codesOf(rows)
-    t.match(codes.get('69901'), {
-      lat: -9.97472,
-      places: [{ admin: { extra: { municipality: 'Rio Branco' } } }],
-    })
-    for (const [text, message] of [
-      [
-        '16@69900001@99999999@T\n',
-        /the range 69900001 to 99999999 of locality 16 .*at most 10000 thousands apart/,
-      ],
-      ['16@69902999@69900001@T\n', /two ascending codes of 8 digits expected/],
-      ['16@6990\n', /LOG_FAIXA_LOCALIDADE.TXT: line 1: 2 columns found, at least 3 expected/],
-    ] as const) {
-      ranges(text)
-      await t.rejects(openImported(`correios=${localities}`), message)
-    }
-  },
-)
+t.test('Correios: ranges of localities become the first five digits of their codes', async t => {
+  const latin1 = (text: string) => Buffer.from(text, 'latin1')
+  const localities = written(
+    'LOG_LOCALIDADE.TXT',
+    latin1(
+      '16@AC@Rio Branco@@1@M@@R Branco@1200401\r\n' +
+        '3103@MG@Santa Rita do Sapucaí@37540000@0@M@@S R Sapucaí@3159605\r\n' +
+        '3104@MG@Boca D"Água@37541970@0@D@3103@Boca D"Água@\r\n',
+    ),
+  )
+  const ranges = (text: string) => written('LOG_FAIXA_LOCALIDADE.TXT', latin1(text))
+  ranges('16@69900001@69902999@T\r\n16@69920000@69920999@T\r\n')
+  const acre = 'Acre|AC|Rio Branco|1200401||'
+  const minas = 'Minas Gerais|MG|Santa Rita do Sapucaí'
+  const rows = await rowsOf(`correios=${localities}`, 'BR')
+  t.same(
+    brief(rows).map(row => (row as unknown[]).slice(0, 3)),
+    [
+      ...['69900', '69901', '69902', '69920'].map(code => [code, 'Rio Branco', acre]),
+      ['37540', 'Santa Rita do Sapucaí', `${minas}|3159605||`],
+      ['37541', 'Boca D"Água', `${minas}|||`],
+    ],
+  )
+  const codes = await codesOf(rows)
+  t.match(codes.get('69901'), {
+    lat: -9.97472,
+    places: [{ admin: { extra: { municipality: 'Rio Branco' } } }],
+  })
+  for (const [text, message] of [
+    [
+      '16@69900001@99999999@T\n',
+      /the range 69900001 to 99999999 of locality 16 .*at most 10000 thousands apart/,
+    ],
+    ['16@69902999@69900001@T\n', /two ascending codes of 8 digits expected/],
+    ['16@6990\n', /LOG_FAIXA_LOCALIDADE.TXT: line 1: 2 columns found, at least 3 expected/],
+  ] as const) {
+    ranges(text)
+    await t.rejects(openImported(`correios=${localities}`), message)
+  }
+})
 
 t.test('OpenAddresses: the option names the country', async t => {
   const path = written(
@@ -247,11 +244,7 @@ t.test('files that are not the register', async t => {
   await rejected('cut.csv.gz', gzipSync(BAN).subarray(0, 40), /unexpected end of file/)
   await t.rejects(openImported('ban=/no/such/file'), /ENOENT/)
   const quoted = await openImported(`ban=${written('quote.csv', `${BAN}"x;y\n`)}`)
-  t.match(
-    quoted.badLines,
-    [/quote.csv: line 6: a quotation mark without its end/],
-    'a bad line is left out and reported',
-  )
+  t.match(quoted.badLines, [/quote.csv: line 6: a quotation mark without its end/], 'a bad line is reported')
 })
 
 t.test('a build takes registers before all other sources', async t => {

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import type { RateLimits } from '../../../src/accounts/views.ts'
 import { verifyLedger } from '../../../src/ledger/tools/verify-ledger.ts'
 import { withinWindow } from '../../support/minute.ts'
-import { startThreads, storm, stormOf, type TestThreads } from '../../support/threads.ts'
+import { lookupWith, startThreads, storm, stormOf, type TestThreads } from '../../support/threads.ts'
 import { until } from '../../support/until.ts'
 
 // On a machine that does other work as well.
@@ -16,10 +16,6 @@ const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-const lookupWith = (apiKey: string) => ({
-  path: '/api/lookup',
-  body: JSON.stringify({ apiKey, zipcode: '90210' }),
-})
 const batchWith = (apiKey: string) => ({
   path: '/api/validate-bulk',
   body: JSON.stringify({

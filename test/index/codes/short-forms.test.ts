@@ -99,14 +99,6 @@ t.test('a short form has the codes that go on with its end, not all that begin l
   t.same(positionOf('E1W'), [51_600_000, -100_000])
 })
 
-t.test('where the data has short codes they stay what they are', async t => {
-  const short = country('GB', [code('SW1A', [place('London')], { lat: 51.5, lon: -0.1 })], { tails: ['NAA'] })
-  const codes = openIndex(writeIndex(t.testdir(), [short]))
-  t.match(codes.check('SW1A', 'GB'), { valid: true })
-  t.match(codes.check('SW1A 1AA', 'GB'), { valid: true, normalized: 'SW1A' })
-  t.equal(codes.about().codes, 1)
-})
-
 t.test('suggestions, cities and neighbours are codes, not areas', async t => {
   const codes = openIndex(writeIndex(t.testdir(), FULL))
   t.same(codes.city('London', { country: 'GB' })?.zipcodes, ['SW1A 2AA', 'SW1A 2AB', 'W1A 1AA'])
