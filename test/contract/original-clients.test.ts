@@ -68,6 +68,13 @@ const REQUESTS: readonly Sent[] = [
     has: { zipcodes: Array },
   },
   {
+    who: 'Python SDK, the older name of metacode',
+    path: '/api/metazip',
+    headers: PYTHON,
+    body: ['{"zipcode": "90210", "apiKey": "KEY"}'],
+    has: { meta: { zipcode: '90210', city: 'Beverly Hills', stateAbbrev: 'CA' } },
+  },
+  {
     who: 'Node SDK, bulk',
     path: '/api/validate-bulk',
     headers: AXIOS,
@@ -90,6 +97,13 @@ const REQUESTS: readonly Sent[] = [
     has: BEVERLY_HILLS,
   },
   {
+    who: "a connector's test of its connection",
+    path: '/api/balance',
+    headers: CONNECTOR,
+    body: ['{"apiKey":"KEY"}'],
+    has: { balance: Number, performance: { totalTime: /^\d+ms$/ } },
+  },
+  {
     who: 'a connector, a form whose optional fields are empty',
     path: '/api/lookup',
     headers: CONNECTOR,
@@ -97,10 +111,24 @@ const REQUESTS: readonly Sent[] = [
     has: BEVERLY_HILLS,
   },
   {
+    who: 'a connector, the code of a state where its name belongs',
+    path: '/api/city',
+    headers: CONNECTOR,
+    body: ['{"city":"Beverly Hills","state":"CA","ST":"","country":"US","apiKey":"KEY"}'],
+    has: { zipcodes: Array },
+  },
+  {
     who: 'the MCP server, keeping its connection warm',
     path: '/api/lookup',
     headers: { Accept: 'application/json' },
     has: { status: 'warm' },
+  },
+  {
+    who: 'the MCP server, what the service is',
+    path: '/api/aboutapi',
+    headers: AXIOS,
+    body: ['{"apiKey":"KEY"}'],
+    has: { About: String, version: '2.0.0', coverage: String, usage: String, balance: Number },
   },
   {
     who: '.NET, which sends JSON in chunks',
