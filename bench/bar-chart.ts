@@ -73,7 +73,8 @@ function describe(shown: readonly Measure[]): string {
   return shown.map(({ group, name, median }) => `${group}: ${name} ${formatNumber(median)}.`).join(' ')
 }
 
-function formatNumber(value: number): string {
+/** Returns a number with three significant digits: `3,500,000`, `0.0123`. */
+export function formatNumber(value: number): string {
   return value.toLocaleString('en-US', { maximumSignificantDigits: 3 })
 }
 

@@ -1,13 +1,13 @@
 /**
  * Packages of the benchmarks. They are in `bench/node_modules`, where imports from `dist/bench` do not find them. Their types are
- * written here, as far as they are used, so that the project compiles without the packages.
+ * declared where they are used, so that the project compiles without the packages.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { BENCH_FOLDER } from './paths.ts'
 
-/** Installs missing packages. One is compiled, which takes about a minute. */
+/** Installs missing packages. One is compiled. */
 export function installPackages(): void {
   const { dependencies } = readPackage(BENCH_FOLDER)
   if (Object.entries(dependencies).every(([name, version]) => installedVersion(name) === version)) return
@@ -19,7 +19,6 @@ export function installPackages(): void {
   if (status !== 0) throw new Error('the rivals could not be installed. See the output of npm above')
 }
 
-/** Loads a package of `bench/package.json`. */
 export function loadPackage<T>(name: string): T {
   return createRequire(`${BENCH_FOLDER}package.json`)(name) as T
 }

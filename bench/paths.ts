@@ -1,4 +1,4 @@
-/** Folders of the benchmarks. Code runs from `dist/bench`. Packages and results are in `bench`. */
+/** Folders of the benchmarks. Code runs from `dist/bench`. */
 import { fileURLToPath } from 'node:url'
 
 export const ROOT_FOLDER: string = fileURLToPath(new URL('../../', import.meta.url))

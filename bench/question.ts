@@ -49,7 +49,7 @@ export interface Question {
   /** Question in a sentence. */
   text: string
   /** True if it needs the packages of `bench/package.json`. */
-  rivals: boolean
+  needsPackages: boolean
   /** True if it needs an option, so that it is only asked by name. */
   isAskedByName?: boolean
   run(options: Options): Promise<Answer>

@@ -1,7 +1,7 @@
 /** Shows an answer as tables, and keeps it as JSON and charts. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
-import { barChart } from './bar-chart.ts'
+import { barChart, formatNumber } from './bar-chart.ts'
 import { RESULTS_FOLDER } from './paths.ts'
 import type { Answer, Finding, Goal, Measure, Question } from './question.ts'
 
@@ -40,7 +40,7 @@ function showMeasure({ name, unit, median, min, max }: Measure): string {
 
 function showFinding({ text, value, wanted }: Finding): string {
   const verdict = wanted === undefined ? '' : `  ${describeGoal(value, wanted)}`
-  return `${text.padEnd(80)} ${value.toPrecision(3).padStart(8)}${verdict}`
+  return `${text.padEnd(80)} ${formatNumber(value).padStart(8)}${verdict}`
 }
 
 function describeGoal(value: number, wanted: Goal): string {
@@ -49,8 +49,4 @@ function describeGoal(value: number, wanted: Goal): string {
       ? [`at least ${wanted.atLeast}`, value >= wanted.atLeast]
       : [`at most ${wanted.atMost}`, value <= wanted.atMost]
   return `wanted ${text}: ${isMet ? 'met' : 'MISSED'}`
-}
-
-function formatNumber(value: number): string {
-  return value < 1000 ? value.toPrecision(3) : Math.round(value).toLocaleString('en-US')
 }

@@ -6,7 +6,7 @@ import { bulk } from './questions/bulk.ts'
 import { check } from './questions/check.ts'
 import { endpoints } from './questions/endpoints.ts'
 import { http } from './questions/http.ts'
-import { indexCodes } from './questions/index-codes.ts'
+import { indexFile } from './questions/index-file.ts'
 import { ledger } from './questions/ledger.ts'
 import { library } from './questions/library.ts'
 import { pages } from './questions/pages.ts'
@@ -24,7 +24,7 @@ const QUESTIONS = [
   check,
   library,
   ledger,
-  indexCodes,
+  indexFile,
   start,
   pages,
   versions,
@@ -60,7 +60,7 @@ else {
     positionals.length === 0
       ? QUESTIONS.filter(({ isAskedByName }) => !isAskedByName)
       : positionals.map(questionOrExit)
-  if (chosen.some(({ rivals }) => rivals)) installPackages()
+  if (chosen.some(({ needsPackages }) => needsPackages)) installPackages()
   for (const question of chosen) {
     const log = (text: string) => console.error(`${question.name}: ${text}`)
     const answer = await question.run({ quick: values.quick, log, against: values.against })

@@ -42,7 +42,7 @@ let swaps = 0
 /** Loads an endpoint until the end. @throws Error unless every answer is 200 */
 async function loadOf(name: LoadName, connections: number): Promise<void> {
   while (!isOver()) {
-    const taken = await load(server, bodies[name], connections, LOAD_SECONDS)
+    const taken = await load(server, bodies[name], LOAD_SECONDS, connections)
     requests += Math.round(taken[REQUESTS] * LOAD_SECONDS)
   }
 }

@@ -1,4 +1,4 @@
--- Sends the bodies of a file, one a line, in turn, and prints what happened as JSON.
+-- Sends the bodies of a file, one a line, in turn, and prints the results as JSON.
 -- POSTRIE_BODIES names the file; POSTRIE_KEY takes the place of @KEY@ in each body.
 
 local requests = {}
@@ -23,7 +23,7 @@ end
 function done(summary, latency, _)
   local errors = summary.errors
   io.write(string.format(
-    'RESULT {"requests":%d,"micros":%d,"bytes":%d,"p50":%d,"p99":%d,"p999":%d,"refused":%d,"broken":%d}\n',
+    'RESULT {"requests":%d,"durationMicros":%d,"bytes":%d,"p50":%d,"p99":%d,"p999":%d,"refused":%d,"broken":%d}\n',
     summary.requests, summary.duration, summary.bytes,
     latency:percentile(50), latency:percentile(99), latency:percentile(99.9),
     errors.status, errors.connect + errors.read + errors.write + errors.timeout))

@@ -11,47 +11,54 @@ export const P50 = 'p50, µs'
 export const P99 = 'p99, µs'
 export const PROCESSOR = 'processor time per request, µs'
 
+/** Connections of a load of single requests. */
+export const CONNECTIONS = 64
+/** Connections of a load of batches. More would fill the queue of the workers. */
+const BATCH_CONNECTIONS = 24
+
 interface WrkResult {
   requests: number
-  micros: number
-  /** Latencies in microseconds. */
+  durationMicros: number
+  /** Latencies, µs. */
   p50: number
   p99: number
-  /** Number of answers with another status than 2xx and 3xx. */
+  /** Number of answers other than 2xx and 3xx. */
   refused: number
   /** Number of failed connections and unanswered requests. */
   broken: number
 }
 
-/** Sends `bodies` in turn for `seconds`. @throws Error if wrk is missing, or an answer is no success */
-export async function load(server: Loadable, bodies: Bodies, connections: number, seconds: number) {
+/** Sends `bodies` in turn for `seconds`. @throws Error if wrk is missing, or if a request fails */
+export async function load(
+  server: Loadable,
+  bodies: Bodies,
+  seconds: number,
+  connections: number = bodies.records > 1 ? BATCH_CONNECTIONS : CONNECTIONS,
+) {
   const before = await server.cpuMicros()
-  const url = `http://127.0.0.1:${server.port}${bodies.path}`
-  const { requests, micros, p50, p99, refused, broken } = await runWrk(
-    url,
-    connections,
+  const { requests, durationMicros, p50, p99, refused, broken } = await runWrk(
+    server,
+    bodies,
     seconds,
-    bodies.file,
-    server.apiKey,
+    connections,
   )
   if (requests === 0 || refused > 0 || broken > 0)
-    throw new Error(`${url}: of ${requests} requests ${refused} were refused, ${broken} broken`)
-  const cpu = (await server.cpuMicros()) - before
+    throw new Error(`${bodies.path}: ${refused} of ${requests} requests were refused and ${broken} failed`)
+  const cpuMicros = (await server.cpuMicros()) - before
   return {
-    [REQUESTS]: (requests / micros) * 1e6,
+    [REQUESTS]: (requests / durationMicros) * 1e6,
     [P50]: p50,
     [P99]: p99,
     // Varies less than requests/s on a busy machine.
-    [PROCESSOR]: cpu / requests,
+    [PROCESSOR]: cpuMicros / requests,
   }
 }
 
 async function runWrk(
-  url: string,
-  connections: number,
+  { port, apiKey }: Loadable,
+  { path, file }: Bodies,
   seconds: number,
-  bodiesFile: string,
-  apiKey: string,
+  connections: number,
 ): Promise<WrkResult> {
   const args = [
     '-t1',
@@ -62,8 +69,8 @@ async function runWrk(
     '-s',
     `${BENCH_FOLDER}wrk.lua`,
   ]
-  const wrk = spawn('wrk', [...args, url], {
-    env: { ...process.env, POSTRIE_BODIES: bodiesFile, POSTRIE_KEY: apiKey },
+  const wrk = spawn('wrk', [...args, `http://127.0.0.1:${port}${path}`], {
+    env: { ...process.env, POSTRIE_BODIES: file, POSTRIE_KEY: apiKey },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [out, error] = await Promise.all([

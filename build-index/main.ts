@@ -31,6 +31,6 @@ try {
   else {
     const failure = error instanceof Error ? error : new Error(String(error))
     console.error(process.env.LOG_LEVEL === 'debug' ? failure.stack : `postrie: ${errorText(failure)}`)
-    process.exitCode = 1
+    process.exitCode ??= 1
   }
 }

@@ -2,7 +2,7 @@
  * Networks in CIDR notation: `203.0.113.0/24`, `2001:db8::/32`. An address is four words of 32 bits. IPv4 is stored as IPv6
  * (`::ffff:203.0.113.9`), so one comparison serves both.
  */
-import { isIP, isIPv4 } from 'node:net'
+import { isIP } from 'node:net'
 
 /** Words of an address. */
 const ADDRESS_WORDS = 4
@@ -14,19 +14,19 @@ const ADDRESS_BITS = 128
 const MAPPED_BITS = 96
 /** The third word of a mapped address. */
 const MAPPED_WORD = 0x0000ffff
-const GROUPS = 8
+const IPV6_GROUPS = 8
 /** Characters of the longest network: six groups of IPv6, an IPv4 address, and a length. */
-const TEXT_LENGTH_MAX = 50
+const TEXT_LENGTH_MAX = 49
 
 /** Returns a network with the bits beyond its length cleared; null for other text. Without a length it is one address. */
 export function parseNetwork(text: string): Int32Array | null {
   if (text.length > TEXT_LENGTH_MAX) return null
-  const [address, length, ...rest] = text.split('/')
+  const [address, prefixText, ...rest] = text.split('/')
   const words = parseAddress(address)
   if (words === null || rest.length > 0) return null
-  const offset = isIPv4(address) ? MAPPED_BITS : 0
-  if (length !== undefined && !/^(0|[1-9]\d{0,2})$/.test(length)) return null
-  const bits = length === undefined ? ADDRESS_BITS : Number(length) + offset
+  if (prefixText !== undefined && !/^(0|[1-9]\d{0,2})$/.test(prefixText)) return null
+  const offset = address.includes(':') ? 0 : MAPPED_BITS
+  const bits = prefixText === undefined ? ADDRESS_BITS : Number(prefixText) + offset
   if (bits > ADDRESS_BITS) return null
   const network = new Int32Array(NETWORK_WORDS)
   for (let word = 0; word < ADDRESS_WORDS; word++) network[word] = words[word] & maskOfBits(bits - word * 32)
@@ -36,9 +36,9 @@ export function parseNetwork(text: string): Int32Array | null {
 
 /** Returns the words of an address; null for other text. Zones (`fe80::1%eth0`) are not accepted. */
 export function parseAddress(text: string): Int32Array | null {
-  if (isIP(text) === 0 || text.includes('%')) return null
-  if (isIPv4(text)) return addressWords(Uint8Array.from(text.split('.'), Number))
-  return addressWords(bytesOfIPv6(text))
+  const version = isIP(text)
+  if (version === 0 || text.includes('%')) return null
+  return addressWords(version === 4 ? Uint8Array.from(text.split('.'), Number) : bytesOfIPv6(text))
 }
 
 /** Returns the words of an address of 4 or 16 bytes in network order; null for any other number of bytes. */
@@ -85,7 +85,10 @@ export function addressText(words: Int32Array): string {
     const v4 = words[3]
     return [v4 >>> 24, (v4 >>> 16) & 0xff, (v4 >>> 8) & 0xff, v4 & 0xff].join('.')
   }
-  const groups = Array.from({ length: GROUPS }, (_, i) => (words[i >> 1] >>> (i % 2 === 0 ? 16 : 0)) & 0xffff)
+  const groups = Array.from(
+    { length: IPV6_GROUPS },
+    (_, i) => (words[i >> 1] >>> (i % 2 === 0 ? 16 : 0)) & 0xffff,
+  )
   // `URL` shortens IPv6 by RFC 5952.
   return new URL(`http://[${groups.map(group => group.toString(16)).join(':')}]`).hostname.slice(1, -1)
 }
@@ -94,13 +97,13 @@ function isMapped(words: Int32Array): boolean {
   return words[0] === 0 && words[1] === 0 && words[2] === MAPPED_WORD
 }
 
-/** Returns a word whose first `bits` are ones, from none to all 32. */
+/** Returns a word whose first `bits` are ones. `bits` may be below 0 or above 32. */
 function maskOfBits(bits: number): number {
   if (bits >= 32) return -1
   return bits <= 0 ? 0 : -1 << (32 - bits)
 }
 
-/** @param text which `isIP` has accepted */
+/** Returns the 16 bytes of an IPv6 address. */
 function bytesOfIPv6(text: string): Uint8Array {
   const [head, tail] = text.split('::')
   const first = bytesOfGroups(head)

@@ -1,20 +1,24 @@
-/** Writes request bodies: seeded, drawn from all countries, one file per endpoint. `@KEY@` is a place for the key. */
+/** Writes request bodies: seeded, drawn from all countries, one file per endpoint. `@KEY@` stands for the key. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { PostalCodes } from '../../src/library/main.ts'
 import { draw, randomFrom } from '../measure.ts'
 import { CACHE_FOLDER } from '../paths.ts'
 import { sampleCities, sampleCodes } from './samples.ts'
 
+/** Bodies of an endpoint with one record. */
 const BODIES = 10_000
+/** Bodies of an endpoint with batches. */
 const BATCHES = 50
+/** Records of a batch, as many as the API accepts. */
 export const BATCH_RECORDS = 1000
-/** Largest distance of a point from its code, in degrees. */
-const AROUND = 0.2
+/** Largest distance of a point from its code, north or east. */
+const OFFSET_DEGREES_MAX = 0.2
 
 export interface Bodies {
   /** Path of the endpoint. */
   path: string
   file: string
+  /** Records of a body: 1, or those of a batch. */
   records: number
   /** First bodies, used to compare rivals' answers. */
   samples: string[]
@@ -49,12 +53,12 @@ export function batchOf(codes: PostalCodes, seed: number) {
 
 function points(codes: PostalCodes): object[] {
   const random = randomFrom(3)
-  const jitter = () => (random() - 0.5) * 2 * AROUND
+  const jitter = () => (random() - 0.5) * 2 * OFFSET_DEGREES_MAX
   return sampleCodes(codes, BODIES, 3).flatMap(({ country, text }) => {
     const { latitude, longitude } = codes.lookup(text, country) ?? {}
     if (latitude === undefined || longitude === undefined) return []
-    const nearby = (degrees: number, most: number) =>
-      Number(Math.max(-most, Math.min(most, degrees + jitter())).toFixed(4))
+    const nearby = (degrees: number, degreesMax: number) =>
+      Number(Math.max(-degreesMax, Math.min(degreesMax, degrees + jitter())).toFixed(4))
     return [{ latitude: nearby(latitude, 90), longitude: nearby(longitude, 180) }]
   })
 }

@@ -1,9 +1,10 @@
 /**
- * Builds the measured index files once, with the builder of a checkout: the United States, and the world. The data is in the folder
- * POSTRIE_BENCH_DATA (GeoNames' `allCountries.zip` and `JP.zip`), or the default data.
+ * Builds the index files to measure, the United States and the world, and keeps them. The builder is that of a checkout. The data is in
+ * the folder POSTRIE_BENCH_DATA (GeoNames' `allCountries.zip` and `JP.zip`), or the default data.
  */
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { openIndex, type PostalCodes } from '../../src/library/main.ts'
 import { ROOT_FOLDER } from '../paths.ts'
 import { runCommand } from '../service.ts'
@@ -12,20 +13,18 @@ export const WORLDS = ['us', 'world'] as const
 export type World = (typeof WORLDS)[number]
 
 const DATA = process.env.POSTRIE_BENCH_DATA
+const DATA_FILES = DATA === undefined ? [] : ['allCountries.zip', 'JP.zip'].map(file => resolve(DATA, file))
 
 /** Returns the path of an index. Builds it unless it is newer than the compiled builder. */
 export function worldFile(world: World, checkout: string = ROOT_FOLDER): string {
   const cache = join(checkout, 'data', 'bench')
-  const path = join(cache, `${DATA === undefined ? 'default-' : ''}${world}.postrie`)
+  const path = join(cache, `${dataName()}-${world}.postrie`)
   if (existsSync(path) && statSync(path).mtimeMs > compiledAt(checkout)) return path
   mkdirSync(cache, { recursive: true })
   // The builder compares with an existing index, and refuses one with fewer codes.
   rmSync(path, { force: true })
   console.error(`building the index ${world} of ${checkout}`)
-  const sources =
-    DATA === undefined
-      ? []
-      : ['allCountries.zip', 'JP.zip'].flatMap(file => ['--source', `geonames=${DATA}/${file}`])
+  const sources = DATA_FILES.flatMap(file => ['--source', `geonames=${file}`])
   runCommand(checkout, ['build', ...sources, ...(world === 'us' ? ['--countries', 'US'] : [])], {
     INDEX_FILE: path,
   })
@@ -34,6 +33,14 @@ export function worldFile(world: World, checkout: string = ROOT_FOLDER): string 
 
 export function openWorld(): PostalCodes {
   return openIndex(worldFile('world'))
+}
+
+/** Returns `default`, or a name for the present files of POSTRIE_BENCH_DATA. */
+function dataName(): string {
+  if (DATA_FILES.length === 0) return 'default'
+  const hash = createHash('sha256')
+  for (const file of DATA_FILES) hash.update(`${file} ${statSync(file).mtimeMs}\n`)
+  return hash.digest('hex').slice(0, 16)
 }
 
 function compiledAt(checkout: string): number {

@@ -17,7 +17,7 @@ const CHUNKS = 500_000
 export const beside: Question = {
   name: 'beside',
   text: 'p99 of lookups alone and beside batches, searches, wrong keys and one-byte chunks of another customer',
-  rivals: false,
+  needsPackages: false,
   run: runBeside,
 }
 
@@ -26,7 +26,7 @@ async function runBeside({ quick }: Options): Promise<Answer> {
   const server = await startService({ indexFile: worldFile('world'), accounts: 2 })
   const heavyCustomer = { ...server, apiKey: server.apiKeys[1] }
   const seconds = quick ? 1 : 4
-  const lookups = () => load(server, bodies.lookup, LOOKUP_CONNECTIONS, seconds)
+  const lookups = () => load(server, bodies.lookup, seconds, LOOKUP_CONNECTIONS)
   const lookupsDuring = (heavy: (isOver: () => boolean) => Promise<unknown>) => async () => {
     let isOver = false
     const running = heavy(() => isOver)
@@ -35,7 +35,7 @@ async function runBeside({ quick }: Options): Promise<Answer> {
     await running
     return sample
   }
-  const loadFor = (heavy: Bodies) => () => load(heavyCustomer, heavy, HEAVY_CONNECTIONS, seconds + 1)
+  const loadFor = (heavy: Bodies) => () => load(heavyCustomer, heavy, seconds + 1, HEAVY_CONNECTIONS)
   const taken = await inTurn(
     {
       alone: lookups,

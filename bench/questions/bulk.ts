@@ -1,4 +1,4 @@
-/** Measures the records that one worker validates in a second, against JSON.parse and objects. */
+/** Measures records per second of one bulk worker, against JSON.parse and objects. */
 import { createRequire } from 'node:module'
 import { Bench } from 'tinybench'
 import { BatchReader } from '../../src/bulk/batch-reader.ts'
@@ -18,7 +18,7 @@ const GROUP = 'whole batches of 1,000 records'
 export const bulk: Question = {
   name: 'bulk',
   text: 'records/s through one worker in process, against JSON.parse and simdjson with the library',
-  rivals: false,
+  needsPackages: false,
   run: runBulk,
 }
 
@@ -62,7 +62,7 @@ function bytesOf(result: BulkResult): number {
   return result.length
 }
 
-/** Returns the same answer through objects. */
+/** Returns the answer of `validate-bulk`, made with objects. */
 function answerOf(codes: PostalCodes, body: unknown): string {
   const { records } = body as { records: { postalCode: string; countryCode: string }[] }
   const results = records.map(({ postalCode, countryCode }) => ({
@@ -91,7 +91,7 @@ async function rateOf(
   return { [RATE]: (passes * bodies.length * BATCH_RECORDS) / (result.totalTime / 1000) }
 }
 
-/** Loads simdjson, if it is installed. It may need a compiler. */
+/** Loads simdjson; undefined without it. Its installation may need a compiler. */
 function optionalSimdjson(): Simdjson | undefined {
   try {
     return createRequire(import.meta.url)('simdjson') as Simdjson

@@ -21,7 +21,7 @@ const SCRIPT = 'csv-parse and a Map'
 export const check: Question = {
   name: 'check',
   text: 'checking a CSV file of a million records, against a script with csv-parse and a Map',
-  rivals: true,
+  needsPackages: true,
   run: runCheck,
 }
 

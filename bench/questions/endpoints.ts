@@ -1,4 +1,4 @@
-/** Measures the records per second of ten endpoints against lookup. */
+/** Measures the records per second of nine endpoints against lookup. */
 import { type LoadName, writeBodies } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { inTurn, ratioOf } from '../measure.ts'
@@ -6,16 +6,13 @@ import { type Answer, type Goal, measuresOf, type Options, type Question } from 
 import { startService } from '../service.ts'
 import { load, REQUESTS } from '../wrk.ts'
 
-const CONNECTIONS = 64
-/** Connections for batches, fewer than may wait for a worker. */
-const BATCH_CONNECTIONS = 24
 const RECORDS = 'records/s'
 const WANTED: Partial<Record<LoadName, Goal>> = { nearest: { atLeast: 0.25 }, autocomplete: { atLeast: 0.3 } }
 
 export const endpoints: Question = {
   name: 'endpoints',
-  text: 'records/s of ten endpoints against lookup',
-  rivals: false,
+  text: 'records/s of nine endpoints against lookup',
+  needsPackages: false,
   run: runEndpoints,
 }
 
@@ -24,14 +21,8 @@ async function runEndpoints({ quick, log }: Options): Promise<Answer> {
   const names = Object.keys(bodies) as LoadName[]
   const server = await startService({ indexFile: worldFile('world') })
   const loadOf = (name: LoadName) => async () => {
-    const { records } = bodies[name]
-    const taken = await load(
-      server,
-      bodies[name],
-      records > 1 ? BATCH_CONNECTIONS : CONNECTIONS,
-      quick ? 1 : 3,
-    )
-    return { ...taken, [RECORDS]: taken[REQUESTS] * records }
+    const taken = await load(server, bodies[name], quick ? 1 : 3)
+    return { ...taken, [RECORDS]: taken[REQUESTS] * bodies[name].records }
   }
   log(`${names.length} loads in turn`)
   const contenders = Object.fromEntries(names.map(name => [name, loadOf(name)]))

@@ -14,16 +14,15 @@ import {
 import { RIVALS, type RivalName } from '../rivals/servers.ts'
 import { expectEqualAnswers, post, startRival } from '../rivals/start-rival.ts'
 import { type Loadable, startService } from '../service.ts'
-import { load, P99, REQUESTS } from '../wrk.ts'
+import { CONNECTIONS, load, P99, REQUESTS } from '../wrk.ts'
 
-const CONNECTIONS = 64
 const NAMES = Object.keys(RIVALS) as RivalName[]
 const TITLES = { postrie: 'postrie', ...Object.fromEntries(NAMES.map(name => [name, RIVALS[name].title])) }
 
 export const http: Question = {
   name: 'http',
   text: 'lookups/s against a bare handler, Fastify and Express, on one core and on all cores',
-  rivals: true,
+  needsPackages: true,
   run: runHttp,
 }
 
@@ -33,17 +32,15 @@ async function runHttp({ quick, log }: Options): Promise<Answer> {
   const measures: Measure[] = []
   const findings: Finding[] = []
   for (const count of new Set([1, cores])) {
-    const group = count === 1 ? 'lookup, one thread or process' : `lookup, ${count} threads or processes`
-    const servers = await startAll(count, lookup.samples, log)
-    log(group)
-    const contenders = Object.entries(servers).map(([name, server]) => [
-      name,
-      () => load(server, lookup, CONNECTIONS, quick ? 1 : 4),
-    ])
-    const taken = await inTurn<Awaited<ReturnType<typeof load>>>(
-      Object.fromEntries(contenders),
-      quick ? 1 : 7,
-    ).finally(() => Promise.all(Object.values(servers).map(server => server.end())))
+    const group = groupOf(count)
+    const taken = await withAll(count, lookup.samples, log, servers => {
+      log(group)
+      const contenders = Object.entries(servers).map(([name, server]) => [
+        name,
+        () => load(server, lookup, quick ? 1 : 4),
+      ])
+      return inTurn<Awaited<ReturnType<typeof load>>>(Object.fromEntries(contenders), quick ? 1 : 7)
+    })
     measures.push(...measuresOf(group, taken, TITLES))
     for (const name of NAMES)
       findings.push({
@@ -64,7 +61,7 @@ async function runHttp({ quick, log }: Options): Promise<Answer> {
         title: `/api/lookup on all ${cores} cores: requests per second`,
         description: `Lookups per second of postrie with ${cores} server threads and of rivals with ${cores} processes each, at ${CONNECTIONS} connections.`,
         unit: REQUESTS,
-        groups: [`lookup, ${cores} threads or processes`],
+        groups: [groupOf(cores)],
         lessIsBetter: false,
       },
     ],
@@ -74,20 +71,30 @@ async function runHttp({ quick, log }: Options): Promise<Answer> {
   }
 }
 
-async function startAll(
+function groupOf(count: number): string {
+  return count === 1 ? 'lookup, one thread or process' : `lookup, ${count} threads or processes`
+}
+
+/** Starts postrie and the rivals, compares their answers, and ends all after `measure`. */
+async function withAll<T>(
   count: number,
   samples: readonly string[],
   log: Options['log'],
-): Promise<Record<'postrie' | RivalName, Loadable>> {
+  measure: (servers: Readonly<Record<string, Loadable>>) => Promise<T>,
+): Promise<T> {
   const indexFile = worldFile('world')
-  log(`starting ${count} of each`)
-  const postrie = await startService({ indexFile, threads: count })
-  const lengths = await Promise.all(samples.map(async body => (await post(postrie, body)).length))
-  const answerBytes = lengths.sort((a, b) => a - b)[lengths.length >> 1]
-  const servers: Record<string, Loadable> = { postrie }
-  for (const name of NAMES) {
-    servers[name] = await startRival({ name, indexFile, answerBytes, processes: count })
-    if (name !== 'bare') await expectEqualAnswers(postrie, servers[name], samples)
+  const servers: Record<string, Loadable> = {}
+  try {
+    log(`starting ${count} of each`)
+    servers.postrie = await startService({ indexFile, threads: count })
+    const lengths = await Promise.all(samples.map(async body => (await post(servers.postrie, body)).length))
+    const answerBytes = lengths.sort((a, b) => a - b)[lengths.length >> 1]
+    for (const name of NAMES) {
+      servers[name] = await startRival({ name, indexFile, answerBytes, processes: count })
+      if (name !== 'bare') await expectEqualAnswers(servers.postrie, servers[name], samples)
+    }
+    return await measure(servers)
+  } finally {
+    await Promise.all(Object.values(servers).map(server => server.end()))
   }
-  return servers as Record<'postrie' | RivalName, Loadable>
 }

@@ -10,7 +10,7 @@ import { type Answer, measuresOf, type Options, type Question } from '../questio
 export const ledger: Question = {
   name: 'ledger',
   text: 'a charge in process, a start with 50,000 accounts and 200,000 keys, a replay of a million entries',
-  rivals: false,
+  needsPackages: false,
   run: runLedger,
 }
 

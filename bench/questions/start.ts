@@ -19,7 +19,7 @@ const OURS = 'postrie, index of the world'
 export const start: Question = {
   name: 'start',
   text: 'process start to the first answer, against a bare Node.js process',
-  rivals: false,
+  needsPackages: false,
   run: runStart,
 }
 
@@ -55,10 +55,12 @@ async function measureStart(args: (port: number) => string[], indexFile: string)
     env: { ...process.env, ...settings, DATA_DIR: dir, INDEX_FILE: indexFile },
     stdio: ['ignore', 'ignore', 2],
   })
-  await untilAnswering(port, () => server.exitCode, ATTEMPT_MS)
-  const ms = performance.now() - startMs
-  server.kill('SIGTERM')
-  await once(server, 'exit')
-  rmSync(dir, { recursive: true, force: true })
-  return { [MS]: ms }
+  try {
+    await untilAnswering(port, () => server.exitCode, ATTEMPT_MS)
+    return { [MS]: performance.now() - startMs }
+  } finally {
+    const ended = once(server, 'exit')
+    if (server.exitCode === null && server.kill()) await ended
+    rmSync(dir, { recursive: true, force: true })
+  }
 }

@@ -9,13 +9,12 @@ import { residentBytes, type Service, startService } from '../service.ts'
 import { load, PROCESSOR, REQUESTS } from '../wrk.ts'
 
 const THREADS = [1, 2, 4]
-const CONNECTIONS = 64
 const ACCOUNTS = 1000
 
 export const threads: Question = {
   name: 'threads',
   text: `lookups with 1, 2 and 4 server threads, on one account and on ${ACCOUNTS}`,
-  rivals: false,
+  needsPackages: false,
   run: runThreads,
 }
 
@@ -40,7 +39,7 @@ async function runThreads({ quick, log }: Options): Promise<Answer> {
       log(group)
       const contenders = Array.from(servers, ([count, server]) => {
         const bodies = bodiesOf(server)
-        return [`${count}`, () => load(server, bodies, CONNECTIONS, quick ? 1 : 4)] as const
+        return [`${count}`, () => load(server, bodies, quick ? 1 : 4)] as const
       })
       const taken = await inTurn(Object.fromEntries(contenders), quick ? 1 : 7)
       answer.measures.push(...measuresOf(group, taken))

@@ -7,8 +7,6 @@ import { type Answer, type Goal, measuresOf, type Options, type Question } from 
 import { type Service, startService } from '../service.ts'
 import { load, PROCESSOR, REQUESTS } from '../wrk.ts'
 
-const CONNECTIONS = 64
-const BATCH_CONNECTIONS = 24
 const ROUNDS = 9
 const LOADS = [
   'lookup',
@@ -28,8 +26,8 @@ const WANTED: Partial<Record<LoadName, Goal>> = {
 
 export const versions: Question = {
   name: 'versions',
-  text: 'this checkout and the one that --against names, in turn, each endpoint over HTTP',
-  rivals: false,
+  text: 'this checkout against that of --against, seven endpoints over HTTP',
+  needsPackages: false,
   isAskedByName: true,
   run: runVersions,
 }
@@ -38,14 +36,14 @@ async function runVersions({ quick, log, against }: Options): Promise<Answer> {
   if (against === undefined)
     throw new Error('the question versions needs --against=<a compiled checkout of postrie>')
   const bodies = writeBodies(openWorld())
-  const one = await serve(ROOT_FOLDER)
-  const other = await serve(against)
+  const services: Service[] = []
   const answer: Answer = { measures: [], findings: [], notes: [NOTE] }
   try {
+    for (const checkout of [ROOT_FOLDER, against]) services.push(await serve(checkout))
+    const [one, other] = services
     for (const name of LOADS) {
       log(name)
-      const connections = bodies[name].records > 1 ? BATCH_CONNECTIONS : CONNECTIONS
-      const run = (service: Service) => () => load(service, bodies[name], connections, quick ? 1 : 3)
+      const run = (service: Service) => () => load(service, bodies[name], quick ? 1 : 3)
       const taken = await inTurn({ this: run(one), that: run(other) }, quick ? 1 : ROUNDS)
       answer.measures.push(...measuresOf(name, taken))
       answer.findings.push(
@@ -62,14 +60,14 @@ async function runVersions({ quick, log, against }: Options): Promise<Answer> {
     }
     return answer
   } finally {
-    await Promise.all([one.end(), other.end()])
+    await Promise.all(services.map(service => service.end()))
   }
 }
 
-/** Serves an index of the checkout's own builder. */
+/** Serves an index that the checkout has built. */
 function serve(checkout: string): Promise<Service> {
   return startService({ checkout, indexFile: worldFile('world', checkout) })
 }
 
 const NOTE =
-  'Above 1, this checkout is better in requests/s. The ratio is the median of the ratios, round by round.'
+  'Above 1, this checkout is better in requests/s; below 1, in processor time. The ratio is the median of the ratios, round by round.'

@@ -1,7 +1,6 @@
 /** Codes of an index as plain objects, and the rivals' stores: a `Map` and SQLite. */
 import { existsSync, renameSync } from 'node:fs'
 import type { PostalCodes } from '../../src/library/main.ts'
-import { allCodes } from '../input/samples.ts'
 import { loadPackage } from '../packages.ts'
 import { type CodeRecord, canonical, type Store } from './lookup.ts'
 
@@ -14,7 +13,8 @@ export function* codeRecords(codes: PostalCodes): Generator<CodeRecord> {
     texts.set(text, text)
     return text
   }
-  for (const { country, text } of allCodes(codes)) {
+  // The list of `allCodes` would share its strings with the Map, so that they would not count as the Map's.
+  for (const [country, text] of eachCode(codes)) {
     const { city = '', state = '', ST = '', latitude, longitude } = codes.lookup(text, country) ?? {}
     const key = canonical(text)
     yield {
@@ -28,6 +28,10 @@ export function* codeRecords(codes: PostalCodes): Generator<CodeRecord> {
       longitude: longitude ?? null,
     }
   }
+}
+
+function* eachCode(codes: PostalCodes): Generator<[country: string, text: string]> {
+  for (const { country } of codes.countries()) for (const text of codes.codes(country)) yield [country, text]
 }
 
 export function mapStore(codes: PostalCodes): Store {

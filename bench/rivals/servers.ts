@@ -9,7 +9,7 @@ export interface RivalSetup {
   name: RivalName
   port: number
   indexFile: string
-  /** Bytes of the bare handler's answer, as many as postrie's. */
+  /** Bytes of the bare handler's answer: as long as postrie's. */
   answerBytes: number
 }
 
@@ -23,7 +23,7 @@ export type RivalName = keyof typeof RIVALS
 const PATH = '/api/lookup'
 const HOST = '127.0.0.1'
 
-/** Starts the upper limit, which reads the body and sends a constant. */
+/** Starts the upper bound: it reads the body and sends a constant. */
 async function startBare({ port, answerBytes }: RivalSetup): Promise<void> {
   const constant = Buffer.alloc(answerBytes, 'x')
   const app = uws.App().get('/healthz', res => void res.end('{}'))
@@ -54,29 +54,34 @@ interface FastifyApp {
   listen(options: object): Promise<string>
 }
 
-const text = { type: 'string' }
-const number = { type: 'number' }
-const object = (properties: object) => ({ type: 'object', properties })
-const window = object({
+const TEXT = { type: 'string' }
+const NUMBER = { type: 'number' }
+const objectSchema = (properties: object) => ({ type: 'object', properties })
+const LIMIT_WINDOW = objectSchema({
   limit: { type: ['number', 'null'] },
   current: { type: ['number', 'null'] },
   approachingLimit: { type: 'boolean' },
 })
-const LOOKUP_SCHEMA = object({
-  city: text,
-  state: text,
-  ST: text,
-  latitude: number,
-  longitude: number,
-  performance: object({
-    authTime: text,
-    rateLimitCheckTime: text,
-    balanceTime: text,
-    processingTime: text,
-    totalTime: text,
+const LOOKUP_SCHEMA = objectSchema({
+  city: TEXT,
+  state: TEXT,
+  ST: TEXT,
+  latitude: NUMBER,
+  longitude: NUMBER,
+  performance: objectSchema({
+    authTime: TEXT,
+    rateLimitCheckTime: TEXT,
+    balanceTime: TEXT,
+    processingTime: TEXT,
+    totalTime: TEXT,
   }),
-  rateLimit: object({ enabled: { type: 'boolean' }, perMinute: window, perHour: window, perDay: window }),
-  balance: number,
+  rateLimit: objectSchema({
+    enabled: { type: 'boolean' },
+    perMinute: LIMIT_WINDOW,
+    perHour: LIMIT_WINDOW,
+    perDay: LIMIT_WINDOW,
+  }),
+  balance: NUMBER,
 })
 
 /** Starts Fastify without a logger. Answers use a compiled schema, which is faster than JSON.stringify. */
@@ -100,7 +105,7 @@ interface ExpressApp {
   use(middleware: unknown): void
   get(path: string, handler: (req: unknown, res: ExpressResponse) => void): void
   post(path: string, handler: (req: { body: Body }, res: ExpressResponse) => void): void
-  listen(port: number, host: string, done: () => void): void
+  listen(port: number, host: string, done: (error?: Error) => void): void
 }
 interface Express {
   (): ExpressApp
@@ -120,5 +125,7 @@ async function startExpress({ port, indexFile }: RivalSetup): Promise<void> {
     const { status, body } = lookup(req.body)
     res.status(status).json(body)
   })
-  await new Promise<void>(done => app.listen(port, HOST, done))
+  await new Promise<void>((resolve, reject) =>
+    app.listen(port, HOST, error => (error ? reject(error) : resolve())),
+  )
 }

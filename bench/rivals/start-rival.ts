@@ -15,17 +15,24 @@ export async function startRival(setup: Omit<RivalSetup, 'port'> & { processes: 
   const child = spawn(process.execPath, ['--max-old-space-size=8192', file, argument], {
     stdio: ['ignore', 2, 2],
   })
-  await untilAnswering(port, () => child.exitCode)
   const pid = child.pid ?? 0
+  const end = async () => {
+    if (child.exitCode !== null) return
+    const ended = once(child, 'exit')
+    for (const one of [...childrenOf(pid), pid]) process.kill(one)
+    await ended
+  }
+  try {
+    await untilAnswering(port, () => child.exitCode)
+  } catch (error) {
+    await end()
+    throw error
+  }
   return {
     port,
     apiKey: API_KEY,
     cpuMicros: () => [pid, ...childrenOf(pid)].reduce((sum, one) => sum + processorMicros(one), 0),
-    async end() {
-      const ended = once(child, 'exit')
-      for (const one of [...childrenOf(pid), pid]) process.kill(one)
-      await ended
-    },
+    end,
   }
 }
 

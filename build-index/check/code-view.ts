@@ -32,20 +32,19 @@ import type { AdminModel, CodeModel } from '../model.ts'
 
 export interface CodeView extends Omit<CodeModel, 'places'> {
   city: string
-  /** Entry of ADMN with its areas. */
+  /** Index into ADMN of its areas. */
   admin: number
 }
 
-const scratch = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
-
-/** Reads code `code` of `country`. Costs some microseconds; not for requests. */
+/** Reads a code of a country. Costs some microseconds, too much for a request. */
 export function viewCode(index: PostalIndex, country: Country, code: number): CodeView {
-  const length = codeSymbols(index.trie, country.root, code, scratch)
+  const symbols = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
+  const length = codeSymbols(index.trie, country.root, code, symbols)
   const { codes, text } = index
   const name = nameOfCode(index, country, code)
   const admin = checkedAdmin(index, adminBefore(text, name))
   return {
-    key: Array.from(scratch.subarray(0, length), symbol => SYMBOLS[symbol]).join(''),
+    key: Array.from(symbols.subarray(0, length), symbol => SYMBOLS[symbol]).join(''),
     written: formOfCode(index, country, code),
     lat: isPlaced(codes, code) ? latitude(codes, code) / DEGREE_SCALE : Number.NaN,
     lon: isPlaced(codes, code) ? longitude(codes, code) / DEGREE_SCALE : Number.NaN,

@@ -6,24 +6,27 @@ import { countriesOf, countryByText, type PostalIndex } from '../../src/index/po
 import { kmBetween } from '../distance.ts'
 import { type CodeView, codeOfKey, viewAdmin, viewCode } from './code-view.ts'
 
+/** A position that shifts less is not reported: middles of places shift with every build. */
 export const MOVED_KM = 10
+
+type Change = 'added' | 'removed' | 'moved' | 'renamed' | 'changed'
 
 interface CodeChange {
   code: string
-  /** Name, `lat,lon`, or the fields that differ. */
+  /** Name, `lat,lon` (empty without a position), or the fields that differ. */
   before: string
   after: string
 }
 
 export interface CountryDifference {
   country: string
-  /** Numbers of codes, without the bound of the lists. */
-  counts: { added: number; removed: number; moved: number; renamed: number; changed: number }
+  /** Numbers of differing codes. The lists are cut, these are not. */
+  counts: Record<Change, number>
   added: string[]
   removed: string[]
   moved: CodeChange[]
   renamed: CodeChange[]
-  /** Codes with another area, time zone, elevation or written form. */
+  /** Codes with another area, time zone, elevation, accuracy, kind or written form. */
   changed: CodeChange[]
 }
 
@@ -51,27 +54,34 @@ function compareCountry(
   limit: number,
 ): CountryDifference {
   const counts = { added: 0, removed: 0, moved: 0, renamed: 0, changed: 0 }
-  const lists = { added: [], removed: [], moved: [], renamed: [], changed: [] }
-  const difference: CountryDifference = { country: cc, counts, ...lists }
-  const note = <K extends keyof typeof counts>(kind: K, entry: CountryDifference[K][number]) => {
-    if (counts[kind]++ < limit) (difference[kind] as (typeof entry)[]).push(entry)
+  const difference: CountryDifference = {
+    country: cc,
+    counts,
+    added: [],
+    removed: [],
+    moved: [],
+    renamed: [],
+    changed: [],
+  }
+  const noteCode = (kind: 'added' | 'removed', code: string) => {
+    if (counts[kind]++ < limit) difference[kind].push(code)
+  }
+  const noteChange = (kind: 'moved' | 'renamed' | 'changed', code: string, before: string, after: string) => {
+    if (counts[kind]++ < limit) difference[kind].push({ code, before, after })
   }
   const [oldCountry, currentCountry] = [old, current].map(index => countryByText(index, cc))
   for (const before of codesOf(old, oldCountry)) {
     const after = viewOf(current, currentCountry, before.key)
-    if (after === undefined) note('removed', before.written)
+    if (after === undefined) noteCode('removed', before.written)
     else {
-      if (before.city !== after.city)
-        note('renamed', { code: before.written, before: before.city, after: after.city })
-      if (kmBetween(before, after) > MOVED_KM) {
-        note('moved', { code: before.written, before: position(before), after: position(after) })
-      }
+      if (before.city !== after.city) noteChange('renamed', before.written, before.city, after.city)
+      if (hasMoved(before, after)) noteChange('moved', before.written, position(before), position(after))
       const fields = differingFields(fieldsOf(old, before), fieldsOf(current, after))
-      if (fields !== null) note('changed', { code: before.written, before: fields[0], after: fields[1] })
+      if (fields !== null) noteChange('changed', before.written, ...fields)
     }
   }
   for (const after of codesOf(current, currentCountry))
-    if (viewOf(old, oldCountry, after.key) === undefined) note('added', after.written)
+    if (viewOf(old, oldCountry, after.key) === undefined) noteCode('added', after.written)
   return difference
 }
 
@@ -89,7 +99,7 @@ function viewOf(index: PostalIndex, country: Country | null | undefined, key: st
 
 function fieldsOf(
   index: PostalIndex,
-  { admin, written, timezone, elevation }: CodeView,
+  { admin, written, timezone, elevation, grade, kind }: CodeView,
 ): Record<string, string> {
   const { extra, ...areas } = viewAdmin(index, admin)
   return {
@@ -97,6 +107,8 @@ function fieldsOf(
     ...extra,
     timezone,
     elevation: Number.isNaN(elevation) ? '' : String(elevation),
+    accuracy: grade,
+    kind,
     written,
   }
 }
@@ -109,6 +121,11 @@ function differingFields(
   const text = (fields: Record<string, string>) =>
     names.map(name => `${name} ${JSON.stringify(fields[name] ?? '')}`)
   return names.length === 0 ? null : [text(before).join(', '), text(after).join(', ')]
+}
+
+/** True for a position that was lost or gained, too. */
+function hasMoved(before: CodeView, after: CodeView): boolean {
+  return Number.isNaN(before.lat) !== Number.isNaN(after.lat) || kmBetween(before, after) > MOVED_KM
 }
 
 function position({ lat, lon }: CodeView): string {

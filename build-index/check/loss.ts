@@ -1,11 +1,11 @@
-/** Refuses to replace an index with one that has much less: the source is more often broken than right. */
+/** Refuses an index that lost much: a broken source is likelier than a real change. */
 import { existsSync } from 'node:fs'
 import type { CountryMeta } from '../../src/format/meta.ts'
 import { IndexFileError } from '../../src/index/index-file-error.ts'
 import { withIndex } from '../../src/index/open-index.ts'
 import { countriesOf } from '../../src/index/postal-index.ts'
 
-/** Share of codes, or of codes with a field, that a new build may lack. */
+/** Maximum share of codes, or of codes with a field, that a new build may lose. */
 const LOSS_MAX = 0.1
 
 const COUNTED = {
@@ -21,23 +21,23 @@ class LossError extends Error {
 }
 
 /**
- * Compares the counts of both indexes, if there is an old one. Reads only the rules of countries.
+ * Compares the counts of both indexes, if there is an old one.
  * @returns a sentence for each country with fewer codes or places, or the reason why nothing was compared
  * @throws LossError for losses above `LOSS_MAX`, unless `accepted`
  */
-export function refuseLoss(previous: string, next: string, accepted: boolean): string[] {
+export function compareCounts(previous: string, next: string, accepted: boolean): string[] {
   if (!existsSync(previous)) return []
   const countries = countriesIn(previous)
-  // A damaged or older file is what rebuilding is for.
+  // Rebuilding must work on a damaged or older file.
   if (countries instanceof IndexFileError)
-    return [`nothing could be compared with the index before: ${countries.path}: ${countries.problem}`]
+    return [`the new index was not compared with the old one: ${countries.path}: ${countries.problem}`]
   const now = new Map(metasIn(next).map(meta => [meta.cc, meta]))
   const losses = countries.flatMap(before => lossesOf(before, now.get(before.cc)))
   if (losses.length > 0 && !accepted)
     throw new LossError(
       `the new index would lose more than ${LOSS_MAX * 100} percent of what ${previous} has:\n` +
         `${losses.map(loss => `  ${loss}`).join('\n')}\n` +
-        'The old index stays. A source that is cut short must be fetched again; if the loss is intended, build with --accept-loss',
+        'The old index stays. Fetch a source that is cut short again. If the loss is intended, build with --accept-loss',
     )
   return countries.flatMap(before => {
     const { codeCount = 0, placeCount = 0 } = now.get(before.cc) ?? {}

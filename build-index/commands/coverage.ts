@@ -136,7 +136,7 @@ function coverageText({ codes, countries, others, sources, credits, dataDay, bui
     ...credits.map(source => credit(source, 'enrichment')),
   ]
   return [
-    `${bold(codes.toLocaleString('en-US'))} postal codes of ${countries.length} countries, data of ${dataDay ?? 'unknown date'}, build ${buildId}`,
+    `${bold(codes.toLocaleString('en-US'))} postal codes of ${countries.length === 1 ? '1 country' : `${countries.length} countries`}, data of ${dataDay ?? 'unknown date'}, build ${buildId}`,
     '',
     table(heads, rows),
     '',

@@ -5,9 +5,11 @@ import { type CountryDifference, compareIndexes, MOVED_KM } from '../check/compa
 import { existingIndex } from './existing-index.ts'
 
 const HELP = `
-A code has moved when its position changed by more than ${MOVED_KM} km, was renamed when its place has another name, and changed
-when its area, time zone, elevation or written form differs. City search and other names are not compared.
-Exit code 0 when the two are the same in all of this, 1 when they differ, 2 when one cannot be read.
+moved: the position was lost, gained, or changed by more than ${MOVED_KM} km.
+renamed: the place has another name.
+changed: another area, time zone, elevation, accuracy, kind or written form.
+City search and other names are not compared.
+Exit code: 0 no difference, 1 differences, 2 an index cannot be read.
 
 Example:
   $ postrie diff data/index.postrie new.postrie --json | jq '.[] | select(.country == "PT").removed'`
@@ -18,29 +20,19 @@ export function addDiffCommand(program: Command): void {
     .description('compare two index files: codes added, removed, moved, renamed, changed')
     .argument('<before>', 'index file')
     .argument('<after>', 'index file')
-    .option('--limit <n>', 'most entries to list of each kind and country', whole, 5)
+    .option('--limit <n>', 'maximum number of listed codes per country and kind', parseLimit, 5)
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
     .action((before: string, after: string, { limit, json }: { limit: number; json?: boolean }) => {
-      const differences = readingOr2(() => compareIndexes(existingIndex(before), existingIndex(after), limit))
-      if (differences === null) return
+      // For an index that cannot be read, since 1 means differences.
+      process.exitCode = 2
+      const differences = compareIndexes(existingIndex(before), existingIndex(after), limit)
       process.stdout.write(`${json === true ? JSON.stringify(differences) : differenceText(differences)}\n`)
-      if (differences.length > 0) process.exitCode = 1
+      process.exitCode = differences.length > 0 ? 1 : 0
     })
 }
 
-/** Exit code 1 means differences. */
-function readingOr2<T>(read: () => T): T | null {
-  try {
-    return read()
-  } catch (error) {
-    console.error(`postrie: ${error instanceof Error ? error.message : error}`)
-    process.exitCode = 2
-    return null
-  }
-}
-
-function whole(text: string): number {
+function parseLimit(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('expected a whole number')
   return Number(text)
 }

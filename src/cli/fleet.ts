@@ -8,7 +8,7 @@ import { type FleetStatus, nodeState } from '../fleet/store.ts'
 import { table } from '../platform/table.ts'
 import { SECOND_MS } from '../platform/time.ts'
 import { readConfig } from '../settings/config.ts'
-import { addCommand, addGroup, type JsonFlag } from './add-command.ts'
+import { addCommand, addGroup, type JsonFlag } from './command-builder.ts'
 import { UsageError } from './exit.ts'
 import { counted, formatMoney, formatTime, print } from './print.ts'
 

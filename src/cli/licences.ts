@@ -8,7 +8,7 @@ import { creditsOf, sourcesOf } from '../index/postal-index.ts'
 import { table } from '../platform/table.ts'
 import { bold } from '../platform/terminal.ts'
 import { readConfig } from '../settings/config.ts'
-import { addCommand, type JsonFlag } from './add-command.ts'
+import { addCommand, type JsonFlag } from './command-builder.ts'
 import { findPackage } from './data-packages.ts'
 import { print } from './print.ts'
 

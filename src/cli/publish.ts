@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { reservedBytes } from '../ledger/reserved-space.ts'
 import { publishIndex } from '../publication/publish.ts'
 import { readConfig } from '../settings/config.ts'
-import { addCommand, type JsonFlag } from './add-command.ts'
+import { addCommand, type JsonFlag } from './command-builder.ts'
 import { UsageError } from './exit.ts'
 import { print } from './print.ts'
 

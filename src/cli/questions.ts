@@ -11,8 +11,8 @@ import {
   SUGGESTIONS_MAX,
 } from '../limits.ts'
 import { bold, visible } from '../platform/terminal.ts'
-import { addCommand, createNumberParser, type JsonFlag } from './add-command.ts'
 import { COUNTRY_OPTION, codeSource, parseCountry, REMOTE_OPTION } from './code-source.ts'
+import { addCommand, createNumberParser, type JsonFlag } from './command-builder.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { counted, print } from './print.ts'
 import { resultText } from './result-text.ts'

@@ -4,7 +4,7 @@ import { askServer, RELOAD } from '../control/operator/operator-client.ts'
 import { OperatorError } from '../control/operator/operator-error.ts'
 import type { Reload } from '../data-plane.ts'
 import { readConfig } from '../settings/config.ts'
-import { addCommand, type JsonFlag } from './add-command.ts'
+import { addCommand, type JsonFlag } from './command-builder.ts'
 import { EXIT } from './exit.ts'
 import { print } from './print.ts'
 

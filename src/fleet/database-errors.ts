@@ -1,7 +1,5 @@
 import { StaleError } from '../accounts/account-store.ts'
 
-export { StaleError }
-
 /** Thrown when a newer epoch or a write-off replaced the node. The node must stop charging. */
 export class FencedError extends Error {}
 /** Thrown when another copy of the node's folder was started or still runs. */
@@ -12,21 +10,21 @@ export class UnavailableError extends Error {}
 export class RefusedError extends Error {}
 
 /** SQLSTATEs of the functions in `sql/`, and of an expired `lock_timeout`. */
-const ERRORS: Readonly<Record<string, new (message: string, options: ErrorOptions) => Error>> = {
+const ERROR_OF_STATE: Readonly<Record<string, new (message: string, options: ErrorOptions) => Error>> = {
   PF001: FencedError,
   PF002: StaleError,
   PF005: CopiedFolderError,
   '55P03': UnavailableError,
 }
 
-/** Errors that may pass: no connection, no resources, a statement that took too long, a server that starts, stops, fails or is a standby. */
-const TRANSIENT = /^(08|53|57|58|40|XX)|^(25006|25P03)$/
+/** SQLSTATEs that may pass: lost connection, no resources, cancelled statement, shutdown, standby, internal error. Damaged data stays. */
+const TRANSIENT = /^(08|53|57|58|40)|^(25006|25P03|XX000)$/
 
-/** SQLSTATEs of a missing function or table. The schema has them, so a pooler switched the session. */
-const UNDEFINED = ['42883', '42P01']
-const POOLER =
+/** SQLSTATEs of a missing function or table. Our schema has all, so a pooler switched the session. */
+const UNDEFINED_STATES = ['42883', '42P01']
+const POOLER_HINT =
   '. If ACCOUNTS names a pooler such as PgBouncer, let it pool sessions, or name the server itself.'
-const LOCKED =
+const LOCK_HINT =
   "Another transaction holds rows that this call needs. If this lasts, find it with `select * from pg_stat_activity where state = 'idle in transaction'`, and end it: "
 
 /** True if the role lacks a privilege. PostgreSQL reports a schema without privilege as missing. */
@@ -36,16 +34,17 @@ export function isForbidden(error: unknown): boolean {
 
 /** Returns the error for callers. An error without SQLSTATE comes from the socket or from a timer. */
 export function storeError(error: unknown): Error {
-  const state = sqlState(error)
   if (error instanceof UnavailableError) return error
+  const state = sqlState(error)
   const message = error instanceof Error ? error.message || error.name : String(error)
   if (state === undefined)
     return new UnavailableError(`PostgreSQL does not answer: ${message}`, { cause: error })
   if (TRANSIENT.test(state))
     return new UnavailableError(`PostgreSQL cannot do this now (${state}): ${message}`, { cause: error })
-  const Known = ERRORS[state]
-  if (Known !== undefined) return new Known(state === '55P03' ? LOCKED + message : message, { cause: error })
-  const hint = UNDEFINED.includes(state) ? POOLER : ''
+  const Known = ERROR_OF_STATE[state]
+  if (Known !== undefined)
+    return new Known(state === '55P03' ? LOCK_HINT + message : message, { cause: error })
+  const hint = UNDEFINED_STATES.includes(state) ? POOLER_HINT : ''
   return new RefusedError(`PostgreSQL refuses the call (${state}): ${message}${hint}`, { cause: error })
 }
 

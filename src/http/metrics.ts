@@ -2,7 +2,7 @@ import type { BulkTasks } from '../bulk/pool.ts'
 import { counter, gauge, histogram, type Metric, type Sample } from '../platform/metric.ts'
 import { CELL, COLLECTIONS, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
-import type { IndexKeeper } from './index-keeper.ts'
+import type { IndexKeeper } from './index-swap.ts'
 import { ENDPOINTS, OTHER, REASONS, STATUSES } from './labels.ts'
 
 export interface Measured {

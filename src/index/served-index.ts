@@ -20,7 +20,7 @@ const READ_BYTES = 4 * 1024 * 1024
 const SLICE_BYTES = 256 * 1024
 
 /**
- * Copies the file at `path` into memory, on Node's thread pool, and opens it: 50 to 90 ms for 58 MB. `loans.retire` releases the memory.
+ * Copies the file at `path` into memory, on Node's thread pool, and opens it: about a millisecond per MB. `loans.retire` releases the memory.
  * @throws IndexFileError unless it is a sound index file; the system's error if it cannot be read
  */
 export async function openServedIndex(path: string): Promise<PostalIndex> {

@@ -57,7 +57,7 @@ const DEFAULT_COUNTRY = 'US'
 
 /**
  * An open index. Codes are strings or numbers, compared without case, spaces, hyphens and dots. Countries are two letters in either case,
- * also `UK` and `EL`. A wrong code, country or name, also null and undefined, is not found and throws nothing.
+ * also `UK` and `EL`. A wrong code, country or name is not found, also null and undefined. None throws.
  */
 export class PostalCodes {
   readonly #index: PostalIndex
@@ -122,8 +122,8 @@ export class PostalCodes {
   }
 
   /**
-   * Returns the postal codes of a city; undefined for an unknown name. Costs some microseconds and one for each code, and up to a
-   * millisecond for a close name.
+   * Returns the postal codes of a city; undefined for an unknown name. Costs a microsecond per code. A close name costs up to a
+   * millisecond.
    * @throws RangeError for `limit` or `offset` out of range
    */
   city(name: string, options: CityOptions = {}): CityCodes | undefined {
@@ -184,8 +184,8 @@ export class PostalCodes {
   }
 
   /**
-   * Returns a page of the states or codes of a country, or of the cities or codes of a state, ascending; undefined for an unknown state, or
-   * a country without codes. Costs a millisecond or two in a large country, and ten for its first list.
+   * Returns a page of states, cities or codes, ascending. Undefined for an unknown state, or a country without codes. Costs a millisecond
+   * or two in a large country, and ten for its first list.
    * @throws RangeError for `what`, `limit` or `offset` out of range
    */
   list(what: (typeof LISTS)[number], options: ListOptions = {}): Listed | undefined {
@@ -223,15 +223,14 @@ export class PostalCodes {
    * codes.nearest({ latitude: 48.14, longitude: 11.58 }, { radius: 5, country: 'DE' })
    */
   nearest(of: NearestOf, options: NearestOptions = {}): NearCode[] | undefined {
-    const country = options?.country || (of as { country?: string } | null)?.country || undefined
+    const country = options?.country || undefined
     const point = this.#pointOf(of, country)
     if (point === undefined || this.#index.loans.isRetired) return undefined
-    // Around a code, codes of every country count.
+    // The results around a code are from any country.
     if ('zipcode' in of || country === undefined)
       return nearestCodes(this.#index, point, undefined, options ?? {})
     const entry = countryByText(this.#index, country)
-    if (entry === undefined) return undefined
-    return nearestCodes(this.#index, point, entry?.cc ?? '', options ?? {})
+    return entry === undefined ? undefined : nearestCodes(this.#index, point, entry?.cc ?? '', options)
   }
 
   /**
@@ -241,8 +240,7 @@ export class PostalCodes {
    * codes.distance({ zipcode: '10001' }, { zipcode: '80331', country: 'DE' })
    */
   distance(from: Located, to: Located): number | undefined {
-    const start = this.#pointOf(from, (from as { country?: string } | null)?.country)
-    const end = this.#pointOf(to, (to as { country?: string } | null)?.country)
+    const [start, end] = [this.#pointOf(from), this.#pointOf(to)]
     return start === undefined || end === undefined ? undefined : kilometresBetween(start, end)
   }
 
@@ -253,7 +251,7 @@ export class PostalCodes {
     const entry = countryByText(this.#index, country)
     const wanted = countOf('limit', limit, 1, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
     // Like in the API, a longer text matches nothing.
-    const isSearched = typeof query === 'string' && query.length <= NAME_LENGTH_MAX
+    const isSearched = typeof query === 'string' && !isTooLong(query)
     if (!entry || !isSearched || this.#index.loans.isRetired) return { codes: [], places: [] }
     return suggestionsOf(this.#index, entry, query, wanted, isTooLong(state) ? undefined : state)
   }
@@ -315,6 +313,7 @@ export class PostalCodes {
     return { verdict, fits, values }
   }
 
+  /** Returns facts of the index: counts, build, sources. */
   about(): IndexFacts {
     const { codeCount, countryCount, buildId, dataDayMs } = this.#index.file
     return {
@@ -328,17 +327,17 @@ export class PostalCodes {
     }
   }
 
-  /** Releases the memory of the index. Nothing is found afterwards. */
+  /** Releases the memory of the index. No code, city or state is found afterwards. */
   async close(): Promise<void> {
     await this.#index.loans.retire()
   }
 
   /** @throws RangeError unless it is a point in degrees */
-  #pointOf(of: NearestOf, country: string | undefined): Point | undefined {
+  #pointOf(of: Located, country?: string): Point | undefined {
     if (typeof of !== 'object' || of === null) return undefined
     if (!('zipcode' in of)) return 'latitude' in of || 'longitude' in of ? pointOf(of) : undefined
     const { codes } = this.#index
-    const entry = countryByText(this.#index, textOf(country) ?? DEFAULT_COUNTRY)
+    const entry = countryByText(this.#index, textOf(country) ?? textOf(of.country) ?? DEFAULT_COUNTRY)
     const found = this.#find(of.zipcode, entry)
     if (found < 0 || !isPlaced(codes, found)) return undefined
     return { north: latitude(codes, found), east: longitude(codes, found) }
@@ -368,7 +367,7 @@ function worse(one: Fit | undefined, other: Fit): Fit {
   return one === undefined || FITS.indexOf(other.verdict) > FITS.indexOf(one.verdict) ? other : one
 }
 
-/** Returns false also for null, which programs in JavaScript pass for absent values. */
+/** Returns false for undefined and null. JavaScript callers pass null for an absent value. */
 function isGiven<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null
 }

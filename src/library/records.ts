@@ -101,14 +101,12 @@ export interface ListOptions {
   offset?: number
 }
 
-/** A point in WGS 84 degrees, or a code with a position. */
-export type NearestOf = { latitude: number; longitude: number } | { zipcode: string | number }
-
 /** A point in WGS 84 degrees, or a code with its country, default `US`. */
 export type Located = { latitude: number; longitude: number } | { zipcode: string | number; country?: string }
+export type NearestOf = Located
 
 export interface NearestOptions {
-  /** Around a code: its country, default `US`. Around a point: the only country of the results, default any. */
+  /** Around a code: its country, before the one in `of`. Around a point: the only country of the results, default any. */
   country?: string
   /** Kilometres, 0 to 20,040; default any distance. */
   radius?: number

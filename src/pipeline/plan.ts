@@ -9,7 +9,7 @@ export type PlaceField = ColumnField['column']
 
 export const RESULT_COLUMNS = ['valid', 'normalized', 'reason', 'detail'] as const
 
-/** Format of the input or the output. A JSON array is read as lines of its elements. */
+/** Format of input and output. A JSON array is read as one record per element. */
 export type Format = 'csv' | 'ndjson'
 
 export interface CheckRequest {
@@ -21,7 +21,7 @@ export interface CheckRequest {
   countryColumn: string | undefined
   city: string | undefined
   state: string | undefined
-  /** True to compare city and state, in columns with usual names unless `city` and `state` name them. */
+  /** True to compare city and state. `city` and `state` name their columns, else usual names are tried. */
   verify: boolean
   /** Two letters, for records without a country. */
   country: string | undefined
@@ -43,34 +43,35 @@ export interface CheckPlan extends CheckRequest {
   delimiter: string
   lineEnd: '\n' | '\r\n'
   columns: readonly string[]
-  /** Name of the column, or of the field of NDJSON, with the code. */
   code: string
   added: readonly string[]
   compared: readonly ('city' | 'state')[]
 }
 
-/** Beginnings and ends of names of a column with the code: `Zip (Billing)`, `Billing Zip`. */
-const CODE_ENDS = words('postalcode zipcode postcode zip plz postleitzahl codepostal codigopostal')
-/** Beginnings and ends of names of a column with the country. */
-const COUNTRY_ENDS = ['countrycode', 'country']
+/** First or last words of a code column's name: `Zip (Billing)`, `BillingZip`. */
+const CODE_EDGES = listed('postalcode zipcode postcode zip plz postleitzahl codepostal codigopostal')
+/** First or last words of a country column's name. */
+const COUNTRY_EDGES = ['countrycode', 'country']
 /** Names of a column with the code, best first. Case, accents and punctuation are ignored. */
 const CODE_NAMES = [
-  ...CODE_ENDS,
-  ...words(
+  ...CODE_EDGES,
+  ...listed(
     'cp cap cep pincode eircode postnummer postnr kodpocztowy psc pin 郵便番号 邮政编码 우편번호 zip5 code',
   ),
 ]
 const COUNTRY_NAMES = [
-  ...COUNTRY_ENDS,
-  ...words('cc iso2 iso3 land landercode pays pais paese nazione staat kraj'),
+  ...COUNTRY_EDGES,
+  ...listed('cc iso2 iso3 land landercode pays pais paese nazione staat kraj'),
 ]
-const CITY_NAMES = words('city town placename locality ort stadt ville ciudad citta cidade')
-const STATE_NAMES = words('state province region st bundesland kanton provincia estado')
+const CITY_NAMES = listed('city town placename locality ort stadt ville ciudad citta cidade')
+const STATE_NAMES = listed('state province region st bundesland kanton provincia estado')
+/** Letters of an edge that is also found inside a word: `billingpostcode`, but not `capacity`. */
+const INNER_EDGE_MIN = 6
 const DELIMITERS = [',', ';', '\t', '|']
 
 /**
  * Returns the plan for an input in the format `from` that begins with `line`.
- * @param onNote called with a choice between several columns
+ * @param onNote called when several columns could be meant
  * @throws InputError if a column is missing, repeated, or has the name of a result
  */
 export function planOf(
@@ -84,22 +85,22 @@ export function planOf(
   const isCsv = from === 'csv'
   const to = request.to ?? from
   const columns = isCsv ? columnsOf(line, delimiter) : fieldNames(line)
-  const choose = (names: readonly string[], ends: readonly string[], option: string) => {
-    const [chosen, ...others] = candidates(columns, names, ends)
+  const choose = (names: readonly string[], edges: readonly string[], option: string) => {
+    const [chosen, ...others] = candidates(columns, names, edges)
     if (others.length > 0)
       onNote(
         `reading the column ${JSON.stringify(chosen)}, not ${listOf(others)}: to change this, use ${option}`,
       )
     return chosen
   }
-  const code = request.code ?? choose(CODE_NAMES, CODE_ENDS, '--code')
-  const countryColumn = request.countryColumn ?? choose(COUNTRY_NAMES, COUNTRY_ENDS, '--country-column')
-  const compared = {
+  const code = request.code ?? choose(CODE_NAMES, CODE_EDGES, '--code')
+  const countryColumn = request.countryColumn ?? choose(COUNTRY_NAMES, COUNTRY_EDGES, '--country-column')
+  const comparedColumns = {
     city: request.city ?? (request.verify ? choose(CITY_NAMES, ['city'], '--city') : undefined),
     state: request.state ?? (request.verify ? choose(STATE_NAMES, ['state'], '--state') : undefined),
   }
   const names = listOf(columns)
-  if (request.verify && compared.city === undefined && compared.state === undefined)
+  if (request.verify && comparedColumns.city === undefined && comparedColumns.state === undefined)
     throw new InputError(`no column of ${names} looks like a city or a state: name it with --city or --state`)
   if (code === undefined)
     throw new InputError(`no column of ${names} looks like a postal code: name it with --code`)
@@ -107,7 +108,7 @@ export function planOf(
     throw new InputError(
       `no column of ${names} looks like a country: name it with --country-column, or add --country`,
     )
-  for (const wanted of [code, countryColumn, compared.city, compared.state]) {
+  for (const wanted of [code, countryColumn, comparedColumns.city, comparedColumns.state]) {
     if (wanted === undefined || !isCsv) continue
     const times = columns.filter(column => column === wanted).length
     if (times !== 1)
@@ -115,7 +116,7 @@ export function planOf(
         `the column ${JSON.stringify(wanted)} must appear once, not ${times} times, in ${names}`,
       )
   }
-  const added = addedColumns({ ...request, ...compared })
+  const added = addedColumns({ ...request, ...comparedColumns })
   const taken = added.find(name => columns.includes(name))
   if (taken !== undefined)
     throw new InputError(
@@ -130,46 +131,52 @@ export function planOf(
     columns: isCsv || to === 'csv' ? columns : [],
     code,
     countryColumn,
-    ...compared,
-    compared: (['city', 'state'] as const).filter(name => compared[name] !== undefined),
+    ...comparedColumns,
+    compared: (['city', 'state'] as const).filter(name => comparedColumns[name] !== undefined),
     added,
   }
 }
 
-/** Returns the fields of the place to add to each record. */
 export function fieldsOf({ fields }: CheckPlan): ColumnField[] {
   return fields.flatMap(name => COLUMN_FIELDS.filter(({ column }) => column === name))
 }
 
 function addedColumns({ prefix, fields, city, state }: CheckRequest): string[] {
-  const fits = [
+  const verdictColumns = [
     ...(city === undefined ? [] : ['cityVerdict', 'rightCity']),
     ...(state === undefined ? [] : ['stateVerdict', 'rightState']),
   ]
-  return [...RESULT_COLUMNS, ...fits, ...fields].map(name => prefix + name)
+  return [...RESULT_COLUMNS, ...verdictColumns, ...fields].map(name => prefix + name)
 }
 
-/** Returns likely columns: first in the order of `names`, then by the ends and beginnings of their names. */
+/** Returns likely columns: first in the order of `names`, then by the last and the first words of their names. */
 function candidates(
   columns: readonly string[],
   names: readonly string[],
-  ends: readonly string[],
+  edges: readonly string[],
 ): (string | undefined)[] {
-  const words = columns.map(
+  const wordsOfColumns = columns.map(
     column =>
       column
         .normalize('NFKD')
         .replace(/\p{M}/gu, '')
         // Joins Hangul, which NFKD has split.
         .normalize('NFC')
+        .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
         .toLowerCase()
         .match(/[\p{L}\p{N}]+/gu) ?? [],
   )
-  const plain = words.map(each => each.join(''))
+  const plain = wordsOfColumns.map(each => each.join(''))
   const named = names.flatMap(name => columns.filter((_, i) => plain[i] === name))
-  const ending = columns.filter((_, i) => ends.some(end => plain[i].endsWith(end)))
+  const isEdge = (words: readonly string[]) => edges.includes(words.join(''))
+  const innerEdges = edges.filter(({ length }) => length >= INNER_EDGE_MIN)
+  const ending = columns.filter(
+    (_, i) =>
+      wordsOfColumns[i].some((_, start, words) => isEdge(words.slice(start))) ||
+      innerEdges.some(edge => plain[i].endsWith(edge)),
+  )
   const beginning = columns.filter((_, i) =>
-    words[i].some((_, count) => ends.includes(words[i].slice(0, count).join(''))),
+    wordsOfColumns[i].some((_, count, words) => isEdge(words.slice(0, count))),
   )
   return [...new Set([...named, ...ending, ...beginning])]
 }
@@ -191,7 +198,7 @@ function columnsOf(line: Buffer, delimiter: string): readonly string[] {
     return reader.next() ? Array.from({ length: reader.count }, (_, i) => reader.field(i)) : ['']
   } catch (error) {
     if (!(error instanceof InputError)) throw error
-    throw new InputError(`the header is malformed: ${error.message}. It must be one line`)
+    throw new InputError(`the header is malformed: ${error.message}. Write it on one line`)
   }
 }
 
@@ -204,6 +211,6 @@ function fieldNames(line: Buffer): string[] {
   }
 }
 
-function words(text: string): string[] {
+function listed(text: string): string[] {
   return text.split(' ')
 }

@@ -1,4 +1,4 @@
-/** Free space of disks. Other files leave room for the ledger, which cannot wait. */
+/** Free space of disks. Other files leave room for the ledger. When a write fails: `segment-log.ts`, #fail. */
 import { statSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'

@@ -13,11 +13,12 @@ export function mapReadOnly(path: string): SharedMemory {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stats = fstatSync(file)
-    const { size } = stats
     if (!stats.isFile())
       throw new Error(`${path} is not a regular file, expected one that \`postrie build\` has written`)
     // An empty file cannot be mapped. The check of the header reports it.
-    return size === 0 || process.platform === 'win32' ? readFile(file, size) : mapFile(file, size)
+    return stats.size === 0 || process.platform === 'win32'
+      ? readFile(file, stats.size)
+      : mapFile(file, stats.size)
   } finally {
     closeSync(file)
   }

@@ -161,13 +161,13 @@ async function fetchPart(
     try {
       for await (const piece of piecesOf(response, url)) {
         bytes += piece.length
+        onBytes?.(bytes)
         if (bytes > total)
           throw new PublicationError(
             `${url} has more bytes than the ${total} in its manifest. Publish it again`,
           )
         await expectRoomFor(total - bytes + piece.length)
         await file.writeFile(piece)
-        onBytes?.(bytes)
         if (bytes - watched >= INDEX_STALL_BYTES) {
           watched = bytes
           watch.refresh()

@@ -1,18 +1,22 @@
 import { DiskSpaceError } from '../platform/disk-space.ts'
 import type { Log } from '../platform/log.ts'
 import { counter, gauge, type Metric } from '../platform/metric.ts'
-import { monotonicMs } from '../platform/time.ts'
+import { HOUR_MS, monotonicMs } from '../platform/time.ts'
 import { fetchIndex, fetchManifest } from './fetch-index.ts'
 import { type IndexSource, shownAddress } from './manifest.ts'
 
-/** Random share of the interval, so that nodes ask at different times. */
+/** Random share of the interval: half of it earlier or later, so that nodes ask at different times. */
 const JITTER = 0.2
+/** Time until an index that was fetched in vain is fetched again: it may have been mended under the same checksum. */
+const REFUSED_MS = HOUR_MS
 
 interface FollowedIndex {
   source: IndexSource
   indexFile: string
+  /** Returns the bytes that must stay free on the disk of the index. */
   leaveBytes(): Promise<number>
   intervalMs: number
+  /** Returns the build id of the served index; undefined before the first. */
   servedBuild(): string | undefined
   reload(): Promise<{ problem?: string }>
 }
@@ -27,29 +31,42 @@ export function followIndex(followed: FollowedIndex, log: Log) {
   const { signal } = ended
   let timer: NodeJS.Timeout | undefined
   let checking: Promise<void> | undefined
-  let agreedMs = monotonicMs()
+  let lastCurrentMs = monotonicMs()
   let failures = 0
   /** Last failure, logged once. */
   let problem: Error | null = null
+  let refused = { sha256: '', untilMs: 0, error: new Error() }
 
   const follow = async (): Promise<void> => {
     const manifest = await fetchManifest(source, signal)
     if (manifest.build === servedBuild()) return
+    if (manifest.sha256 === refused.sha256 && monotonicMs() < refused.untilMs) throw refused.error
     log.info({ url, build: manifest.build }, 'another index is published: fetching it')
-    await fetchIndex(source, manifest, indexFile, { signal, leaveBytes })
-    const { problem } = await reload()
-    if (problem !== undefined) throw new Error(problem)
+    let fetched = 0
+    const onBytes = (bytes: number) => {
+      fetched = bytes
+    }
+    try {
+      await fetchIndex(source, manifest, indexFile, { signal, leaveBytes, onBytes })
+      const { problem: refusal } = await reload()
+      if (refusal !== undefined) throw new Error(refusal)
+    } catch (error) {
+      // Only a whole download is too dear to repeat at every check.
+      if (fetched >= manifest.bytes)
+        refused = { sha256: manifest.sha256, untilMs: monotonicMs() + REFUSED_MS, error: error as Error }
+      throw error
+    }
   }
 
   const check = async (): Promise<void> => {
     try {
       await follow()
-      agreedMs = monotonicMs()
+      lastCurrentMs = monotonicMs()
       problem = null
     } catch (error) {
       if (signal.aborted) return
       failures++
-      const isKnown = isSame(problem, error as Error)
+      const isKnown = isRepeated(problem, error as Error)
       problem = error as Error
       if (!isKnown)
         log.error({ err: error, url }, 'the published index cannot be used: the old one is still served')
@@ -64,7 +81,7 @@ export function followIndex(followed: FollowedIndex, log: Log) {
   checkLater(0)
 
   return {
-    /** Address, and the reason why its index is not served; null if it is, or before the first check ends. */
+    /** Address, and the reason why its index is not served. The reason is null if it is served, and before the first check ends. */
     get state(): { url: string; problem: string | null } {
       return { url, problem: problem?.message ?? null }
     },
@@ -72,7 +89,7 @@ export function followIndex(followed: FollowedIndex, log: Log) {
       gauge(
         'postrie_index_followed_age_seconds',
         'Seconds since the server last served the index of INDEX_URL.',
-        (monotonicMs() - agreedMs) / 1000,
+        (monotonicMs() - lastCurrentMs) / 1000,
       ),
       counter('postrie_index_fetch_failures_total', 'Checks of INDEX_URL that failed.', failures),
       gauge(
@@ -89,8 +106,8 @@ export function followIndex(followed: FollowedIndex, log: Log) {
   }
 }
 
-/** Returns true for a repeated failure. The free space in a message changes all the time. */
-function isSame(before: Error | null, now: Error): boolean {
+/** Returns true for a repeated failure. Messages of `DiskSpaceError` differ in the free space. */
+function isRepeated(before: Error | null, now: Error): boolean {
   if (now instanceof DiskSpaceError) return before instanceof DiskSpaceError
   return before?.message === now.message
 }

@@ -20,11 +20,13 @@ const before = index('before', [
   code('10117', [berlin], { lat: 52.5, lon: 13.4 }),
   code('10119', [berlin], { lat: 52.5, lon: 13.4, elevation: 34 }),
   code('10120', [berlin]),
+  code('10122', [berlin], { lat: 52.5, lon: 13.4, grade: 'place' }),
 ])
 const after = index('after', [
   code('10115', [berlin], { lat: 52.7, lon: 13.4, timezone: 'Europe/Berlin' }),
   code('10117', [place('Mitte', { name1: 'Berlin', code1: 'BE' })], { lat: 52.51, lon: 13.4 }),
   code('10119', [place('Berlin', { name1: 'Berlin', code1: '16' })], { lat: 52.5, lon: 13.4, elevation: 35 }),
+  code('10122', [berlin]),
   code('10999', [berlin]),
 ])
 
@@ -35,13 +37,15 @@ t.test('diff tells every kind of difference', async t => {
     'DE 10999  added',
     'DE 10120  removed',
     'DE 10115  moved from 52.5,13.4 to 52.7,13.4',
+    'DE 10122  moved from 52.5,13.4 to ',
+    'DE 10122  changed from accuracy "place" to accuracy ""',
     'DE 10117  renamed from Berlin to Mitte',
     'DE 10119  changed from code1 "BE", elevation "34" to code1 "16", elevation "35"',
   ])
     t.ok(stdout.split('\n').includes(line), line)
   const json = await postrie(dir, ['diff', before, after, '--json'])
   t.match(JSON.parse(json.stdout), [
-    { country: 'DE', counts: { added: 1, removed: 1, moved: 1, renamed: 1, changed: 1 }, added: ['10999'] },
+    { country: 'DE', counts: { added: 1, removed: 1, moved: 2, renamed: 1, changed: 2 }, added: ['10999'] },
   ])
 })
 
@@ -58,12 +62,12 @@ t.test('diff of what is the same, and of what is not there', async t => {
 
 t.test('coverage', async t => {
   const { stdout } = await postrie(dir, ['coverage', before])
-  t.match(stdout, /^4 postal codes of 1 countries, data of 2026-01-01/)
-  t.match(stdout, /^DE +4 +1 +full +75% +25% +25% +fixture$/m)
+  t.match(stdout, /^5 postal codes of 1 country, data of 2026-01-01/)
+  t.match(stdout, /^DE +5 +1 +full +80% +20% +20% +fixture$/m)
   t.match(stdout, /^fixture +CC0-1\.0 +2026-01-01 +DE +nobody$/m)
   t.match(await postrieJson(dir, ['coverage', before]), {
-    codes: 4,
-    countries: [{ country: 'DE', withPosition: 0.75, prefixes: ['DE', 'D'] }],
+    codes: 5,
+    countries: [{ country: 'DE', withPosition: 0.8, prefixes: ['DE', 'D'] }],
   })
   for (const command of ['coverage', 'verify-index']) {
     const missing = await postrie(dir, [command])

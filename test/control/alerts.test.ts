@@ -6,6 +6,7 @@ import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { SharedKey } from '../../src/accounts/charging/shared-key.ts'
 import { Alerts } from '../../src/control/alerts/alerts.ts'
+import { type Entry, Outbox } from '../../src/control/alerts/outbox.ts'
 import { AuditLog } from '../../src/control/audit/audit-log.ts'
 import { createLog } from '../../src/platform/log.ts'
 import {
@@ -148,6 +149,24 @@ t.test('at most one of a kind in an hour; what happens meanwhile is in the next'
   t.match(factsOf(2).facts?.[0]?.text, 'key 1')
   t.equal(factsOf(2).more, 5, 'and how many more')
   t.equal(typesOf(hook).filter(type => type === 'balance.low').length, 1)
+})
+
+t.test('facts that end before their message are not counted in it', async t => {
+  const stored = new Map<string, Entry>()
+  const file = {
+    entries: () => stored.entries(),
+    get: (key: string) => stored.get(key),
+    set: async (key: string, entry: Entry) => void stored.set(key, entry),
+  }
+  const outbox = new Outbox(file as never, () => {})
+  const capped = Array.from({ length: 25 }, (_, n) => ({ subject: `key ${n}`, text: 'capped', timeMs: 0 }))
+  const message = () => {
+    outbox.startDue(HOUR_MS, () => ['email'])
+    return outbox.startDue(HOUR_MS, () => ['email'])[0]?.sending
+  }
+  outbox.setCondition('acct', 'key.capped', capped)
+  outbox.setCondition('acct', 'key.capped', capped.slice(0, 22))
+  t.match(message(), { facts: { length: 20 }, more: 2 })
 })
 
 t.test('a message is sent again, also after a restart, and in the end given up', async t => {

@@ -2,8 +2,9 @@
 import { inspect } from 'node:util'
 import pg from 'pg'
 import t from 'tap'
+import { StaleError } from '../../src/accounts/account-store.ts'
 import { connectionOptions, Database } from '../../src/fleet/database.ts'
-import { RefusedError, StaleError } from '../../src/fleet/database-errors.ts'
+import { RefusedError, UnavailableError } from '../../src/fleet/database-errors.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
@@ -53,7 +54,7 @@ t.test('a role without rights is refused, with what to do and without its passwo
   await (await openPostgresStore(url, { schema: 'owned_by_another' })).close()
 })
 
-t.test('sessions that are mixed up by a pooler of transactions are named as such', async t => {
+t.test('sessions that a pooler mixed up are named; damaged data is no outage', async t => {
   const { store, schema } = await freshStore()
   await store.close()
   const { url } = await sharedPostgres()
@@ -62,6 +63,11 @@ t.test('sessions that are mixed up by a pooler of transactions are named as such
   // As a connection that another client has been given meanwhile.
   await database.query("select set_config('search_path', 'public', false)")
   await t.rejects(database.query('select sequence from fleet'), /does not exist.*PgBouncer.*pool sessions/)
+  for (const [state, thrown] of [
+    ['57014', UnavailableError],
+    ['XX002', RefusedError],
+  ] as const)
+    t.type(await errorOf(database.query(`do $$ begin raise sqlstate '${state}'; end $$`)), thrown, state)
   await database.close()
 })
 

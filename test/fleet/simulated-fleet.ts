@@ -2,7 +2,8 @@
  * Nodes, their disks and the messages between them and a store, in random order: charges, exchanges that are lost, repeated and
  * delayed on either way, recalls, commands, crashes, lost disks, restarts, write-offs, and a clock that jumps.
  */
-import { FencedError, RefusedError, StaleError } from '../../src/fleet/database-errors.ts'
+import { StaleError } from '../../src/accounts/account-store.ts'
+import { FencedError, RefusedError } from '../../src/fleet/database-errors.ts'
 import type { ExchangeAnswer, Want } from '../../src/fleet/store.ts'
 import type { LedgerEvent } from '../../src/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'

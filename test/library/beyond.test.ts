@@ -11,6 +11,12 @@ t.test('wrong codes and countries are not found, wrong numbers throw', async t =
   const point = { latitude: 34, longitude: -118 }
   t.equal(codes.nearest(point, { country: 'XX1' }), undefined)
   t.same(codes.nearest(point, { country: 'AD' }), [], 'a country without data')
+  const munich = { zipcode: '80331', country: 'DE' }
+  t.match(codes.nearest(munich, { limit: 1 }), [{ postalCode: '80331', distance: 0 }])
+  t.match(codes.nearest({ ...munich, country: 'XX1' }, { country: 'DE', limit: 1 }), [
+    { postalCode: '80331' },
+  ])
+  t.match(codes.nearest({ ...point, country: 'XX1' }, { limit: 1 }), [{}], 'a point has no country')
   t.same(codes.nearest(point, { country: 'ca' })?.length, 1)
   t.equal(codes.nearest(point, { country: '' })?.length, 10, 'an empty option is an absent one')
   t.same(codes.autocomplete('', {}), { codes: [], places: [] })

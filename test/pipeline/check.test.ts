@@ -314,6 +314,13 @@ t.test('columns have the names that people give them', async t => {
     t.equal((await checker.check(`Name,${code},Country\nx,90210,US\n`)).counts.valid, 1, code)
   for (const country of [...countries.split('/'), 'Country/Region'])
     t.equal((await checker.check(`Name,Zip,${country}\nx,90210,US\n`)).counts.valid, 1, country)
+  for (const code of ['BillingZip', 'billingpostcode'])
+    t.equal((await checker.check(`gzip,${code},Country\nx,90210,US\n`)).counts.valid, 1, code)
+  const verified = await checker.check('Capacity,Estate,Zip,Country,shipCity\n7,x,90210,US,Beverly Hills\n', {
+    verify: true,
+  })
+  t.same(verified.notes, [])
+  t.match(verified.text, /true,90210,,,match,/)
 })
 
 t.test('a JSON array is checked as its elements are', async t => {

@@ -13,7 +13,7 @@ const TEST_GAP_MS = MINUTE_MS
 const RETRY_MS = [5000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const
 /** Maximum number of facts in a message. Further facts are only counted. */
 const FACTS_MAX = 20
-/** Maximum number of waiting messages and messages in flight, over all accounts. A further message is dropped and logged. */
+/** Maximum number of account-and-kind entries with something to send. Facts of further ones are dropped and logged. */
 const WAITING_MAX = 10_000
 
 const SENDING = z.object({
@@ -49,6 +49,7 @@ const NOTHING: Entry = { raised: [], seen: null, waiting: [], more: 0, lastMs: 0
 
 export class Outbox {
   readonly #file: KeyedStore<Entry>
+  /** Keys of entries with something to send. */
   readonly #active = new Set<string>()
   readonly #report: (problem: 'full' | 'unwritten', error?: unknown) => void
 
@@ -68,10 +69,13 @@ export class Outbox {
     const entry = this.#file.get(key) ?? NOTHING
     const begun = facts.filter(({ subject }) => !entry.raised.includes(subject))
     const holds = (subject: string) => facts.some(fact => fact.subject === subject)
-    if (begun.length === 0 && entry.raised.every(holds)) return
+    const held = entry.raised.filter(holds)
+    if (begun.length === 0 && held.length === entry.raised.length) return
     const waiting = entry.waiting.filter(({ subject }) => holds(subject))
     const raised = facts.map(({ subject }) => subject)
-    this.#add(key, { ...entry, raised, waiting, more: waiting.length === 0 ? 0 : entry.more }, begun)
+    // Further facts are only counted. No more of them hold than subjects that were raised before.
+    const more = waiting.length === 0 ? 0 : Math.min(entry.more, held.length - waiting.length)
+    this.#add(key, { ...entry, raised, waiting, more }, begun)
   }
 
   add(account: string, kind: MessageKind, facts: readonly Fact[]): void {
@@ -106,7 +110,8 @@ export class Outbox {
   }
 
   /**
-   * Returns messages due for an attempt. Turns facts that have waited long enough into a message, which the next call returns.
+   * Returns messages due for an attempt. Turns facts that have waited long enough into messages. The next call returns messages that this
+   * call made.
    * @param channelsOf returns the channels of a kind; none to drop its facts
    */
   startDue(nowMs: number, channelsOf: (account: string, kind: MessageKind) => Channel[]): Due[] {

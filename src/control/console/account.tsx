@@ -26,7 +26,7 @@ import { COMMANDS } from '../operator/commands.ts'
 import type { ParamSyntax } from '../operator/params.ts'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState, revokeNotice, revokeStep } from '../pages/key-page.tsx'
-import { ErrorSection, unknownOf } from '../pages/requests.tsx'
+import { ErrorSection, meaningOf401 } from '../pages/requests.tsx'
 import { errorRows, groupByReason, type RequestRow, requestRows } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/figures.ts'
 import { amountMicros, referenceText } from '../reports/statement.ts'
@@ -432,7 +432,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
       <Section title="Queries of the last 30 days">
         <Chart label="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
-      <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} unknown={unknownOf(account)} />
+      <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} unknown={meaningOf401(account)} />
       <Payments c={c} rows={statement} path={isOpen(account) && path} />
       <Members team={accounts.teams.of(id)} />
       <List

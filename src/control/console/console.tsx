@@ -2,6 +2,7 @@
 import type { ServiceUsage } from '../../accounts/views.ts'
 import { type DataPlane, type Latency, OLD_PARSER } from '../../data-plane.ts'
 import { type FleetStatus, nodeState } from '../../fleet/store.ts'
+import { ERROR_HOURS } from '../../limits.ts'
 import type { Sample } from '../../platform/metric.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
@@ -326,7 +327,7 @@ function AccountsWithErrors({ accounts, dataPlane }: Dashboard) {
     <Section
       title="Accounts with errors"
       id="errors"
-      hint="Accounts with the most errors in the last 48 hours."
+      hint={`Accounts with the most errors in the last ${ERROR_HOURS} hours.`}
     >
       <Table
         caption="Accounts with errors"

@@ -1,7 +1,7 @@
 /** The page of rate limits of three windows, with their use. */
 
 import type { Accounts } from '../../accounts/accounts.ts'
-import { NEAR_SHARE } from '../../limits.ts'
+import { ERROR_HOURS, NEAR_SHARE } from '../../limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addStep, FieldProblem, FieldsForm, limitField, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
@@ -86,7 +86,7 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
       </Section>
       <p>
         <a href="/requests?only=status-429">{plural(refused, 'request')}</a> {refused === 1 ? 'was' : 'were'}{' '}
-        refused by a limit of the account or a key in the last 48 hours.{' '}
+        refused by a limit of the account or a key in the last {ERROR_HOURS} hours.{' '}
         <a href="/keys?state=limited">Keys with limits of their own</a>
       </p>
     </Page>

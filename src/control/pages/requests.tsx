@@ -1,10 +1,10 @@
-/** The page of the latest requests of an account, and of its errors of two days. */
+/** Page of an account's latest requests and its errors of two days. */
 
 import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../accounts/views.ts'
 import type { ErrorHour } from '../../data-plane.ts'
 import { countryName } from '../../library/country-names.ts'
-import { CODES_KEPT_MS_MAX, REQUESTS_SHOWN_MAX } from '../../limits.ts'
+import { CODES_KEPT_MS_MAX, ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
@@ -38,7 +38,9 @@ const WITHIN = {
 /** Maximum number of reasons below the chart of errors. */
 const REASONS_MAX = 5
 
-const KEEP = { keep: choiceField('Codes', { on: 'keep', off: 'do not keep' }) }
+const CODES_KEPT = `${CODES_KEPT_MS_MAX / HOUR_MS} hours`
+
+const KEEP_CODES_FORM = { keep: choiceField('Codes', { on: 'keep', off: 'do not keep' }) }
 
 export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane, audit } = dashboard
@@ -63,12 +65,12 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [foundOf(c, rowsOf(c))]))
 
-  addForm(app, '/requests/codes', '/requests', KEEP, async (c, { keep }) => {
+  addForm(app, '/requests/codes', '/requests', KEEP_CODES_FORM, async (c, { keep }) => {
     const untilMs = keep === 'on' ? Date.now() + CODES_KEPT_MS_MAX : 0
     dataPlane.activity?.keepCodes(accounts.slotOf(c.var.account.id), untilMs)
     audit.record({ what: 'codes', account: c.var.account.id, details: { untilMs } })
     return keep === 'on'
-      ? 'From the next request on, the log keeps the requested codes, for at most a day.'
+      ? `From the next request on, the log keeps the requested codes, for at most ${CODES_KEPT}.`
       : 'The log no longer keeps the requested codes.'
   })
 }
@@ -111,13 +113,13 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
   const hours = errorRows(accounts, dataPlane, id, Date.now())
   const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, Date.now()) : []
   const reasons = [...reasonRows(rows), ...failedRows(c, failed)]
-  const errors = <ErrorSection hours={hours} unknown={unknownOf(c.var.account)} rows={reasons} />
+  const errors = <ErrorSection hours={hours} unknown={meaningOf401(c.var.account)} rows={reasons} />
   const isFiltered = new URL(c.req.url).search !== ''
   return (
     <Page
       c={c}
       title="Requests"
-      lead={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests with a valid key. In a burst, only some are kept. A restart of the service removes them.`}
+      lead={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests with a valid key. In a burst, only some are kept. They are lost when the service restarts.`}
     >
       {!isFiltered && errors}
       <List
@@ -142,7 +144,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
         }
       />
       {isFiltered && errors}
-      <CodeSwitch c={c} untilMs={dataPlane.activity?.codesKeptUntilMs(accounts.slotOf(id)) ?? 0} />
+      <KeepCodes c={c} untilMs={dataPlane.activity?.codesKeptUntilMs(accounts.slotOf(id)) ?? 0} />
     </Page>
   )
 }
@@ -216,14 +218,14 @@ function reasonRows(rows: Rows) {
   return most
 }
 
-/** Returns a row for each secret of the account that was sent, whole or in part, with requests that got 401. */
+/** Returns a row for each secret that got 401. */
 function failedRows(c: PageContext, failed: ReturnType<typeof failedKeys>) {
   return failed.map(({ key, start, requests, lastHourMs }): [Child, Child] => {
     const isReplaced = start === key.formerStart && key.earlier === null && key.revokedMs === null
     const state = isReplaced ? (
       <span class="tag">replaced</span>
     ) : (
-      <KeyState account={c.get('account')} view={key} />
+      <KeyState account={c.var.account} view={key} />
     )
     return [
       <a href={`/keys/${key.id}`}>{fullKeyName({ ...key, start })}</a>,
@@ -241,7 +243,7 @@ function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string,
     return isOfKey ? [`/keys/${keyId}#cap`, 'Raise the cap of the key'] : ['/balance#recharge', 'Recharge']
   if (status === 403) return [`/keys/${keyId}#rules`, 'Change the rules of the key']
   if (status === 404 && isCountry(country))
-    return [`/coverage/${country}`, `See the form of codes of ${countryName(country)}`]
+    return [`/coverage/${country}`, `See how codes of ${countryName(country)} are written`]
   if (status === 400 && country !== '' && !isCountry(country))
     return ['/coverage', `Send the country as two letters, such as DE, not as ${country}`]
   if (status !== 429) return undefined
@@ -259,13 +261,10 @@ const noneYet = (standing: AccountView['standing']) =>
     `All requests are refused while the account is ${standing.state}.`
   )
 
-/** Returns the meaning of 401, as a label for the chart and as the end of its hint. */
-export function unknownOf({ standing }: AccountView): [meaning: string | undefined, text: string] {
+/** Returns the label of 401 in the chart, and the text of its hint. */
+export function meaningOf401({ standing }: AccountView): [meaning: string | undefined, text: string] {
   if (standing === null)
-    return [
-      undefined,
-      'counts keys that begin like a key of this account, or like the earlier secret of a rolled key',
-    ]
+    return [undefined, 'counts keys that begin like a present or an earlier key of this account']
   return [
     `account ${standing.state}, or unknown key`,
     `is the answer to every key while the account is ${standing.state}`,
@@ -274,7 +273,7 @@ export function unknownOf({ standing }: AccountView): [meaning: string | undefin
 
 interface ErrorsProps {
   hours: readonly ErrorHour[]
-  unknown: ReturnType<typeof unknownOf>
+  unknown: ReturnType<typeof meaningOf401>
   rows?: (readonly [Child, Child])[]
 }
 
@@ -287,7 +286,7 @@ export function ErrorSection({ hours, unknown: [unknown, text], rows = [] }: Err
     .filter(({ total }) => total > 0)
   return (
     <Section
-      title="Errors of the last 48 hours"
+      title={`Errors of the last ${ERROR_HOURS} hours`}
       id="errors"
       hint={
         <>
@@ -297,7 +296,7 @@ export function ErrorSection({ hours, unknown: [unknown, text], rows = [] }: Err
     >
       <Chart
         label="Errors by hour"
-        empty="No errors in the last 48 hours."
+        empty={`No errors in the last ${ERROR_HOURS} hours.`}
         usage={{ by: 'hour', unit: 'queries', starts: hours.map(({ startMs }) => startMs), series }}
       />
       {rows.length > 0 && <Pairs rows={rows} />}
@@ -305,15 +304,15 @@ export function ErrorSection({ hours, unknown: [unknown, text], rows = [] }: Err
   )
 }
 
-function CodeSwitch({ c, untilMs }: { c: PageContext; untilMs: number }) {
+function KeepCodes({ c, untilMs }: { c: PageContext; untilMs: number }) {
   const isKept = untilMs > Date.now()
   const hint = isKept
     ? `The log keeps them until ${utcMinute(untilMs)}.`
-    : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT_MS_MAX / HOUR_MS} hours.`
+    : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`
   return (
     <Section title="Requested codes" hint={hint}>
       <Form c={c} action="/requests/codes" hidden={{ keep: isKept ? 'off' : 'on' }}>
-        <Button text={isKept ? 'Stop keeping codes' : 'Keep codes for a day'} />
+        <Button text={isKept ? 'Stop keeping codes' : `Keep codes for ${CODES_KEPT}`} />
       </Form>
     </Section>
   )

@@ -2,6 +2,7 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { KeyView } from '../../accounts/views.ts'
 import type { DataPlane, ErrorHour, LoggedRequest } from '../../data-plane.ts'
+import { ERROR_HOURS } from '../../limits.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
 import { limitText } from '../words.ts'
@@ -52,9 +53,9 @@ export function groupByReason(rows: readonly RequestRow[]): Map<string, RequestR
   return groups
 }
 
-/** Returns the start of the counts of errors: two days ago, or the start of the service. */
+/** Returns the start of the counts of errors: ERROR_HOURS ago, or the start of the service. */
 export function countedSinceMs(nowMs: number): number {
-  return Math.max(nowMs - 48 * HOUR_MS, nowMs - process.uptime() * SECOND_MS)
+  return Math.max(nowMs - ERROR_HOURS * HOUR_MS, nowMs - process.uptime() * SECOND_MS)
 }
 
 /** Counted statuses with their meanings, as a short text and as a sentence. */
@@ -93,7 +94,7 @@ export function countryCounts(rows: readonly RequestRow[]): [country: string, re
 }
 
 /**
- * Returns the errors of the last 48 UTC hours, oldest first, without gaps. 401 counts revoked or mistyped keys that begin like a
+ * Returns the errors of the last ERROR_HOURS UTC hours, oldest first, without gaps. 401 counts revoked or mistyped keys that begin like a
  * key of the account. @throws ACCOUNT_NOT_FOUND
  */
 export function errorRows(

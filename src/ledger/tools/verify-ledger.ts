@@ -19,35 +19,35 @@ export type VerifyReport = ReturnType<typeof emptyReport>
 const TRIES_MAX = 4
 
 /**
- * Proves every balance and changes nothing. The ledger may be in use, with a half-written frame or charge. So a torn tail and a damaged
- * meter count only if they are found TRIES_MAX times. Costs about a second per million entries.
+ * Proves every balance and changes nothing. The ledger may be in use: its last frame or a charge may be half written. A torn tail or a
+ * damaged meter counts if every attempt finds it. Costs about a second per million entries.
  */
 export async function verifyLedger(dir: string, fs: FileSystem = nodeFileSystem): Promise<VerifyReport> {
   for (let tries = 1; ; tries++) {
-    const { report, mayPass } = await verifyOnce(fs, ledgerFolder(dir))
-    if (!mayPass || tries === TRIES_MAX) return report
+    const { report, isWorthRepeating } = await verifyOnce(fs, ledgerFolder(dir))
+    if (!isWorthRepeating || tries === TRIES_MAX) return report
   }
 }
 
-/** Proves once. `mayPass` is true if a second attempt may find no problem. */
+/** Proves once. `isWorthRepeating`: a second attempt may find no problem. */
 async function verifyOnce(
   fs: FileSystem,
   folder: string,
-): Promise<{ report: VerifyReport; mayPass: boolean }> {
+): Promise<{ report: VerifyReport; isWorthRepeating: boolean }> {
   const report = emptyReport()
-  let mayPass = false
+  let isWorthRepeating = false
   try {
     await prove(fs, folder, report)
-    mayPass = report.status === 'torn'
+    isWorthRepeating = report.status === 'torn'
   } catch (error) {
     // The service may have removed a covered file meanwhile.
     const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
     if (!isGone && !(error instanceof LedgerError)) throw error
     report.problems.push((error as Error).message)
-    mayPass = isGone || (error as LedgerError).finding?.file === join(folder, METER_NAME)
+    isWorthRepeating = isGone || (error as LedgerError).finding?.file === join(folder, METER_NAME)
   }
   if (report.problems.length > 0) report.status = 'damaged'
-  return { report, mayPass }
+  return { report, isWorthRepeating }
 }
 
 async function prove(fs: FileSystem, folder: string, report: VerifyReport): Promise<void> {
@@ -79,6 +79,7 @@ async function prove(fs: FileSystem, folder: string, report: VerifyReport): Prom
   report.entries = tally.entries
   if (walked.torn !== null) report.status = 'torn'
   if (meter !== null) {
+    // Throws if meter and book contradict.
     usageAhead(meter, book)
     // The service may have noted later syncs since the meter was read.
     const now = isOldMeter(meter, walked) ? ((await readMeter(fs, folder)) ?? meter) : meter
@@ -124,7 +125,7 @@ function emptyReport() {
     segments: 0,
     frames: 0,
     entries: 0,
-    /** Sequence number that the proof starts after; above 0 if old segments were removed. */
+    /** Sequence number before the first proved entry; above 0 if old segments were removed. */
     baseSequence: 0,
     lastSequence: 0,
     /** CRC of the last frame. */
@@ -140,7 +141,7 @@ function emptyReport() {
     debtMicros: 0,
     /** Sentences with file, offset, finding, expectation and remedy. */
     problems: [] as string[],
-    /** Sentences on sound but notable states: a meter that is older than the ledger. */
+    /** Sentences on a sound ledger, such as an old meter. */
     notes: [] as string[],
   }
 }

@@ -1,4 +1,4 @@
-/** Measures the bytes of a postal code in memory, and a world index against a Map. */
+/** Measures bytes per code, time to open, and time to find a code, against a Map. */
 import { statSync } from 'node:fs'
 import { openIndex, type PostalCodes } from '../../src/library/main.ts'
 import { sampleCodes } from '../input/samples.ts'
@@ -14,10 +14,10 @@ const OPENING = 'ms to open'
 const OURS = 'postrie'
 const MAP = 'Map of objects'
 
-export const indexCodes: Question = {
+export const indexFile: Question = {
   name: 'index',
-  text: 'bytes of a code, time to open and to find one, against a Map, for the United States and the world',
-  rivals: false,
+  text: 'bytes per code, time to open, time to find a code; against a Map, for the United States and the world',
+  needsPackages: false,
   run: runIndex,
 }
 
@@ -71,7 +71,7 @@ async function runIndex({ quick, log }: Options): Promise<Answer> {
 }
 
 const NOTE =
-  'The index has the data of all endpoints, the Map eight fields of a code and no city search. Times are processor time.'
+  'The index has the data of all endpoints. The Map has eight fields of each code and no city search. Times are processor time.'
 
 interface Key {
   country: string
