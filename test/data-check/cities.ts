@@ -1,8 +1,10 @@
-/** City search: large cities that are not found, and names of areas that are refused. */
+/** City search: large cities that are not found, names of areas that are refused, and close matches with other cities. */
 
 import { iso31662 } from 'iso-3166'
 import { distanceKm } from '../../build-index/distance.ts'
-import type { City } from '../../datasets/reference/cities-500.ts'
+import { getOrMake } from '../../datasets/maps.ts'
+import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
+import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { searchCity } from '../../src/index/cities/city-search.ts'
 import { type Check, Count } from './check.ts'
 import { type CheckedCode, type CheckedCountry, groupBy } from './codes.ts'
@@ -15,8 +17,8 @@ const MAIN_KM = 2
 /** An answer none of whose codes is this near is that of another place. */
 const NAMESAKE_KM = 30
 
-const largeCities = ({ cities }: CheckedCountry): City[] =>
-  cities.filter(city => city.population >= LARGE && !NO_CITIES.has(city.kind))
+const largeCities = ({ cities }: Pick<CheckedCountry, 'cities'>, population = LARGE): City[] =>
+  cities.filter(city => city.population >= population && !NO_CITIES.has(city.kind))
 
 /** Written forms that the search finds for `name`, or null when it finds none or only a close match. */
 function found({ index, country }: CheckedCountry, name: string, state?: string): Set<string> | null {
@@ -79,4 +81,31 @@ export const stateRefused: Check = {
     }
     return count
   },
+}
+
+/** Cities of the world that every country is asked for. */
+const KNOWN = 1_000_000
+let known: City[] | undefined
+
+/** Close matches with the name of a city of another country, of a million people. */
+export const closeMatchElsewhere: Check = {
+  name: 'city of another country answered by a close match',
+  run({ index, country, cc, cities }) {
+    known ??= countryCodes().flatMap(cc => largeCities({ cities: citiesOf(cc) }, KNOWN))
+    const own = new Set(cities)
+    const count = new Count()
+    for (const city of known) {
+      if (city.name.length < 4 || own.has(city) || citiesHave(cities, city.name)) continue
+      const answer = searchCity(index, country, { city: city.name, state: undefined, ST: undefined })
+      count.add(answer?.matched !== undefined, () => `${city.name} gives ${answer?.matched?.city} in ${cc}`)
+    }
+    return count
+  },
+}
+
+const namesOf = new WeakMap<readonly City[], Set<string>>()
+
+function citiesHave(cities: readonly City[], name: string): boolean {
+  const allNames = () => new Set(cities.flatMap(city => [city.name, city.asciiName, ...city.otherNames]))
+  return getOrMake(namesOf, cities, allNames).has(name)
 }

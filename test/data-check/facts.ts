@@ -1,7 +1,9 @@
 /** Fields of codes that no code should lack, or have otherwise than the others of its country. */
 
+import { distanceKm } from '../../build-index/distance.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
 import type { Source } from '../../datasets/source.ts'
+import { searchCity } from '../../src/index/cities/city-search.ts'
 import { type Check, Count } from './check.ts'
 import { groupBy } from './codes.ts'
 
@@ -66,6 +68,29 @@ export function lacking(source: Source): Check {
       return count
     },
   }
+}
+
+/** Towns of a country that are asked for, at most. */
+const ASKED_MAX = 150
+/** A close match further away is another town. */
+const ANOTHER_KM = 50
+
+export const townElsewhere: Check = {
+  name: `town answered by a close match over ${ANOTHER_KM} km away`,
+  run({ index, country, cities, placed }) {
+    const count = new Count()
+    const places = new Map(placed.map(code => [code.key, code]))
+    const step = Math.max(1, Math.floor(cities.length / ASKED_MAX))
+    for (const town of cities.filter((_, i) => i % step === 0)) {
+      const answer = searchCity(index, country, { city: town.name, state: undefined, ST: undefined })
+      const near = answer?.codes.some(written => {
+        const code = places.get(written.replace(/[^A-Z0-9]/g, ''))
+        return code === undefined || distanceKm(code.lat, code.lon, town.lat, town.lon) <= ANOTHER_KM
+      })
+      count.add(answer?.matched !== undefined && !near, () => `${town.name} gives ${answer?.matched?.city}`)
+    }
+    return count
+  },
 }
 
 /** For a list of each country and GeoNames: how many codes they have, how many both, and how many that lets expect. */

@@ -13,9 +13,17 @@ import { countriesOf, sourcesOf } from '../../src/index/postal-index.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { withoutWorld, worldSources } from '../support/world.ts'
 import type { Check, Finding } from './check.ts'
-import { cityNotFound, mainCodeMissing, stateRefused } from './cities.ts'
+import { cityNotFound, closeMatchElsewhere, mainCodeMissing, stateRefused } from './cities.ts'
 import { checkedCountry } from './codes.ts'
-import { areaOfTwoNames, lacking, oddElevation, registerLines, withoutArea, withoutCity } from './facts.ts'
+import {
+  areaOfTwoNames,
+  lacking,
+  oddElevation,
+  registerLines,
+  townElsewhere,
+  withoutArea,
+  withoutCity,
+} from './facts.ts'
 import { pincodeDistance } from './pincode-distance.ts'
 import {
   farFromLevel2,
@@ -24,8 +32,8 @@ import {
   outsideLevel1,
   outsideLevel2,
 } from './positions.ts'
-import { against } from './witnesses.ts'
-import { foreignZone, wrongHour } from './zones.ts'
+import { against, estimatesOff } from './witnesses.ts'
+import { foreignZone, retiredZone, wrongHour } from './zones.ts'
 
 const HELP = `usage: npm run check-data -- [--default <index>] [--world <index>] [--countries US,GB] [--json]
        npm run check-data -- --registers
@@ -57,11 +65,15 @@ function checks(sourceIds: readonly string[], geonames: Source | undefined): Che
     farFromLevel2,
     farFromNeighbours,
     ...witnesses.map(source => against(source, sourceIds, GEONAMES)),
+    ...witnesses.map(source => estimatesOff(source, sourceIds, GEONAMES)),
     wrongHour,
     foreignZone,
+    retiredZone,
     cityNotFound,
     mainCodeMissing,
     stateRefused,
+    closeMatchElsewhere,
+    townElsewhere,
     withoutCity,
     withoutArea,
     areaOfTwoNames,

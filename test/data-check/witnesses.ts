@@ -4,8 +4,11 @@ import { normaliser } from '../../build-index/rows/normal-form.ts'
 import { addTo } from '../../datasets/maps.ts'
 import type { Source } from '../../datasets/source.ts'
 import { type Check, Count } from './check.ts'
+import type { CheckedCode } from './codes.ts'
 
 const WITNESS_KM = 20
+/** An estimate that may be further off is left out of an index. */
+const ESTIMATE_KM = 30
 /** A position that equals the witness's has been taken from it. */
 const SAME_KM = 0.02
 /** GeoNames' scale: 1 is an estimate, by its own word, and no witness. */
@@ -19,18 +22,36 @@ type Spot = readonly [lat: number, lon: number]
  * @param family identifiers of sources that copy each other
  */
 export function against(source: Source, sourceIds: readonly string[], family: readonly string[]): Check {
+  return farOff(`position over ${WITNESS_KM} km from ${source.id}`, source, sourceIds, family, WITNESS_KM)
+}
+
+/** Like `against`, of the positions that the index calls estimates. */
+export function estimatesOff(source: Source, sourceIds: readonly string[], family: readonly string[]): Check {
+  const name = `estimate over ${ESTIMATE_KM} km from ${source.id}`
+  return farOff(name, source, sourceIds, family, ESTIMATE_KM, 'area')
+}
+
+function farOff(
+  name: string,
+  source: Source,
+  sourceIds: readonly string[],
+  family: readonly string[],
+  kmMax: number,
+  wanted?: CheckedCode['grade'],
+): Check {
   return {
-    name: `position over ${WITNESS_KM} km from ${source.id}`,
+    name,
     run({ cc, country, placed }) {
       const count = new Count()
       const giver = sourceIds[country.meta.sources[0] ?? -1]
       const isKin = source.id === giver || (family.includes(source.id) && family.includes(giver))
       if (!(cc in source.countries) || isKin) return count
       const spots = spotsOf(source, cc)
-      for (const { key, city, lat, lon } of placed) {
+      for (const { key, city, lat, lon, grade } of placed) {
         const nearest = Math.min(...(spots.get(key) ?? []).map(spot => distanceKm(lat, lon, ...spot)))
-        if (nearest === Number.POSITIVE_INFINITY || nearest < SAME_KM) continue
-        count.add(nearest > WITNESS_KM, () => `${key} ${city} by ${Math.round(nearest)} km`)
+        const isNoWitness = nearest === Number.POSITIVE_INFINITY || nearest < SAME_KM
+        if (isNoWitness || (wanted !== undefined && grade !== wanted)) continue
+        count.add(nearest > kmMax, () => `${key} ${city} by ${Math.round(nearest)} km`)
       }
       return count
     },

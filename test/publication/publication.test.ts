@@ -224,7 +224,7 @@ t.test('a server starts from INDEX_URL without a build, and takes over what is p
   await until(async () => (await city()) === 'Beta')
   await publish('Alpha')
   await until(async () => (await city()) === 'Alpha')
-  const draft = newFolder(t)
+  const draft = temporaryFolder(t)
   const { build } = await publishIndex(indexNamed(t, 'Gamma'), draft, privateKey)
   const damaged = readFileSync(join(draft, `${build}.postrie`))
   damaged[damaged.length >> 1] ^= 1
