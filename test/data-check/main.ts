@@ -33,7 +33,7 @@ import {
   outsideLevel2,
 } from './positions.ts'
 import { against, estimatesOff } from './witnesses.ts'
-import { foreignZone, retiredZone, wrongHour } from './zones.ts'
+import { foreignZone, wrongHour } from './zones.ts'
 
 const HELP = `usage: npm run check-data -- [--default <index>] [--world <index>] [--countries US,GB] [--json]
        npm run check-data -- --registers
@@ -68,7 +68,6 @@ function checks(sourceIds: readonly string[], geonames: Source | undefined): Che
     ...witnesses.map(source => estimatesOff(source, sourceIds, GEONAMES)),
     wrongHour,
     foreignZone,
-    retiredZone,
     cityNotFound,
     mainCodeMissing,
     stateRefused,

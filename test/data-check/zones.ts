@@ -11,16 +11,6 @@ import { MILITARY } from './positions.ts'
 /** The gazetteer is older than the name of today. */
 const RENAMED: Readonly<Record<string, string>> = { 'Europe/Kiev': 'Europe/Kyiv' }
 
-/** Names that the IANA database keeps as links to newer ones. */
-const RETIRED = new Set(
-  (
-    'Europe/Kiev Europe/Uzhgorod Europe/Zaporozhye Asia/Calcutta Asia/Katmandu Asia/Rangoon Asia/Saigon Atlantic/Faeroe ' +
-    'America/Shiprock America/Godthab America/Buenos_Aires America/Indianapolis Asia/Ulan_Bator Pacific/Enderbury ' +
-    'Pacific/Truk Pacific/Ponape America/Nipigon America/Thunder_Bay America/Rainy_River America/Montreal ' +
-    'America/Yellowknife America/Pangnirtung Asia/Choibalsan'
-  ).split(' '),
-)
-
 /** Hours from UTC of a zone in January and in July. */
 const hours = new Map<string, string>()
 
@@ -71,17 +61,6 @@ export const foreignZone: Check = {
     for (const { key, city, timezone, code1 } of country.codes)
       if (timezone !== '' && !(country.cc === 'US' && MILITARY.test(code1)))
         count.add(!own.has(timezone), () => `${key} ${city} has ${timezone}`)
-    return count
-  },
-}
-
-/** Zones under a name that has been replaced. */
-export const retiredZone: Check = {
-  name: 'retired name of a time zone',
-  run({ codes }) {
-    const count = new Count()
-    for (const { key, timezone } of codes)
-      if (timezone !== '') count.add(RETIRED.has(timezone), () => `${key} has ${timezone}`)
     return count
   },
 }
