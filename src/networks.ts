@@ -4,7 +4,6 @@
  */
 import { isIP } from 'node:net'
 
-/** Words of an address. */
 const ADDRESS_WORDS = 4
 /** Words of a network: an address, then its length in bits. */
 export const NETWORK_WORDS = ADDRESS_WORDS + 1
@@ -14,7 +13,6 @@ const ADDRESS_BITS = 128
 const MAPPED_BITS = 96
 /** The third word of a mapped address. */
 const MAPPED_WORD = 0x0000ffff
-const IPV6_GROUPS = 8
 /** Characters of the longest network: six groups of IPv6, an IPv4 address, and a length. */
 const TEXT_LENGTH_MAX = 49
 
@@ -85,10 +83,7 @@ export function addressText(words: Int32Array): string {
     const v4 = words[3]
     return [v4 >>> 24, (v4 >>> 16) & 0xff, (v4 >>> 8) & 0xff, v4 & 0xff].join('.')
   }
-  const groups = Array.from(
-    { length: IPV6_GROUPS },
-    (_, i) => (words[i >> 1] >>> (i % 2 === 0 ? 16 : 0)) & 0xffff,
-  )
+  const groups = [...words.subarray(0, ADDRESS_WORDS)].flatMap(word => [word >>> 16, word & 0xffff])
   // `URL` shortens IPv6 by RFC 5952.
   return new URL(`http://[${groups.map(group => group.toString(16)).join(':')}]`).hostname.slice(1, -1)
 }

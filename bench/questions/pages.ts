@@ -25,40 +25,45 @@ export const pages: Question = {
 }
 
 async function runPages({ quick, log }: Options): Promise<Answer> {
-  const service = await startService({ indexFile: worldFile('us') })
-  const bare = createServer((_, response) => {
-    response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>bare</title><p>one line')
-  }).listen(0, '127.0.0.1')
-  await once(bare, 'listening')
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
-  })
-  const page = await browser.newPage()
-  const { origin } = new URL(service.entrance)
-  await page.goto(service.entrance)
-  await page.goto(`${origin}/sign-in/development`)
-  await page.getByLabel('Email').fill('bench0@localhost')
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL(`${origin}/`)
-  const painted = (url: string) => async () => {
-    await page.goto(url)
-    return { [MS]: await page.evaluate<number>(FIRST_PAINT) }
-  }
-  log(`${PATHS.length} pages in turn`)
-  const contenders = Object.fromEntries(PATHS.map(path => [path, painted(origin + path)]))
-  contenders[BARE] = painted(`http://127.0.0.1:${(bare.address() as AddressInfo).port}/`)
-  const taken = await inTurn(contenders, quick ? 1 : 15)
-  await browser.close()
-  bare.close()
-  await service.end()
-  return {
-    measures: measuresOf('first contentful paint', taken),
-    findings: PATHS.map(path => ({
-      text: `${path}: ms more than a page of one line`,
-      value: spreadOf(taken[path][MS].rounds.map((ms, round) => ms - taken[BARE][MS].rounds[round])).median,
-      wanted: { atMost: 500 },
-    })),
-    notes: ['Styles and scripts are in the cache of the browser after the first round.'],
+  const ends: (() => unknown)[] = []
+  try {
+    const service = await startService({ indexFile: worldFile('us') })
+    ends.push(service.end)
+    const bare = createServer((_, response) => {
+      response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>bare</title><p>one line')
+    }).listen(0, '127.0.0.1')
+    ends.push(() => bare.close())
+    await once(bare, 'listening')
+    const browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: ['--no-sandbox'],
+    })
+    ends.push(() => browser.close())
+    const page = await browser.newPage()
+    const { origin } = new URL(service.entrance)
+    await page.goto(service.entrance)
+    await page.goto(`${origin}/sign-in/development`)
+    await page.getByLabel('Email').fill('bench0@localhost')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${origin}/`)
+    const painted = (url: string) => async () => {
+      await page.goto(url)
+      return { [MS]: await page.evaluate<number>(FIRST_PAINT) }
+    }
+    log(`${PATHS.length} pages in turn`)
+    const contenders = Object.fromEntries(PATHS.map(path => [path, painted(origin + path)]))
+    contenders[BARE] = painted(`http://127.0.0.1:${(bare.address() as AddressInfo).port}/`)
+    const taken = await inTurn(contenders, quick ? 1 : 15)
+    return {
+      measures: measuresOf('first contentful paint', taken),
+      findings: PATHS.map(path => ({
+        text: `${path}: ms more than a page of one line`,
+        value: spreadOf(taken[path][MS].rounds.map((ms, round) => ms - taken[BARE][MS].rounds[round])).median,
+        wanted: { atMost: 500 },
+      })),
+      notes: ['Styles and scripts are in the cache of the browser after the first round.'],
+    }
+  } finally {
+    for (const end of ends.reverse()) await end()
   }
 }

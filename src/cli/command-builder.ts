@@ -26,7 +26,6 @@ export function addGroup(
   return parent.command(usage).description(summary).addHelpText('after', `${help}\nExample:\n  $ ${example}`)
 }
 
-/** Returns a parser of whole numbers from `min` to `max`. */
 export function createNumberParser(min: number, max: number): (text: string) => number {
   return text => {
     const value = Number(text)

@@ -2,7 +2,6 @@
 import { ERRORS } from '../errors.ts'
 import { PostrieError, type PostrieErrorCode } from './postrie-error.ts'
 
-/** Options of a client. */
 export interface TransportOptions {
   /** Address of the service, `https://postal.example.com`; a path before `/api` is kept. */
   baseUrl: string

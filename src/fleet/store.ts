@@ -27,7 +27,6 @@ export interface Want {
   account: number
   /** Key whose cap is charged; null for a want of the account alone. */
   key: number | null
-  /** Micros that waiting requests need. */
   neededMicros: number
   aheadMicros: number
   /** Admissions to the rate limits that a waiting request needs. */
@@ -130,7 +129,6 @@ export interface FleetStatus {
   nodes: NodeStatus[]
   accounts: number
   keys: number
-  /** Credit that nodes hold. */
   leasedMicros: number
   /** Credit that silent nodes hold. */
   inDoubtMicros: number
@@ -139,7 +137,6 @@ export interface FleetStatus {
 }
 
 export interface FleetHealth {
-  /** Number of silent nodes that hold credit. */
   silentNodes: number
   /** Credit that silent nodes hold. */
   inDoubtMicros: number

@@ -1,7 +1,6 @@
 /** Section NAME: city names of each country, in order. Section SUMS: codes and areas of names with many places. */
 import { AREAS_PER_SUGGESTION_MAX } from '../limits.ts'
 
-/** Words of a name. */
 export const NAME_WORDS = 2
 /** Word with the beginning of the text. */
 export const NAME_LEAD = 0

@@ -1,7 +1,6 @@
 /** Sections PLAC and ALIA. A reference is an index or, with its high bit set, the offset of a list in POST. */
 import { ADMINS_MAX } from './admin-entry.ts'
 
-/** Words of a place. */
 export const PLACE_WORDS = 3
 /** Offset of its name in TEXT. */
 export const PLACE_NAME = 0
@@ -10,7 +9,6 @@ export const PLACE_ADMIN = 1
 /** Reference to its codes. */
 export const PLACE_CODES = 2
 
-/** Words of an alias. */
 export const ALIAS_WORDS = 2
 /** Offset of its name in TEXT. */
 export const ALIAS_NAME = 0

@@ -64,7 +64,6 @@ export class AnswerHeads {
     return this.#origins.length > 0
   }
 
-  /** Returns the allowed origin that matches a request. */
   allowedOrigin(notes: RequestNotes | undefined): string | undefined {
     const origin = notes?.origin
     if (origin === undefined) return undefined

@@ -12,7 +12,6 @@ export interface PlaceOfRecord {
   state: string
   ST: string
   county: string
-  /** True for the primary place of the code. */
   primary: boolean
 }
 

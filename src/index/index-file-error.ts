@@ -1,5 +1,3 @@
-/** Errors of index files. */
-
 const REMEDY = 'rebuild it with `postrie build`'
 
 /** Thrown when a file is not an index of this version. The message has finding, expectation and remedy. */

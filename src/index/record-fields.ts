@@ -214,7 +214,6 @@ export interface NamedField {
   readonly field: RecordField
 }
 
-/** Fields of US records. */
 export const US_FIELDS: readonly NamedField[] = namedFields('us')
 /** Fields of all other records. */
 export const WORLD_FIELDS: readonly NamedField[] = namedFields('world')

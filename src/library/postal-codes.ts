@@ -75,9 +75,8 @@ export class PostalCodes {
    */
   lookup(code: string | number, country: string = DEFAULT_COUNTRY): PlaceOfCode | undefined {
     const entry = countryByText(this.#index, country)
-    if (!entry) return undefined
     const found = this.#find(code, entry)
-    return found < 0 ? undefined : this.#place(entry, found)
+    return entry && found >= 0 ? this.#place(entry, found) : undefined
   }
 
   /** Returns all data of a postal code; undefined if it does not exist. Costs 2 µs. @param requested fields on request */
@@ -87,17 +86,15 @@ export class PostalCodes {
     requested: Requested = {},
   ): Metadata | undefined {
     const entry = countryByText(this.#index, country)
-    if (!entry) return undefined
     const found = this.#find(code, entry)
-    if (found < 0) return undefined
+    if (!entry || found < 0) return undefined
     const written = formOfFound(this.#index, entry, found, this.#query)
     return recordOf(this.#index, entry, found, written, requested ?? {})
   }
 
   /** Returns true if a postal code exists. A country without data has none. */
   validate(code: string | number, country: string = DEFAULT_COUNTRY): boolean {
-    const entry = countryByText(this.#index, country)
-    return !!entry && this.#find(code, entry) >= 0
+    return this.#find(code, countryByText(this.#index, country)) >= 0
   }
 
   /** Returns the written form of a postal code, or the reason why it is not valid, like `/api/validate-bulk`. */

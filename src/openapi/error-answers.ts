@@ -83,7 +83,6 @@ export function errorResponses(
   )
 }
 
-/** Returns the codes of all errors that an endpoint may answer. */
 export function errorsOf({ fields, errors, usage, isBatch, missingKey }: Endpoint): ErrorCode[] {
   const money: readonly ErrorCode[] = isBatch
     ? ['INSUFFICIENT_BALANCE_BULK', 'RATE_LIMIT_BULK', 'KEY_ENDPOINT']

@@ -45,7 +45,6 @@ export interface CheckerOptions {
   pieceBytes?: number
   /** Build of the index, or address of the service, for the progress file. */
   build: string
-  /** Opens the checker for a plan. */
   open(plan: CheckPlan): Checker
 }
 

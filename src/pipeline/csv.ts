@@ -17,7 +17,6 @@ export class CsvReader {
   readonly starts: number[] = []
   /** Ends of the record's fields, before a closing quote. */
   readonly ends: number[] = []
-  /** Start of the record. */
   start = 0
   /** End of the record, before its line end. */
   end = 0

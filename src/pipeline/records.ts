@@ -213,7 +213,6 @@ export class ResultLines {
     this.length += room.write(line, this.length, isCsv ? 'latin1' : 'utf8')
   }
 
-  /** Counts a record with a valid code of the country of `slot`. */
   countValid(slot: number): void {
     this.#records[slot]++
     this.#valid[slot]++

@@ -16,9 +16,8 @@ export function mapReadOnly(path: string): SharedMemory {
     if (!stats.isFile())
       throw new Error(`${path} is not a regular file, expected one that \`postrie build\` has written`)
     // An empty file cannot be mapped. The check of the header reports it.
-    return stats.size === 0 || process.platform === 'win32'
-      ? readFile(file, stats.size)
-      : mapFile(file, stats.size)
+    const read = stats.size === 0 || process.platform === 'win32' ? readFile : mapFile
+    return read(file, stats.size)
   } finally {
     closeSync(file)
   }

@@ -35,7 +35,6 @@ export function latin1Text(bytes: Uint8Array, start: number, end: number): strin
   return String.fromCharCode(...bytes.subarray(start, end))
 }
 
-/** Returns the bytes of an ASCII text. */
 export function asciiBytes(text: string): Uint8Array {
   return Uint8Array.from(text, character => character.charCodeAt(0))
 }

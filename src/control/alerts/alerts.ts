@@ -136,7 +136,6 @@ export class Alerts {
     this.#check(account)
   }
 
-  /** Adds a kind of alert by email to the choice of an account. */
   async addEmailAlert(account: string, kind: AlertKind): Promise<void> {
     const choice = this.choiceOf(account)
     if (this.canEmail && !choice.email.includes(kind))

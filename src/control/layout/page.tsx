@@ -42,7 +42,6 @@ interface PageProps {
   c: PageContext
   title: string
   lead?: Child
-  /** The page above this one. */
   up?: readonly [href: string, name: string]
 }
 

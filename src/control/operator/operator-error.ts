@@ -15,7 +15,6 @@ export const OPERATOR_STATUS = {
 
 export type OperatorErrorCode = keyof typeof OPERATOR_STATUS
 
-/** An error with a message for the operator. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
   readonly code: OperatorErrorCode

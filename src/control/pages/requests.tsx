@@ -45,25 +45,10 @@ const KEEP_CODES_FORM = { keep: choiceField('Codes', { on: 'keep', off: 'do not 
 export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane, audit } = dashboard
   const rowsOf = (c: PageContext) => requestRows(accounts, dataPlane, c.var.account.id)
-  const foundOf = (c: PageContext, rows: readonly RequestRow[]) => {
-    const { only, within, key, endpoint, wanted } = queryOf(c, filtersOf(c, rows))
-    const sinceMs = Date.now() - WITHIN[within][1]
-    return rows.filter(
-      row =>
-        row.timeMs >= sinceMs &&
-        matches(row, wanted) &&
-        (only === 'all' || (only === 'errors' ? row.status !== 200 : only === `status-${row.status}`)) &&
-        (key === '' || row.keyId === key) &&
-        (endpoint === '' || row.endpoint === endpoint),
-    )
-  }
 
-  app.get('/requests', c => {
-    const rows = rowsOf(c)
-    return c.html(requestPage(c, dashboard, rows, foundOf(c, rows)))
-  })
+  app.get('/requests', c => c.html(requestPage(c, dashboard, listOf(c, rowsOf(c)))))
 
-  app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [foundOf(c, rowsOf(c))]))
+  app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [listOf(c, rowsOf(c)).found]))
 
   addForm(app, '/requests/codes', '/requests', KEEP_CODES_FORM, async (c, { keep }) => {
     const untilMs = keep === 'on' ? Date.now() + CODES_KEPT_MS_MAX : 0
@@ -107,11 +92,28 @@ function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
 
 type Rows = readonly RequestRow[]
 
-function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: Rows, found: Rows) {
-  const { id, standing } = c.var.account
+/** Returns the kept requests, their filters, and the requests that pass the chosen ones. */
+function listOf(c: PageContext, rows: Rows) {
   const filters = filtersOf(c, rows)
-  const hours = errorRows(accounts, dataPlane, id, Date.now())
-  const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, Date.now()) : []
+  const { only, within, key, endpoint, wanted, page } = queryOf(c, filters)
+  const sinceMs = Date.now() - WITHIN[within][1]
+  const found = rows.filter(
+    row =>
+      row.timeMs >= sinceMs &&
+      matches(row, wanted) &&
+      (only === 'all' || (only === 'errors' ? row.status !== 200 : only === `status-${row.status}`)) &&
+      (key === '' || row.keyId === key) &&
+      (endpoint === '' || row.endpoint === endpoint),
+  )
+  return { rows, filters, found, page }
+}
+
+function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
+  const { rows, filters, found, page } = list
+  const { id, standing } = c.var.account
+  const nowMs = Date.now()
+  const hours = errorRows(accounts, dataPlane, id, nowMs)
+  const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, nowMs) : []
   const reasons = [...reasonRows(rows), ...failedRows(c, failed)]
   const errors = <ErrorSection hours={hours} unknown={meaningOf401(c.var.account)} rows={reasons} />
   const isFiltered = new URL(c.req.url).search !== ''
@@ -127,7 +129,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, rows: R
         c={c}
         caption="Requests, newest first"
         columns={columnsOf(c, rows)}
-        found={pageOf(found, queryOf(c, filters).page)}
+        found={pageOf(found, page)}
         noun={['request']}
         search={rows.length === 0 ? undefined : 'code or status'}
         filters={rows.length === 0 ? undefined : filters}

@@ -102,7 +102,6 @@ export function addSignInPages(
   })
 }
 
-/** Reports a sign-in with an unknown browser. */
 function reportBrowser(
   c: PageContext,
   dashboard: Dashboard,

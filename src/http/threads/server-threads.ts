@@ -1,4 +1,3 @@
-/** All server threads together. */
 import { MessageChannel, type Worker } from 'node:worker_threads'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { BulkTasks } from '../../bulk/pool.ts'

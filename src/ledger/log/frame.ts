@@ -16,7 +16,6 @@ export const FRAME_HEADER_BYTES = 28
 const FRAME_BYTES_MAX = FRAME_HEADER_BYTES + PAYLOAD_BYTES_MAX
 
 export interface Fault {
-  /** Offset of the frame. */
   frameOffset: number
   /** Offset of the wrong field. */
   offset: number

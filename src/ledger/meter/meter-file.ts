@@ -78,7 +78,6 @@ export async function openMeter(settings: MeterSettings) {
     rows,
     handle: mapping.handle,
     slotsMax,
-    /** Number of rows in the file. */
     get slots(): number {
       return slots
     },

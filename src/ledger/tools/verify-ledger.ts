@@ -128,7 +128,6 @@ function emptyReport() {
     /** Sequence number before the first proved entry; above 0 if old segments were removed. */
     baseSequence: 0,
     lastSequence: 0,
-    /** CRC of the last frame. */
     lastCrc: 0,
     /** Id in hexadecimal; empty without a ledger. */
     ledgerId: '',
