@@ -29,7 +29,7 @@ const output = join(indexes, 'index.postrie')
 
 /** What an error has to say: the file or what would be lost, and what to do about it. */
 const CLEAR =
-  /allCountries\.\w+.*fetch|^the new index would lose.*\w\w: \d+ codes, \d+ before.*fetched again.*--accept-loss/s
+  /allCountries\.\w+.*fetch|^the new index would lose.*\w\w: \d+ codes, \d+ before.*Fetch a source .* again.*--accept-loss/s
 
 /** Rows of an index as `country key place`. */
 function rowsOf(path: string): Set<string> {

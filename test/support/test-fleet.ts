@@ -10,9 +10,6 @@ import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 
 const DATABASE = process.env.POSTRIE_TEST_FLEET
 
-/** True if the accounts of tests are those of fleets. */
-export const onFleet = DATABASE !== undefined
-
 /** ACCOUNTS for processes on the data folder `dir`; nothing without a fleet. */
 export function accountsEnv(dir: string | undefined): NodeJS.ProcessEnv {
   if (DATABASE === undefined || dir === undefined) return {}
