@@ -3,6 +3,8 @@ import { CODE_LENGTH_MAX } from '../limits.ts'
 
 const CEDEX_COUNTRIES: ReadonlySet<string> = new Set('FR GP MQ GF RE YT PM BL MF WF PF NC TF'.split(' '))
 const CEDEX = /(?<=.)CEDEX\d{0,2}$/i
+/** Words that make a full code longer than any code. */
+const LONG_PREFIXES: Readonly<Record<string, RegExp>> = { AR: /^CPA:?/i, BR: /^CEP:?/i }
 
 /**
  * Spaces, dots, dashes, quotes, Japan's postal mark, characters without width, the minus sign, and the long vowel mark of Japanese
@@ -25,5 +27,6 @@ export function withoutPasted(text: string, cc: string): string {
     .replace(FULL_WIDTH, wide => String.fromCharCode(wide.charCodeAt(0) - FULL_WIDTH_OFFSET))
     .replace(SEPARATORS, '')
     .replace(/[,;:]$/, '')
+    .replace(LONG_PREFIXES[cc] ?? '', '')
   return CEDEX_COUNTRIES.has(cc) ? plain.replace(CEDEX, '') : plain
 }

@@ -22,6 +22,11 @@ t.test('spaces, dashes, quotes, a dot and the postal mark are the only separator
   t.same(wrong, [])
 })
 
+t.test('a word before a code that makes it too long', async t => {
+  t.equal(pasted('CEP: 01310-100', 'BR'), '01310100')
+  t.equal(pasted('CPA C1425DKB', 'AR'), 'C1425DKB')
+})
+
 t.test('quotes, the postal mark of Japan and a comma at the end are left out', async t => {
   for (const text of [
     '〒100-0001',
