@@ -10,8 +10,7 @@ import { replacePlaces } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
 import { ownScripts } from './aliases.ts'
 import type { CountryDraft } from './country-draft.ts'
-
-const ASCII = /^[\x20-\x7e]*$/
+import { isAscii } from './spell-places.ts'
 
 /**
  * Gives level-1 areas the country's own names, and those of ISO 3166-2 where a source leaves out their accents. Runs last, because
@@ -20,13 +19,13 @@ const ASCII = /^[\x20-\x7e]*$/
 export function takeOwnNames({ country, codes, pool }: CountryDraft): void {
   const areas = ownAreas(parentOf(country) ?? country)
   const names = synonymsOf(areas)
-  const accented = isoAreas(country).flatMap(area => area.names.filter(name => !ASCII.test(name)))
+  const accented = isoAreas(country).flatMap(area => area.names.filter(name => !isAscii(name)))
   // ISO romanises the names of other scripts with accents that few write: Tôkyô.
   const byKey = new Map(ownScripts(country) ? [] : accented.map(name => [cityKey(name), name]))
   replacePlaces(codes, place => {
     const { name1, code1 } = place.admin
     const [own] = [...names(name1), ...(areas.find(area => area.includes(code1)) ?? [])]
-    const accents = ASCII.test(name1) ? byKey.get(cityKey(name1)) : undefined
+    const accents = isAscii(name1) ? byKey.get(cityKey(name1)) : undefined
     return pool.moved(place, { ...place.admin, name1: own ?? accents ?? name1 })
   })
 }

@@ -37,12 +37,8 @@ export function sectorsOf(country: string, codes: readonly CodeDraft[]): CodeDra
     const start = sectorOf(code)
     const next = i + 1 < firsts.length ? sectorOf(firsts[i + 1]) : 10 ** numbering.sector
     const regionEnd = (Math.floor(start / unit) + 1) * unit
-    const end =
-      population < numbering.populationMin
-        ? start + 1
-        : population < REGIONS_POPULATION_MIN
-          ? Math.min(next, regionEnd)
-          : next
+    let end = population < numbering.populationMin ? start + 1 : next
+    if (population < REGIONS_POPULATION_MIN) end = Math.min(end, regionEnd)
     const sectors: CodeDraft[] = []
     for (let sector = start; sector < end; sector++) {
       if (known.has(sector)) continue

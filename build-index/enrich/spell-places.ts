@@ -19,15 +19,13 @@ export function spellPlaces({ country, codes, pool }: CountryDraft): void {
   const isInCapitals = capitals >= codes.length * CAPITALS_SHARE
   const spelled = ({ name, key, city }: PlaceDraft): string => {
     const isCapitals = CAPITALS.test(name)
-    const mayGain = isCapitals || (isAccented && ASCII.test(name) && city && !ASCII.test(city.name))
+    const mayGain = isCapitals || (isAccented && isAscii(name) && city && !isAscii(city.name))
     if (mayGain && city && cityKey(city.name) === key) return city.name
     return isCapitals && isInCapitals ? titleCase(name) : name
   }
-  replacePlaces(codes, place => {
-    const name = spelled(place)
-    if (name === place.name) return place
-    const better = pool.place(name, place.admin, place.aliases)
-    better.city ??= place.city
-    return better
-  })
+  replacePlaces(codes, place => pool.renamed(place, spelled(place)))
+}
+
+export function isAscii(name: string): boolean {
+  return ASCII.test(name)
 }

@@ -185,11 +185,18 @@ export class PlacePool {
   }
 
   moved(place: PlaceDraft, areas: AdminModel): PlaceDraft {
-    const admin = this.admin(areas, areas.extra)
-    if (admin === place.admin) return place
-    const moved = this.place(place.name, admin, place.aliases)
-    moved.city ??= place.city
-    return moved
+    return this.#changed(place, place.name, this.admin(areas, areas.extra))
+  }
+
+  renamed(place: PlaceDraft, name: string): PlaceDraft {
+    return this.#changed(place, name, place.admin)
+  }
+
+  #changed(place: PlaceDraft, name: string, admin: AdminModel): PlaceDraft {
+    if (name === place.name && admin === place.admin) return place
+    const changed = this.place(name, admin, place.aliases)
+    changed.city ??= place.city
+    return changed
   }
 
   *places(): Iterable<PlaceDraft> {
