@@ -7,6 +7,7 @@ import { addAliases } from './enrich/aliases.ts'
 import { AreaExtents } from './enrich/area-extents.ts'
 import { nameAreas, setAreaFields } from './enrich/area-fields.ts'
 import { otherAreaNames, takeOwnNames } from './enrich/area-names.ts'
+import { correctAreas } from './enrich/code-areas.ts'
 import { completeAreas } from './enrich/complete-areas.ts'
 import { mendContradicted } from './enrich/contradicted.ts'
 import type { CountryDraft } from './enrich/country-draft.ts'
@@ -108,6 +109,7 @@ function enriched(country: string, inputs: Inputs, report: CountryReport): Colle
   const extents = new AreaExtents(country, codes, gazetteer)
   const isoAreas = new IsoAreas(country, inputs.sources, codes)
   const draft: CountryDraft = { country, codes, pool, gazetteer, extents, isoAreas }
+  correctAreas(draft)
   joinPlaces(draft)
   spellPlaces(draft)
   addCities(draft)

@@ -6,7 +6,7 @@ import { countriesOf, countryByText, type PostalIndex } from '../../src/index/po
 import { kmBetween } from '../distance.ts'
 import { type CodeView, codeOfKey, viewAdmin, viewCode } from './code-view.ts'
 
-/** A position that shifts less is not reported: middles of places shift with every build. */
+/** Largest move that is not reported. Middles of places shift with every build. */
 export const MOVED_KM = 10
 
 type Change = 'added' | 'removed' | 'moved' | 'renamed' | 'changed'
@@ -20,7 +20,7 @@ interface CodeChange {
 
 export interface CountryDifference {
   country: string
-  /** Numbers of differing codes. The lists are cut, these are not. */
+  /** Numbers of all differing codes. The lists have only the first. */
   counts: Record<Change, number>
   added: string[]
   removed: string[]
@@ -123,7 +123,7 @@ function differingFields(
   return names.length === 0 ? null : [text(before).join(', '), text(after).join(', ')]
 }
 
-/** True for a position that was lost or gained, too. */
+/** Returns true if the position moved, appeared or disappeared. */
 function hasMoved(before: CodeView, after: CodeView): boolean {
   return Number.isNaN(before.lat) !== Number.isNaN(after.lat) || kmBetween(before, after) > MOVED_KM
 }

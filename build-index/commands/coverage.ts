@@ -47,7 +47,9 @@ interface Coverage {
 
 const HELP = `
 Columns:
-  complete   full: 99 percent of the codes that the country has (--json: expected); short codes: only their beginning, as SW1A of SW1A 1AA; partial: not all codes
+  complete   full: at least 99 percent of the codes that the country has (--json: expected)
+             short codes: only the beginnings of codes, such as SW1A for SW1A 1AA
+             partial: not all codes
   position, zone, height   share of the codes that have it
   form       how codes are written, # a character of theirs; + and what may follow: N a digit, A a letter, X either.
              Empty: as they are stored

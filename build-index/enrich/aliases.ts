@@ -1,4 +1,4 @@
-/** Other names of places. All of the gazetteer's would take 12 MB, so larger places get more. */
+/** Other names of places. Storing all names of the gazetteer would take 12 MB, so larger places get more. */
 import { getOrMake } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'

@@ -23,8 +23,6 @@ export class AreaExtents {
   readonly #areas: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas of the gazetteer, by label. */
   readonly #parts: ReadonlyMap<string, AreaNumbers>
-  /** Level-2 areas by name or number alone. A county may have few places, so these refute no position. */
-  readonly #numbered: ReadonlyMap<string, AreaNumbers>
   readonly #grids = new Map<string, CellGrid<City>>()
   readonly #cities = new Map<string, City[]>()
   /** Results of `holds` by label and by position, rounded to a hundred metres. */
@@ -33,10 +31,9 @@ export class AreaExtents {
   /** Learns the meaning of labels from the codes. Costs about 2 us a code. */
   constructor(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer) {
     this.#gazetteer = gazetteer
-    const { areas, parts, numbered } = learnAreas(country, codes, gazetteer)
+    const { areas, parts } = learnAreas(country, codes, gazetteer)
     this.#areas = areas
     this.#parts = parts
-    this.#numbered = numbered
     for (const city of gazetteer.cities)
       for (const area of [city.admin1, partNumber(city)]) addTo(this.#cities, area, city)
   }
@@ -59,8 +56,7 @@ export class AreaExtents {
 
   /** Returns true if the place nearest to a position is surely in the level-2 area of `admin`. */
   isInPart(admin: AdminModel, lat: number, lon: number): boolean {
-    const label = partLabel(admin)
-    const part = this.#parts.get(label) ?? this.#numbered.get(label)
+    const part = this.#parts.get(partLabel(admin))
     const nearest = part === undefined ? null : this.#gazetteer.nearest(lat, lon, NEAREST_KM)
     return nearest !== null && part?.has(partNumber(nearest)) === true
   }

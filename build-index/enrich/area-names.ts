@@ -2,7 +2,7 @@
 
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { areaSynonyms, ownAreas } from '../../datasets/reference/area-names.ts'
-import { isoAreas } from '../../datasets/reference/iso-areas.ts'
+import { isoAreas as isoAreasOf } from '../../datasets/reference/iso-areas.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
 import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -10,24 +10,39 @@ import { replacePlaces } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
 import { ownScripts } from './aliases.ts'
 import type { CountryDraft } from './country-draft.ts'
-import { isAscii } from './spell-places.ts'
+import { isAscii, isInCapitals } from './spell-places.ts'
 
 /**
- * Gives level-1 areas the country's own names, and those of ISO 3166-2 where a source leaves out their accents. Runs last, because
- * earlier steps match areas by the names of sources.
+ * Gives level-1 areas the country's own names, and those of ISO 3166-2 where a source lacks accents or has other capitals.
+ * Runs last, because earlier steps match areas by the names of sources.
  */
-export function takeOwnNames({ country, codes, pool }: CountryDraft): void {
+export function takeOwnNames({ country, codes, pool, isoAreas }: CountryDraft): void {
   const areas = ownAreas(parentOf(country) ?? country)
   const names = synonymsOf(areas)
-  const accented = isoAreas(country).flatMap(area => area.names.filter(name => !isAscii(name)))
   // ISO romanises the names of other scripts with accents that few write: Tôkyô.
-  const byKey = new Map(ownScripts(country) ? [] : accented.map(name => [cityKey(name), name]))
+  const official = new Map(ownScripts(country) ? [] : isoNames(country))
+  const spelled = (name: string) => {
+    const iso = official.get(isoAreas.find(name)?.code ?? '') ?? ''
+    const isSame = withoutMarks(iso) === withoutMarks(name)
+    const gainsAccents = isAscii(name) && !isAscii(iso)
+    return iso !== '' && (isSame || gainsAccents || isInCapitals(name)) ? iso : name
+  }
   replacePlaces(codes, place => {
     const { name1, code1 } = place.admin
     const [own] = [...names(name1), ...(areas.find(area => area.includes(code1)) ?? [])]
-    const accents = isAscii(name1) ? byKey.get(cityKey(name1)) : undefined
-    return pool.moved(place, { ...place.admin, name1: own ?? accents ?? name1 })
+    return pool.moved(place, { ...place.admin, name1: own ?? spelled(name1) })
   })
+}
+
+/** Returns small letters without accents; the Turkish `ı` is an `i`. */
+function withoutMarks(name: string): string {
+  return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ı', 'i')
+}
+
+/** Returns codes and names of ISO's areas, without inverted and double names such as `Praha, Hlavní město`. */
+function isoNames(country: string): [code: string, name: string][] {
+  const areas = isoAreasOf(country).map(({ code, names: [name] }) => [code, name] as [string, string])
+  return areas.filter(([, name]) => !/[,/([]/.test(name))
 }
 
 /**

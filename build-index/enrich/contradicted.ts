@@ -9,7 +9,7 @@ import { CellGrid } from './cell-grid.ts'
 import type { CountryDraft } from './country-draft.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { AT_PLACE_KM, ESTIMATED, isAtPlace } from './grade-positions.ts'
-import { Middles } from './middles.ts'
+import { Middles, scattered } from './middles.ts'
 
 /** Maximum distance from the codes of the level-2 area. */
 const AREA_KM_MAX = 150
@@ -46,7 +46,7 @@ function mendOnce({ codes, extents, gazetteer }: CountryDraft): void {
     )
       continue
     const [{ admin }] = code.places
-    const [neighbours, area] = [middles.neighbours(i), middles.anyOfArea(code)]
+    const [neighbours, area] = [scattered(middles.neighbours(i)), middles.anyOfArea(code)]
     const isFar = (at: Point) => neighbours !== null && kmBetween(at, neighbours) > NEIGHBOURS_KM_MAX
     const isElsewhere = (at: Point) =>
       levels.some(isOutside => isOutside(admin, at)) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)

@@ -64,8 +64,8 @@ function neighboursOf(
 }
 
 /**
- * Gives codes without a level-1 area that of the codes before and after, where both agree, else that of the nearest
- * code. The order of codes counts only where it predicts known areas.
+ * Fills missing level-1 areas. Takes the area of the codes before and after if they agree, else of the nearest code. The order of codes
+ * counts only if it predicts known areas.
  */
 export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
   const known = codes.filter(({ places }) => areaLabel(places[0].admin) !== '')

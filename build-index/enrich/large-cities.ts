@@ -47,7 +47,7 @@ const AREA_FACTOR = 1.5
 const SECTION_POPULATION_MIN = 10_000
 const SECTION_RADIUS_MIN_KM = 1
 const SECTION_KM = 3
-/** Maximum distance of a part with the city's name, or the circle: London Colney is not in London. */
+/** Maximum distance of a part with the city's name, unless the city's circle is larger: London Colney is not in London. */
 const PART_KM = 6
 /** A hyphen or comma marks a part: `Košice-Juh`. */
 const MARKED_PART = /^[^-–,]{3,}(-| - | – |, )\p{Lu}/u

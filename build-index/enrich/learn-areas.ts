@@ -1,10 +1,10 @@
 /** Learns which areas of the gazetteer the areas of rows are. */
-import { addToSet, incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
+import { incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
-import { adminsOf, type CodeDraft, type PlaceDraft } from '../rows/drafts.ts'
+import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import { type AreaNumbers, areaLabel, partLabel, partNumber } from './area-labels.ts'
 import type { Gazetteer } from './gazetteer.ts'
 
@@ -18,58 +18,20 @@ const ONLY_SHARE = 0.65
 /** Minimum number of unique names that tell where a level-2 area lies. */
 const PART_NAMES_MIN = 3
 const PART_NAMES_SHARE = 0.7
-/** Minimum number of level-2 areas known by name that numbers are judged by. */
-const NUMBERED_MIN = 5
-const NUMBERED_SHARE = 0.9
 type Votes = Map<string, Map<string, number>>
 
 interface LearntAreas {
   areas: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas by label, where enough names agree. */
   parts: ReadonlyMap<string, AreaNumbers>
-  /** Level-2 areas by the gazetteer's name for them, else by its number in rows. */
-  numbered: ReadonlyMap<string, AreaNumbers>
 }
 
 /** Learns the areas of each label from positions and unique names. Costs about 2 us a position. */
 export function learnAreas(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer): LearntAreas {
   const byName = nameVotes(codes, gazetteer, areaLabel, ({ admin1 }) => admin1)
-  const areas = learn(byName, positionVotes(codes, gazetteer))
+  const areas = learn(byName, positionVotes(codes, gazetteer), numbersByName(country, gazetteer))
   const parts = learnParts(nameVotes(codes, gazetteer, partLabel, partNumber))
-  const admins = adminsOf(codes)
-  const named = namedParts(country, admins, areas, gazetteer)
-  const numbered = numberedParts(admins, parts, areas, gazetteer)
-  return { areas, parts, numbered: new Map([...numbered, ...named]) }
-}
-
-const AREA_KINDS =
-  /^(municipality|municipio|province|provincia|provincie|partido|departamento|district|okres|powiat|city) (de |del |of )?|[ -](county|parish|district|rayon|raion|shi|ku|cho|machi|mura|son|municipality|ilcesi|city)$|s? (kommune?|kommun)$/
-
-/** Returns level-2 areas by name, where the gazetteer has one of the name in the level-1 area. */
-function namedParts(
-  country: string,
-  admins: Iterable<AdminModel>,
-  areas: ReadonlyMap<string, AreaNumbers>,
-  gazetteer: Gazetteer,
-): Map<string, AreaNumbers> {
-  const byName = new Map<string, Set<string>>()
-  for (const numbers of new Set(gazetteer.cities.map(partNumber))) {
-    if (numbers === '') continue
-    const [area, part] = numbers.split('\t')
-    addToSet(byName, `${area}\t${nameKey(areaName(country, area, part))}`, numbers)
-  }
-  const named = new Map<string, AreaNumbers>()
-  for (const admin of admins)
-    for (const area of areas.get(areaLabel(admin)) ?? []) {
-      const found = admin.name2 === '' ? undefined : byName.get(`${area}\t${nameKey(admin.name2)}`)
-      if (found?.size === 1) named.set(partLabel(admin), found)
-    }
-  return named
-}
-
-function nameKey(area: string): string {
-  const plain = area.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-  return cityKey(plain.replace(AREA_KINDS, ''))
+  return { areas, parts }
 }
 
 function learnParts(byName: Votes): Map<string, AreaNumbers> {
@@ -85,49 +47,33 @@ function learnParts(byName: Votes): Map<string, AreaNumbers> {
   return parts
 }
 
-/**
- * Returns level-2 areas by their number in rows, if these are the gazetteer's numbers where names tell. India has the
- * gazetteer's numbers; many countries have those of an older reform.
- */
-function numberedParts(
-  admins: Iterable<AdminModel>,
-  parts: ReadonlyMap<string, AreaNumbers>,
-  areas: ReadonlyMap<string, AreaNumbers>,
-  gazetteer: Gazetteer,
-): Map<string, AreaNumbers> {
-  const known = new Set(gazetteer.cities.map(partNumber))
-  const numbered = new Map<string, Set<string>>()
-  for (const admin of admins) {
-    const label = partLabel(admin)
-    if (label === '' || admin.code2 === '') continue
-    for (const area of areas.get(areaLabel(admin)) ?? []) {
-      const number = `${area}\t${admin.code2}`
-      if (known.has(number)) addToSet(numbered, label, number)
-    }
-  }
-  let [same, all] = [0, 0]
-  for (const [label, numbers] of numbered) {
-    const byName = parts.get(label)
-    if (byName === undefined) continue
-    all++
-    if ([...numbers].some(number => byName.has(number))) same++
-  }
-  return all >= NUMBERED_MIN && same >= all * NUMBERED_SHARE ? numbered : new Map()
+/** Returns the gazetteer's numbers of level-1 areas by key of their name. */
+function numbersByName(country: string, gazetteer: Gazetteer): Map<string, string> {
+  const numbers = new Set(gazetteer.cities.map(({ admin1 }) => admin1))
+  return new Map(Array.from(numbers, number => [cityKey(areaName(country, number)), number]))
 }
 
-function learn(byName: Votes, byPosition: Votes): Map<string, AreaNumbers> {
+/** @param called numbers of areas by key of their name */
+function learn(
+  byName: Votes,
+  byPosition: Votes,
+  called: ReadonlyMap<string, string>,
+): Map<string, AreaNumbers> {
   const areas = new Map<string, AreaNumbers>()
   const labels = new Set([...byName.keys(), ...byPosition.keys()])
+  const namesakes = new Set(Array.from(labels, label => called.get(cityKey(label))))
   for (const label of labels) {
     const [names, positions] = [sharesOf(byName.get(label)), sharesOf(byPosition.get(label))]
+    const namesake = called.get(cityKey(label)) ?? ''
     const known = positions.size > 0 ? positions : names
-    const main = mostFrequent(known) ?? ''
+    const main = namesake || (mostFrequent(known) ?? '')
+    const share = known.get(main) ?? 0
     // Contradicting names and positions are not believed.
-    if ((known.get(main) ?? 0) <= 0.5 && !isMost(names, main)) continue
+    if (namesake === '' && share <= 0.5 && !isMost(names, main)) continue
     // A single label may mean the whole country, as in Åland.
-    if (labels.size === 1 && (known.get(main) ?? 0) < ONLY_SHARE) continue
+    if (labels.size === 1 && share < ONLY_SHARE) continue
     const isPart = (area: string) =>
-      (names.get(area) ?? 0) >= PART_SHARE && (positions.get(area) ?? 0) >= PART_SHARE
+      (names.get(area) ?? 0) >= PART_SHARE && (positions.get(area) ?? 0) >= PART_SHARE && !namesakes.has(area)
     areas.set(label, new Set([main, ...[...known.keys()].filter(isPart)]))
   }
   return areas

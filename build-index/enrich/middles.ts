@@ -58,6 +58,11 @@ export class Middle implements Point {
   }
 }
 
+/** Returns null for codes at one point: they are one witness, and the point is often the middle of a district. */
+export function scattered(middle: Middle | null): Middle | null {
+  return middle !== null && middle.spreadKm > 0 ? middle : null
+}
+
 const NEIGHBOURS = 4
 const NEIGHBOURS_MIN = 3
 const NEIGHBOUR_SPREAD_KM = 25

@@ -12,7 +12,7 @@ import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { AT_PLACE_KM, ESTIMATED, pointOf } from './grade-positions.ts'
-import { type Middle, Middles } from './middles.ts'
+import { type Middle, Middles, scattered } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 
 const WEIGHTS = {
@@ -140,7 +140,13 @@ class Settler {
       const middle = tighter(neighbours, area) ?? middles.anyOfArea(code)
       if (middle !== null)
         candidates.push(candidateAt('middle', middle, WEIGHTS.middle, () => middle.reachKm()))
-      found.push([code, this.#best(candidates, code, { neighbours, area, region, island })])
+      const evidence = {
+        neighbours: scattered(neighbours),
+        area: scattered(area),
+        region: scattered(region),
+        island,
+      }
+      found.push([code, this.#best(candidates, code, evidence)])
     })
     let moved = 0
     for (const [code, best] of found) if (this.#set(code, best)) moved++

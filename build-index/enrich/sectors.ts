@@ -1,6 +1,6 @@
 /**
  * Sectors of municipalities, the leading digits of codes. Where a post numbers municipalities in ascending ranges, sources often have
- * only the first code of each. `01310-100` lies in São Paulo, which begins at `01000-000`.
+ * only the first code of each. `7510689` lies in Providencia, which begins at `7500000`.
  */
 import { CodeDraft } from '../rows/drafts.ts'
 
@@ -13,13 +13,14 @@ interface Numbering {
   populationMin: number
 }
 const NUMBERINGS: Readonly<Record<string, Numbering>> = {
-  BR: { region: 2, sector: 5, populationMin: 50_000 },
   CL: { region: 1, sector: 3, populationMin: 0 },
   CN: { region: 3, sector: 4, populationMin: 500_000 },
 }
 
 /** From this population a city has several regions. */
-const REGIONS_POPULATION_MIN = 1_000_000
+const REGIONS_POPULATION_MIN = 10_000_000
+/** Maximum number of sectors of the last municipality of a region. */
+const LAST_SECTORS_MAX = 10
 
 /**
  * Returns the sector of each municipality, and of a large one those up to the next municipality, without those that `codes` has. They
@@ -38,7 +39,8 @@ export function sectorsOf(country: string, codes: readonly CodeDraft[]): CodeDra
     const next = i + 1 < firsts.length ? sectorOf(firsts[i + 1]) : 10 ** numbering.sector
     const regionEnd = (Math.floor(start / unit) + 1) * unit
     let end = population < numbering.populationMin ? start + 1 : next
-    if (population < REGIONS_POPULATION_MIN) end = Math.min(end, regionEnd)
+    if (population < REGIONS_POPULATION_MIN && end >= regionEnd)
+      end = Math.min(regionEnd, start + LAST_SECTORS_MAX)
     const sectors: CodeDraft[] = []
     for (let sector = start; sector < end; sector++) {
       if (known.has(sector)) continue

@@ -11,19 +11,29 @@ const ASCII = /^[\x20-\x7e]*$/
 /** Share of names in capitals from which a country's source writes all names so. */
 const CAPITALS_SHARE = 0.5
 
+const SPANISH = 'AR BO CL CO CR CU DO EC ES GT HN MX NI PA PE PR PY SV UY VE'.split(' ')
+/** `Palma De Mallorca`. */
+const SMALL_WORDS = /(?<=\S )(De( La| Las| Los)?|Del|Y)(?= )/g
+
 /** Takes the gazetteer's spelling of a name in capitals, and of one without accents in countries of Latin script. */
 export function spellPlaces({ country, codes, pool }: CountryDraft): void {
   // The post of the US writes without accents.
   const isAccented = ownScripts(country) === undefined && !NAMED_BY_POST.has(country)
-  const capitals = codes.filter(({ places }) => CAPITALS.test(places[0].name)).length
-  const isInCapitals = capitals >= codes.length * CAPITALS_SHARE
+  const isSpanish = SPANISH.includes(country)
+  const capitals = codes.filter(({ places }) => isInCapitals(places[0].name)).length
+  const areAllCapitals = capitals >= codes.length * CAPITALS_SHARE
   const spelled = ({ name, key, city }: PlaceDraft): string => {
-    const isCapitals = CAPITALS.test(name)
+    const isCapitals = isInCapitals(name)
     const mayGain = isCapitals || (isAccented && isAscii(name) && city && !isAscii(city.name))
     if (mayGain && city && cityKey(city.name) === key) return city.name
-    return isCapitals && isInCapitals ? titleCase(name) : name
+    if (isCapitals && areAllCapitals) return titleCase(name)
+    return isSpanish ? name.replace(SMALL_WORDS, words => words.toLowerCase()) : name
   }
   replacePlaces(codes, place => pool.renamed(place, spelled(place)))
+}
+
+export function isInCapitals(name: string): boolean {
+  return CAPITALS.test(name)
 }
 
 export function isAscii(name: string): boolean {

@@ -28,7 +28,7 @@ export function codeRules(
     ? prefixesOf(country)
     : []
   return {
-    padTo: padTo(shapes, keys.length),
+    padTo: padTo(country, shapes, keys.length),
     prefixes,
     tails: tails(fullForms(country, prefixes.length > 0), shapes, keys.length),
     masks: PLAIN_WRITTEN.has(country) ? [] : masks(country, shapes, forms),
@@ -94,9 +94,13 @@ function countKeys(shapes: ReadonlyMap<string, number>, accepted: (shape: string
   return sumOf(new Map([...shapes].filter(([shape]) => accepted(shape))))
 }
 
-function padTo(shapes: ReadonlyMap<string, number>, total: number): number {
-  for (const [shape, count] of shapes)
-    if (/^N{3,}$/.test(shape) && isStray(total - count, total)) return shape.length
+/** Returns the length of the country's codes of digits, leading parts aside; 0 if there are several. */
+function padTo(country: string, shapes: ReadonlyMap<string, number>, total: number): number {
+  for (const [shape, count] of shapes) {
+    const form = formsWithPart(country).find(form => form.replace('|', '') === shape)
+    const parts = form === undefined ? 0 : (shapes.get(form.slice(0, form.indexOf('|'))) ?? 0)
+    if (/^N{3,}$/.test(shape) && isStray(total - count - parts, total)) return shape.length
+  }
   return 0
 }
 

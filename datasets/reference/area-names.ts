@@ -63,10 +63,10 @@ const NAMES: Readonly<Record<string, string>> = {
     Brodsko-posavska=Brod-Posavina=12;Bjelovarsko-bilogorska=Bjelovar-Bilogora=07`,
   PT: `Açores=Azores=Azoren=20;Madeira=30;Faro=Algarve=08;Lisboa=Lisbon=Lissabon=11;Porto=Oporto=13;Setúbal=15;Évora=07;Bragança=04;Santarém=14;Coimbra=06`,
   ES: `Cataluña=Catalunya=Catalonia=Katalonien=Catalogne=CT;Comunidad Valenciana=Comunitat Valenciana=Valencian Community=Valenciana=Valencia=València=VC;
-    País Vasco=Euskadi=Basque Country=Pais Vasco=Baskenland=Pays Basque=PV;Islas Baleares=Illes Balears=Balearic Islands=Baleares=Balearen=Balears=IB;
+    País Vasco=Euskadi=Basque Country=Pais Vasco=Baskenland=Pays Basque=PV;Baleares=Islas Baleares=Illes Balears=Balearic Islands=Balearen=Balears=IB;
     Andalucía=Andalusia=Andalusien=AN;Aragón=Aragon=Aragó=AR;Galicia=Galiza=GA;Castilla y León=Castile and León=Castilla - Leon=Castilla-León=CL;
-    Castilla-La Mancha=Castile-La Mancha=Castilla - La Mancha=CM;Comunidad de Madrid=Madrid=Community of Madrid=MD;Región de Murcia=Murcia=MC;
-    Comunidad Foral de Navarra=Navarra=Navarre=Nafarroa=NC;Principado de Asturias=Asturias=Asturies=AS;La Rioja=RI;Extremadura=EX;Canarias=Canary Islands=Islas Canarias=Kanaren=CN;
+    Castilla-La Mancha=Castile-La Mancha=Castilla - La Mancha=CM;Madrid=Comunidad de Madrid=Community of Madrid=MD;Murcia=Región de Murcia=MC;
+    Navarra=Comunidad Foral de Navarra=Navarre=Nafarroa=NC;Asturias=Principado de Asturias=Asturies=AS;La Rioja=RI;Extremadura=EX;Canarias=Canary Islands=Islas Canarias=Kanaren=CN;
     Bizkaia=Vizcaya=Biscay=BI;Gipuzkoa=Guipúzcoa=SS;Álava=Araba=Araba/Álava=VI;Alicante=Alacant=A;Castellón=Castelló=CS;Girona=Gerona=GI;Lleida=Lérida=L;
     Ourense=Orense=OR;A Coruña=La Coruña=C`,
   FR: `Provence-Alpes-Côte d'Azur=PACA=Région Sud=PAC;Île-de-France=IDF;Bretagne=Brittany=Breizh=BRE;Corse=Corsica=Korsika=20R=COR;Normandie=Normandy=NOR;
@@ -95,7 +95,10 @@ const NAMES: Readonly<Record<string, string>> = {
   AR: `Ciudad Autónoma de Buenos Aires=CABA=Capital Federal=Distrito Federal=Buenos Aires F.D.=C;Tierra del Fuego=Tierra del Fuego, Antártida e Islas del Atlántico Sur=V`,
   CL: `Región Metropolitana=Santiago Metropolitan=RM=Metropolitana de Santiago=Región Metropolitana de Santiago=Santiago;Región del Biobío=Biobío=Bío-Bío=Bio Bio=BI;
     Región de La Araucanía=Araucanía=La Araucanía=Araucania=AR;Valparaíso=Región de Valparaíso=VS;O'Higgins=Libertador General Bernardo O'Higgins=Región de O'Higgins=LI;
-    Magallanes=Magallanes y de la Antártica Chilena=Región de Magallanes=MA;Aysén=Aisén=Región de Aysén=AI`,
+    Magallanes=Magallanes y de la Antártica Chilena=Región de Magallanes y Antártica Chilena=Región de Magallanes=MA;Aysén=Aisén=Región de Aysén=AI`,
+  CO: `Bogotá D.C.=Distrito Capital de Bogotá=DC;San Andrés y Providencia=Archipiélago de San Andrés=SAP`,
+  PE: `Cusco=Cuzco=CUS;Callao=El Callao=CAL`,
+  TR: `Mersin=İçel=Mersin(İçel)=33`,
   CN: `Beijing=北京=BJ;Tianjin=天津=TJ;Hebei=河北=HE;Shanxi=山西=SX;Inner Mongolia=Nei Mongol=内蒙古=内蒙古自治区=NM;Liaoning=辽宁=LN;Jilin=吉林=JL;Heilongjiang=黑龙江=HL;Shanghai=上海=SH;
     Jiangsu=江苏=JS;Zhejiang=浙江=ZJ;Anhui=安徽=AH;Fujian=福建=FJ;Jiangxi=江西=JX;Shandong=山东=SD;Henan=河南=HA;Hubei=湖北=HB;Hunan=湖南=HN;Guangdong=广东=GD=Canton;
     Guangxi=广西=广西壮族自治区=GX;Hainan=海南=HI;Chongqing=重庆=CQ;Sichuan=四川=SC;Guizhou=贵州=GZ;Yunnan=云南=YN;Tibet=Xizang=西藏=西藏自治区=XZ;Shaanxi=陕西=SN;Gansu=甘肃=GS;Qinghai=青海=QH;
@@ -123,8 +126,10 @@ const NAMES: Readonly<Record<string, string>> = {
   PK: `Khyber Pakhtunkhwa=KPK=KP=NWFP=North-West Frontier;Punjab=PB=پنجاب;Sindh=Sind=SD=سندھ;Balochistan=Baluchistan=BA=بلوچستان;Islamabad=Federal Capital=Islamabad Capital Territory=ICT=IS;
     Azad Kashmir=Azad Jammu and Kashmir=AJK=JK;Gilgit-Baltistan=Northern Areas=GB`,
   BD: `Chittagong=Chattogram=B=চট্টগ্রাম;Dhaka=C=ঢাকা=Dacca;Khulna=D=খুলনা;Rajshahi=E=রাজশাহী;Sylhet=G=সিলেট;Barisal=Barishal=A=বরিশাল;Rangpur=F=রংপুর`,
-  PH: `Metro Manila=National Capital Region=NCR=Kalakhang Maynila;Calabarzon=Region IV-A;Ilocos=Ilocos Region=Region I;Central Luzon=Region III;Central Visayas=Region VII;Western Visayas=Region VI;Davao=Davao Region=Region XI;
-    Cordillera Administrative Region=Cordillera=CAR;Bicol=Bicol Region=Region V;Northern Mindanao=Region X`,
+  PH: `Metro Manila=National Capital Region=NCR=Kalakhang Maynila=00;Ilocos=Ilocos Region=Region I=I=01;Cagayan Valley=Region II=II=02;Central Luzon=Region III=III=03;Calabarzon=Region IV-A=IV-A=40;
+    Mimaropa=Region IV-B=IV-B=41;Bicol=Bicol Region=Region V=V=05;Western Visayas=Region VI=VI=06;Central Visayas=Region VII=VII=07;Eastern Visayas=Region VIII=VIII=08;Zamboanga Peninsula=Region IX=IX=09;
+    Northern Mindanao=Region X=X=10;Davao=Davao Region=Region XI=XI=11;Soccsksargen=Region XII=XII=12;Caraga=Region XIII=XIII=13;Cordillera=Cordillera Administrative Region=CAR=15;
+    Bangsamoro=BARMM=Autonomous Region in Muslim Mindanao=ARMM=14;Negros Island Region=NIR`,
   UA: `Lvivska=Lviv=Львівська=Львов=46;Odeska=Odesa=Odessa=Одеська=Odesska=51;Kharkivska=Kharkiv=Kharkov=Харківська=63;Zakarpatska=Zakarpattia=Transcarpathia=Закарпатська=21;Dnipropetrovska=Dnipropetrovsk=Дніпропетровська=12;
     Kyivska=Kyiv Oblast=Kiev Oblast=Київська=32;Kyiv=Kiev=Київ=City of Kyiv=30;Vinnytska=Vinnytsia=Вінницька=05;Volynska=Volyn=Волинська=07;Donetska=Donetsk=Донецька=14;Zhytomyrska=Zhytomyr=Житомирська=18;
     Zaporizka=Zaporizhzhia=Zaporizhia=Запорізька=23;Ivano-Frankivska=Ivano-Frankivsk=Івано-Франківська=26;Kirovohradska=Kirovohrad=Кіровоградська=35;Luhanska=Luhansk=Луганська=09;Mykolaivska=Mykolaiv=Миколаївська=48;
@@ -144,11 +149,11 @@ const NAMES: Readonly<Record<string, string>> = {
     Saare maakond=Saaremaa=Saare=74;Rapla maakond=Raplamaa=71;Võru maakond=Võrumaa=87;Valga maakond=Valgamaa=81;Põlva maakond=Põlvamaa=64;Jõgeva maakond=Jõgevamaa=50;Järva maakond=Järvamaa=52;Lääne maakond=Läänemaa=56;Hiiu maakond=Hiiumaa=39`,
   LT: `Kauno apskritis=Kaunas=Kaunas County=KU;Vilniaus apskritis=Vilnius=Vilnius County=VL;Klaipėdos apskritis=Klaipėda=Klaipeda County=KL;Šiaulių apskritis=Šiauliai=Siauliai County=SA;Panevėžio apskritis=Panevėžys=Panevezys County=PN;
     Alytaus apskritis=Alytus=Alytus County=AL;Marijampolės apskritis=Marijampolė=Marijampole County=MR;Telšių apskritis=Telšiai=TE;Tauragės apskritis=Tauragė=TA;Utenos apskritis=Utena=UT`,
-  ZA: `KwaZulu-Natal=KZN=Natal=NL;Western Cape=Wes-Kaap=WC;Eastern Cape=Oos-Kaap=EC;Northern Cape=Noord-Kaap=NC;Free State=Vrystaat=FS;North West=Noordwes=NW;Gauteng=GP=GT;Mpumalanga=MP;Limpopo=LP`,
+  ZA: `KwaZulu-Natal=Natal=KZN;Western Cape=Wes-Kaap=WC;Eastern Cape=Oos-Kaap=EC;Northern Cape=Noord-Kaap=NC;Free State=Orange Free State=Vrystaat=FS;North West=Noordwes=NW;Gauteng=GP=GT;Mpumalanga=MP;Limpopo=LP`,
 }
 
 /** Countries whose areas take the first name listed here. Sources mix English and own names. */
-const OWN_FIRST = ['BE', 'CH', 'CZ', 'DE', 'DK', 'FI', 'HR', 'IT', 'LT', 'NL', 'PL', 'PT', 'RU', 'SK']
+const OWN_FIRST = 'BE CH CO CZ DE DK ES FI HR IT LT NL PE PH PL PT RU SK TR ZA'.split(' ')
 
 /** Returns the names and codes of each area of `country`. */
 export function areaSynonyms(country: string): string[][] {

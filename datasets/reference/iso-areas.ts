@@ -20,6 +20,12 @@ export function isoAreas(country: string): IsoArea[] {
   return [...new Set([...largest, ...own])].map(({ code, name }) => ({ code: code.slice(3), names: [name] }))
 }
 
+/** Returns the code of the level-1 area that has the area `code`: `PV` for `SS` in ES. */
+export function level1Of(country: string, code: string): string {
+  const parent = iso31662.find(area => area.code === `${country}-${code}`)?.parent ?? country
+  return parent === country ? code : parent.slice(3)
+}
+
 /** Returns level-1 areas of JP with their names in kanji, with and without kind; none for other countries. */
 export function nativeIsoAreas(country: string): IsoArea[] {
   if (country !== 'JP') return []

@@ -1,4 +1,3 @@
-/** Other names of level-1 areas: in the country's own script, in other languages. */
 import t from 'tap'
 import { countryModels } from '../../build-index/country-models.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
@@ -10,21 +9,21 @@ async function areaNames(rows: readonly Row[], more: Partial<Source> = {}) {
   throw new Error('no country was built')
 }
 
-t.test('prefectures of Japan in kanji', async t => {
+t.test('prefectures of Japan are found in kanji', async t => {
   const names = await areaNames([
     row('JP', '1000001', '千代田', { name1: '東京都', name2: '千代田区' }),
     row('JP', '1000002', '皇居外苑', { name1: '東京都', name2: 'no municipality' }),
     row('JP', '0600000', '旭ケ丘', { name1: '北海道', name2: '札幌市中央区' }),
   ])
-  t.same(names[cityKey('東京都')], ['Tokyo'], 'although some row has it in kanji')
-  t.equal(names[cityKey('Tokyo')], undefined, 'which is called as the others are')
+  t.same(names[cityKey('東京都')], ['Tokyo'], 'even if a row has it in kanji')
+  t.equal(names[cityKey('Tokyo')], undefined, 'it has the name of the other prefectures')
   t.same(names[cityKey('東京')], ['Tokyo'])
   t.same(names[cityKey('北海道')], ['Hokkaido'])
-  t.equal(names[cityKey('Hokkaido')], undefined, 'its own name is none')
+  t.equal(names[cityKey('Hokkaido')], undefined, 'the own name is not another name')
   t.equal(names[cityKey('大阪府')], undefined, 'a prefecture without codes')
 })
 
-t.test('names in other languages', async t => {
+t.test('areas are found by names in other languages', async t => {
   const areas: IsoArea[] = [
     { code: 'A', names: ['Nord', 'North', 'Süd'] },
     { code: 'B', names: ['Süd', 'South'] },
@@ -34,17 +33,17 @@ t.test('names in other languages', async t => {
     row('BV', '1001', 'B', { name1: 'Süd', name2: 'South' }),
   ]
   const names = await areaNames(rows, { areas: () => areas })
-  t.same(names, { [cityKey('North')]: ['Nord'] }, 'none that is an own name of another area')
+  t.same(names, { [cityKey('North')]: ['Nord'] }, 'a name of another area is left out')
 })
 
-t.test('names in the own language, in English and by code, from the list of areas', async t => {
+t.test('areas are found by local name, English name and code', async t => {
   const names = await areaNames([row('AT', '6020', 'Innsbruck', { name1: 'Tirol' })])
   t.same(names[cityKey('Tyrol')], ['Tirol'])
   const indonesia = await areaNames([row('ID', '40111', 'Bandung', { code1: '32' })])
   t.same(indonesia[cityKey('Jawa Barat')], ['32'], 'an area that has only a code')
 })
 
-t.test('one area is one area, whatever its spellings in the source', async t => {
+t.test('spellings of one area in a source become one area', async t => {
   const names = await areaNames([
     row('AT', '1010', 'Wien', { name1: 'Wien' }),
     row('AT', '8010', 'Graz', { name1: 'Steiermark' }),
@@ -54,7 +53,7 @@ t.test('one area is one area, whatever its spellings in the source', async t => 
   t.equal(names[cityKey('Steiermark')], undefined, 'the name of all its codes')
 })
 
-t.test('an area has its own name, and its English one finds it', async t => {
+t.test('an area has its local name, and its English name finds it', async t => {
   const rows = [
     row('HR', '10000', 'Zagreb', { name1: 'City of Zagreb' }),
     row('HR', '10410', 'Velika Gorica', { name1: 'Zagreb County' }),

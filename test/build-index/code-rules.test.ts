@@ -3,13 +3,13 @@ import type { CodeRules } from '../../build-index/model.ts'
 import { areShort, codeRules, maskOf, writtenForm } from '../../build-index/rows/code-rules.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
 
-/** What a source writes, and the rules and written forms that come of it. */
 const CASES: [country: string, codes: string[], rules: CodeRules, written: string[], short: boolean][] = [
   ['US', ['90210', '00501'], rules(5, 'US ZIP', ['NNNN'], []), ['90210', '00501'], false],
   ['JP', ['100-0001'], rules(7, 'JP', [], []), ['1000001'], false],
   ['PL', ['00-001'], rules(5, 'PL', [], ['##-###']), ['00-001'], false],
   ['PT', ['1000-001'], rules(7, 'PT P CP', [], ['####-###']), ['1000-001'], false],
   ['BR', ['01310'], rules(5, 'BR CEP', ['NNN'], []), ['01310'], true],
+  ['BR', ['01310', '01310-100'], rules(8, 'BR CEP', ['NNN'], ['#####-###']), ['01310', '01310-100'], false],
   ['SE', ['114 55'], rules(5, 'SE S', [], ['### ##']), ['114 55'], false],
   ['LV', ['LV-1001'], rules(4, 'LV', [], ['LV-####']), ['LV-1001'], false],
   ['AD', ['AD100'], rules(3, 'AD', [], ['AD###']), ['AD100'], false],
@@ -23,12 +23,12 @@ const CASES: [country: string, codes: string[], rules: CodeRules, written: strin
   ['TW', ['100'], rules(3, 'TW', ['NN', 'NNN'], []), ['100'], false],
 ]
 
-/** @param prefixes with spaces between */
+/** @param prefixes separated by spaces */
 function rules(padTo: number, prefixes: string, tails: string[], masks: string[]): CodeRules {
   return { padTo, prefixes: prefixes.split(' ').filter(prefix => prefix !== ''), tails, masks }
 }
 
-t.test('rules and written forms', async t => {
+t.test('rules and written forms come from the codes of a source', async t => {
   for (const [country, codes, expected, written, short] of CASES) {
     const normalise = normaliser(country)
     const forms = new Map<string, number>()
@@ -49,12 +49,12 @@ t.test('rules and written forms', async t => {
   }
 })
 
-t.test('a stray full code does not make a country of short ones a full one', async t => {
+t.test('one full code does not turn the short codes of a country into short forms', async t => {
   const keys = Array.from({ length: 300 }, (_, i) => `K${i % 10}${String.fromCharCode(65 + (i % 26))}`)
   t.same(codeRules('CA', [...keys, 'H0H0H0'], new Map()).tails, ['NAN'])
 })
 
-t.test('keys', async t => {
+t.test('codes of a source become keys', async t => {
   const cases: [country: string, code: string, key: string | undefined, kind?: string][] = [
     ['FR', '75021 CEDEX 01', '75021', 'unique'],
     ['FR', '75700 SP 07', '75700', 'military'],

@@ -1,4 +1,3 @@
-/** `postrie coverage`, `diff` and `verify-index`: what they print, and their exit codes. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -10,19 +9,19 @@ import { postrie, postrieJson } from '../support/processes.ts'
 const dir = t.testdir({})
 const berlin = place('Berlin', { name1: 'Berlin', code1: 'BE' })
 
-function index(name: string, codes: readonly CodeModel[]): string {
+function writeGermanIndex(name: string, codes: readonly CodeModel[]): string {
   mkdirSync(join(dir, name))
   return writeIndex(join(dir, name), [country('DE', codes, { prefixes: ['DE', 'D'], padTo: 5 })])
 }
 
-const before = index('before', [
+const before = writeGermanIndex('before', [
   code('10115', [berlin], { lat: 52.5, lon: 13.4, timezone: 'Europe/Berlin' }),
   code('10117', [berlin], { lat: 52.5, lon: 13.4 }),
   code('10119', [berlin], { lat: 52.5, lon: 13.4, elevation: 34 }),
   code('10120', [berlin]),
   code('10122', [berlin], { lat: 52.5, lon: 13.4, grade: 'place' }),
 ])
-const after = index('after', [
+const after = writeGermanIndex('after', [
   code('10115', [berlin], { lat: 52.7, lon: 13.4, timezone: 'Europe/Berlin' }),
   code('10117', [place('Mitte', { name1: 'Berlin', code1: 'BE' })], { lat: 52.51, lon: 13.4 }),
   code('10119', [place('Berlin', { name1: 'Berlin', code1: '16' })], { lat: 52.5, lon: 13.4, elevation: 35 }),
@@ -30,7 +29,7 @@ const after = index('after', [
   code('10999', [berlin]),
 ])
 
-t.test('diff tells every kind of difference', async t => {
+t.test('diff reports every kind of difference', async t => {
   const { code, stdout } = await postrie(dir, ['diff', before, after])
   t.equal(code, 1)
   for (const line of [
@@ -49,18 +48,18 @@ t.test('diff tells every kind of difference', async t => {
   ])
 })
 
-t.test('diff of what is the same, and of what is not there', async t => {
+t.test('diff accepts equal files and refuses a missing one', async t => {
   const same = await postrie(dir, ['diff', before, before])
   t.same(
     [same.code, same.stdout],
     [0, 'No code was added, removed, moved by more than 10 km, renamed or changed.\n'],
   )
   const missing = await postrie(dir, ['diff', before, join(dir, 'missing')])
-  t.equal(missing.code, 2, 'not the 1 of a difference')
+  t.equal(missing.code, 2, 'exit code 1 means a difference')
   t.match(missing.stderr, /missing: there is no index; postrie build makes one/)
 })
 
-t.test('coverage', async t => {
+t.test('coverage lists countries with their sources', async t => {
   const { stdout } = await postrie(dir, ['coverage', before])
   t.match(stdout, /^5 postal codes of 1 country, data of 2026-01-01/)
   t.match(stdout, /^DE +5 +1 +full +80% +20% +20% +fixture$/m)

@@ -14,14 +14,14 @@ async function models(options: ModelOptions): Promise<Map<string, CountryModel>>
 
 const LATITUDES = [1, 1.01]
 
-/** Rows of a country that the gazetteer does not have, so that nothing is enriched: Bouvet Island, four digits. */
+/** Rows of Bouvet Island, which the gazetteer lacks, so nothing is enriched. Its codes have four digits. */
 const rows = (maxLength: number) =>
   fc.array(
     fc.record({
       code: fc.integer({ min: 1000, max: 1009 }).map(String),
       place: fc.constantFrom('', 'A', 'B', 'C'),
       name1: fc.constantFrom('', 'North'),
-      // Near each other, so that no position contradicts its neighbours.
+      // Positions near each other do not contradict their neighbours.
       lat: fc.constantFrom(Number.NaN, ...LATITUDES),
       elevation: fc.constantFrom(Number.NaN, 5, 6),
       timezone: fc.constantFrom('', 'Etc/UTC', 'Etc/GMT-1'),
@@ -29,7 +29,6 @@ const rows = (maxLength: number) =>
     { maxLength },
   )
 
-/** The rule as one would write it for one field and one code at a time. */
 function oracle(
   sources: Row[][],
   key: string,
@@ -52,7 +51,7 @@ function oracle(
   }
 }
 
-/** That of the first place with a name, each place as its first row has it; the first place gets a weaker one's when none has any. */
+/** Returns the value of the first named place. Each place keeps its first row. A weaker source fills only an empty value. */
 function latitude(own: readonly Row[], weaker: readonly Row[]): number {
   const spots = new Map<string, number>()
   for (const { place, lat } of own) if (!spots.has(place)) spots.set(place, lat)
@@ -64,15 +63,15 @@ function latitude(own: readonly Row[], weaker: readonly Row[]): number {
   return spots.get(primary) ?? Number.NaN
 }
 
-/** What a code without a position may have from its neighbours: nothing, or what lies between theirs. */
+/** True if a neighbour-based latitude is missing or lies between the known ones. */
 function isBetween(lat: number): boolean {
   return Number.isNaN(lat) || (lat >= Math.min(...LATITUDES) && lat <= Math.max(...LATITUDES))
 }
 
-t.test('a better source gives the codes, and weaker ones fill what is empty', async () => {
+t.test('the best source gives the codes, and weaker ones fill empty fields', async () => {
   await fc.assert(
     fc.asyncProperty(rows(20), rows(20), rows(20), async (...drawn) => {
-      // Without areas, because rows with contradicting ones are about different places.
+      // Rows with contradicting areas are different places, so these rows have no areas.
       const given = drawn.map(rows =>
         rows.map(({ code, place, lat, elevation, timezone }) =>
           row('BV', code, place, { lat, lon: lat, timezone, elevation }),
@@ -87,7 +86,7 @@ t.test('a better source gives the codes, and weaker ones fill what is empty', as
         if ((expected === undefined) !== (found === undefined)) return false
         if (expected === undefined || found === undefined) continue
         const names = found.places.map(({ name }) => name).sort()
-        // A code that nobody names has the name of another.
+        // A code without a name gets the name of another code.
         if (!expected.places.includes('') && JSON.stringify(names) !== JSON.stringify(expected.places))
           return false
         if (!Object.is(found.elevation, expected.elevation)) return false
@@ -100,7 +99,7 @@ t.test('a better source gives the codes, and weaker ones fill what is empty', as
   )
 })
 
-t.test('a source that adds codes, and one that is left out', async t => {
+t.test('a second source may add codes, and a source may be left out', async t => {
   const sources = [
     sourceOf('best', [row('BV', '1000', 'A')]),
     sourceOf('more', [row('BV', '1001', 'B'), row('BV', '1000', 'Other')], { addsCodes: ['BV'] }),
@@ -114,7 +113,7 @@ t.test('a source that adds codes, and one that is left out', async t => {
   t.equal((await models({ sources, countries: ['US'] })).size, 0)
 })
 
-t.test('a territory is found in the country of its post, and no county of its own', async t => {
+t.test('a territory is found in the country of its post and has no county', async t => {
   const guam = row('GU', '96910', 'Hagatna', { name1: 'Guam', code1: 'GU' })
   const sources = [sourceOf('us', [row('US', '96960', 'Majuro'), guam])]
   const found = await models({ sources, countries: ['US', 'MH'] })
@@ -123,7 +122,7 @@ t.test('a territory is found in the country of its post, and no county of its ow
   t.match(found.get('MH')?.codes, [{ key: '96960' }])
 })
 
-t.test('rows without a postal code are counted, and too many of them fail the build', async t => {
+t.test('rows without a postal code are counted, and too many fail the build', async t => {
   const good = Array.from({ length: 200 }, (_, i) => row('BV', String(1000 + i), 'A'))
   const report = new BuildReport()
   const skipped = { source: 's', reason: 'BV: no postal code: "n/a"' }

@@ -1,8 +1,4 @@
-/**
- * A source that is cut short or has flipped bits gives an error that says what to do, and leaves the index and its folder as
- * they were; or an index with every sound row, and a summary that counts the others. Never a crash, never less in silence.
- * `SOURCE_DAMAGES` sets how many cuts, and how many flipped bits; nightly 300.
- */
+/** A damaged source fails or keeps every sound row. `SOURCE_DAMAGES` sets the number of cuts and flipped bits; nightly 300. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -27,7 +23,7 @@ const builder = new BuilderCopy(join(folder, 'builder'))
 const indexes = join(folder, 'indexes')
 const output = join(indexes, 'index.postrie')
 
-/** What an error has to say: the file or what would be lost, and what to do about it. */
+/** An error names the file or the loss, and the remedy. */
 const CLEAR =
   /allCountries\.\w+.*fetch|^the new index would lose.*\w\w: \d+ codes, \d+ before.*Fetch a source .* again.*--accept-loss/s
 
@@ -45,12 +41,12 @@ function rowsOf(path: string): Set<string> {
   return rows
 }
 
-/** What only one of the two has; a comparison by `t.same` takes a hundred times as long. */
+/** Returns the differences. `t.same` takes a hundred times as long. */
 function difference(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
   return [...[...a].filter(row => !b.has(row)), ...[...b].filter(row => !a.has(row))]
 }
 
-/** Rows that `text` holds for whoever reads it line by line, and how many of its lines are none. */
+/** Reads `text` line by line. Returns the rows and the number of malformed lines. */
 function soundRows(text: Buffer): { rows: Set<string>; bad: number } {
   const rows = new Set<string>()
   let bad = 0
@@ -67,7 +63,7 @@ function soundRows(text: Buffer): { rows: Set<string>; bad: number } {
 const drawn = drawRows(3, 2000)
 const whole = Buffer.from(textOf(drawn))
 const packed = zipFile({ 'allCountries.txt': whole, 'readme.txt': 'GeoNames' })
-/** Countries of the rows, and those that a flipped bit may make of them. */
+/** Countries of the rows, and countries that a flipped bit makes of them. */
 const KNOWN = new Set(
   (JSON.parse(readFileSync('node_modules/i18n-iso-countries/codes.json', 'utf8')) as string[][]).map(
     ([cc]) => cc,
@@ -79,7 +75,7 @@ interface Case {
   bytes: Buffer
 }
 
-function cases(bytes: Buffer, seed: number): Case[] {
+function damagedCopies(bytes: Buffer, seed: number): Case[] {
   const random = seededRandom(seed)
   const cuts = Array.from({ length: CUTS }, () => {
     const at = random(bytes.length)
@@ -94,8 +90,8 @@ function cases(bytes: Buffer, seed: number): Case[] {
   return [...cuts, ...flips]
 }
 
-/** Builds from `path`; null, after checks, where that fails. */
-async function attempt(
+/** Builds from `path`. Checks a failure and returns null for it. */
+async function tryBuild(
   t: Test,
   name: string,
   path: string,
@@ -120,13 +116,13 @@ t.before(async () => {
   t.same(rowsOf(output), soundRows(whole).rows, 'a sound file gives all of its rows')
 })
 
-t.test('a zip file gives everything or an error', async t => {
+t.test('a damaged zip file gives all rows or an error', async t => {
   const path = join(folder, 'allCountries.zip')
   const sound = soundRows(whole).rows
   let built = 0
-  for (const { name, bytes } of cases(packed, 4)) {
+  for (const { name, bytes } of damagedCopies(packed, 4)) {
     writeFileSync(path, bytes)
-    const summary = await attempt(t, name, path, true)
+    const summary = await tryBuild(t, name, path, true)
     if (summary === null) continue
     built++
     t.equal(summary.report.skippedCount, 0, `${name}: it does not matter`)
@@ -135,7 +131,7 @@ t.test('a zip file gives everything or an error', async t => {
   t.ok(built <= FLIPS / 6, `${built} flips did not matter`)
 })
 
-t.test('a member that is damaged in the directory alone is not passed over', async t => {
+t.test('a member that is damaged only in the directory is an error', async t => {
   const path = join(folder, 'countries.zip')
   const bytes = zipFile({
     'AD.txt': textOf(drawRows(5, 50, ['AD'])),
@@ -154,11 +150,11 @@ t.test('a member that is damaged in the directory alone is not passed over', asy
   }
 })
 
-t.test('a text file gives every sound row and counts the others', async t => {
+t.test('a damaged text file gives every sound row and counts the others', async t => {
   const path = join(folder, 'allCountries.txt')
-  for (const { name, bytes } of cases(whole, 6)) {
+  for (const { name, bytes } of damagedCopies(whole, 6)) {
     writeFileSync(path, bytes)
-    const summary = await attempt(t, name, path, true)
+    const summary = await tryBuild(t, name, path, true)
     if (summary === null) continue
     const { rows, bad } = soundRows(bytes)
     t.same(difference(rowsOf(output), rows), [], `${name}: every sound row and no other`)
@@ -168,7 +164,7 @@ t.test('a text file gives every sound row and counts the others', async t => {
   }
 })
 
-t.test('a text file that is cut short does not replace an index that has more', async t => {
+t.test('a shortened text file does not replace an index with more codes', async t => {
   const path = join(folder, 'allCountries.txt')
   writeFileSync(path, whole)
   await builder.build({ locations: [path] }, { output, acceptLoss: true })
@@ -176,10 +172,10 @@ t.test('a text file that is cut short does not replace an index that has more', 
   let refused = 0
   let noted = 0
   for (let i = 0; i < CUTS; i++) {
-    // Where a line ends, nothing in the file itself tells: the hardest case.
+    // A cut at the end of a line is the hardest case: the file itself looks whole.
     const at = whole.lastIndexOf('\n', random(whole.length)) + 1
     writeFileSync(path, whole.subarray(0, at))
-    const summary = await attempt(t, `cut at ${at}`, path, false)
+    const summary = await tryBuild(t, `cut at ${at}`, path, false)
     if (summary === null) refused++
     else if (rowsOf(output).size < soundRows(whole).rows.size) {
       noted++
@@ -191,7 +187,7 @@ t.test('a text file that is cut short does not replace an index that has more', 
   t.ok(refused >= CUTS * 0.8, `${refused} refused, ${noted} noted`)
 })
 
-t.test('by the command: the exit code and what it says', async t => {
+t.test('the command fails with exit code and remedy', async t => {
   const dir = join(folder, 'data')
   const file = join(folder, 'allCountries.txt')
   const zip = join(folder, 'allCountries.zip')
@@ -217,7 +213,7 @@ t.test('by the command: the exit code and what it says', async t => {
     t.equal(stdout, '')
     t.match(stderr, says)
     t.notMatch(stderr, /^ +at /m, 'no stack')
-    t.ok(readFileSync(join(dir, 'index.postrie')).equals(index), 'the index is what it was')
+    t.ok(readFileSync(join(dir, 'index.postrie')).equals(index), 'the index is unchanged')
     t.same(readdirSync(dir), ['index.postrie'])
   }
 })

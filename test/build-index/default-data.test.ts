@@ -1,4 +1,3 @@
-/** What the default index answers, asked as a user asks it. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
@@ -12,7 +11,7 @@ const find = (country: string, code: string) => codes.metadata(code, country, { 
 const cityHas = (country: string, city: string, code: string) =>
   codes.city(city, { country })?.zipcodes.includes(code)
 
-t.test('what people type', async t => {
+t.test('typed queries are answered', async t => {
   const lines = readFileSync('test/data/typed-codes.tsv', 'utf8')
     .split('\n')
     .filter(line => line !== '' && !line.startsWith('#'))
@@ -28,7 +27,7 @@ t.test('what people type', async t => {
   }
 })
 
-t.test('the codes that everybody tries first', async t => {
+t.test('well-known codes are answered', async t => {
   t.match(find('US', '90210'), {
     city: 'Beverly Hills',
     state: 'California',
@@ -42,7 +41,7 @@ t.test('the codes that everybody tries first', async t => {
   t.match(find('IN', '110001'), { placeName: 'New Delhi', timezone: 'Asia/Kolkata' })
   t.match(find('VA', '00120'), { placeName: 'Città del Vaticano' })
   const named = codes.list('states', { country: 'IT' })?.states?.filter(({ name }) => name === 'Lazio')
-  t.match(named, [{ code: '62' }], 'and no second Lazio')
+  t.match(named, [{ code: '62' }], 'Lazio is there once')
   t.match(find('IT', '00118'), { placeName: 'Roma', admin_code1: '62', admin_code2: 'RM' })
   t.match(find('AU', '2000'), { placeName: 'Sydney' })
   t.match(find('FI', '00100'), { placeName: 'Helsinki' })
@@ -68,7 +67,7 @@ t.test('a numbered part is found under its city and under its own name', async t
   }
 })
 
-t.test('Japan is romanised, its kanji are kept', async t => {
+t.test('Japanese names are romanised and also found in kanji', async t => {
   t.match(find('JP', '1000001'), {
     postalCode: '1000001',
     placeName: 'Chiyoda',
@@ -81,14 +80,14 @@ t.test('Japan is romanised, its kanji are kept', async t => {
   t.match(find('JP', '0640941'), { placeName: 'Sapporo', admin_name2: 'Sapporo-shi', admin_name3: 'Chuo-ku' })
 })
 
-t.test('other names', async t => {
+t.test('cities are found by other names', async t => {
   for (const name of ['München', 'Munich', 'Muenchen', 'Monaco di Baviera'])
     t.ok(cityHas('DE', name, '80331'), name)
   for (const name of ['Helsinki', 'Helsingfors']) t.ok(cityHas('FI', name, '00100'), name)
   for (const name of ['Roma', 'Rome']) t.ok(cityHas('IT', name, '00118'), name)
 })
 
-t.test('territories, military post, and gaps that neighbours fill', async t => {
+t.test('territories, military post and filled gaps are answered', async t => {
   t.match(find('US', '00901'), { city: 'San Juan', state: 'Puerto Rico', stateAbbrev: 'PR' })
   t.match(find('PR', '00901'), { placeName: 'San Juan' })
   for (const [code, countyFips] of [
@@ -106,7 +105,7 @@ t.test('territories, military post, and gaps that neighbours fill', async t => {
   t.match(find('FR', '97400'), { timezone: 'Indian/Reunion' })
 })
 
-t.test('every country', async t => {
+t.test('every full country has its expected number of codes', async t => {
   const countries = codes.countries()
   t.ok(countries.length >= 75, `${countries.length} countries`)
   const counts = Object.fromEntries(countries.map(({ country, codes }) => [country, codes]))

@@ -1,4 +1,3 @@
-/** The same sources give the same bytes, whatever machine, place and hour they are built in. */
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -6,10 +5,10 @@ import { drawRows, textOf } from '../support/geonames-rows.ts'
 import { postrie } from '../support/processes.ts'
 import { zipFile } from '../support/zip-file.ts'
 
-/** Countries of the drawn rows, and some whose codes, names and zones come from npm packages. */
+/** Countries of random rows, and countries whose codes, names and zones come from npm packages. */
 const COUNTRIES = 'AD,BM,GL,HT,LS,NO,AX'
 
-/** A folder with GeoNames files: the world in a zip file, one country as text, all modified on `day`. */
+/** Creates a folder with GeoNames files of `day`: the world in a zip file, one country as text. */
 function sources(parent: string, day: string): string {
   const folder = join(parent, 'sources')
   mkdirSync(folder, { recursive: true })
@@ -24,10 +23,9 @@ function sources(parent: string, day: string): string {
   return folder
 }
 
-/** Builds by the command, as a process of its own, and gives the bytes of the index. */
 async function build(dir: string, day: string, env: NodeJS.ProcessEnv, cwd?: string): Promise<Buffer> {
   mkdirSync(dir, { recursive: true })
-  // Without the one source that takes three seconds to read.
+  // The excluded source takes three seconds to read.
   const args = [
     '--source',
     `geonames=${sources(dir, day)}`,
@@ -47,6 +45,6 @@ t.test('two builds are the same to the byte', async t => {
   t.ok(first.length > 100_000, `${first.length} bytes`)
   const elsewhere = { TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' }
   const second = await build(join(dir, 'second'), '2019-05-06T12:00:00Z', elsewhere, dir)
-  // Not `t.same`, which would print the megabytes that differ.
+  // `t.same` would print megabytes of differences.
   t.ok(first.equals(second), `the same ${first.length} bytes`)
 })

@@ -1,15 +1,14 @@
-/** Each step of enrichment on rows made for it, with the real gazetteer and all the steps of a build, so a missing step fails. */
+/** Every test runs all steps of a build with the real gazetteer, so that a missing step fails. */
 import t from 'tap'
 import { timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
-import { city, codesOf as codesFrom } from '../support/models.ts'
+import { codesOf as codesFrom, largestPlace } from '../support/models.ts'
 import { row, sourceOf } from '../support/sources.ts'
 
-/** Codes made of `rows` and of what weaker sources say. */
 const codesOf = (rows: readonly Row[], ...weaker: Source[]) =>
   codesFrom(rows, { sources: [sourceOf('best', rows), ...weaker] })
 
-t.test('the time zone is the one at the position, or the only one of the country', async t => {
+t.test('the time zone comes from the position, or from a country with only one', async t => {
   const spain = await codesOf([
     row('ES', '28001', 'A', { lat: 40.4165, lon: -3.7026 }),
     row('ES', '35001', 'B', { lat: 28.0997, lon: -15.4134 }),
@@ -18,16 +17,16 @@ t.test('the time zone is the one at the position, or the only one of the country
   ])
   t.equal(spain.get('28001')?.timezone, 'Europe/Madrid')
   t.equal(spain.get('35001')?.timezone, 'Atlantic/Canary')
-  t.equal(spain.get('51001')?.timezone, 'Africa/Ceuta', 'whatever the source says')
-  t.equal(spain.get('99999')?.timezone, '', 'without a position nothing is guessed')
+  t.equal(spain.get('51001')?.timezone, 'Africa/Ceuta', 'the source does not matter')
+  t.equal(spain.get('99999')?.timezone, '', 'no zone without a position')
   const austria = await codesOf([row('AT', '9999', 'Nowhere')])
   t.equal(austria.get('9999')?.timezone, 'Europe/Vienna')
 })
 
-t.test('where the map is coarse and nobody lives near, all places of the county decide', async t => {
+t.test('on a coarse map without people nearby, the county decides the time zone', async t => {
   const oklahoma = { name1: 'Oklahoma', code1: 'OK' }
   const at = (name: string) => {
-    const { lat, lon } = city('US', name, 'OK')
+    const { lat, lon } = largestPlace('US', name, 'OK')
     return { ...oklahoma, lat, lon }
   }
   const codes = await codesOf([
@@ -42,12 +41,12 @@ t.test('where the map is coarse and nobody lives near, all places of the county 
       lon: -102.9653,
     }),
   ])
-  t.equal(timeZoneAt(36.9031, -102.9653), 'America/Denver', 'what the map says')
+  t.equal(timeZoneAt(36.9031, -102.9653), 'America/Denver', 'the zone of the map')
   t.equal(codes.get('73946')?.timezone, 'America/Chicago')
 })
 
-t.test('the elevation is that of the nearest place within 5 km', async t => {
-  const { lat, lon, elevation } = city('GL', 'Nuuk')
+t.test('the elevation comes from the nearest place within 5 km', async t => {
+  const { lat, lon, elevation } = largestPlace('GL', 'Nuuk')
   const kmNorth = (km: number) => lat + (km * 180) / (Math.PI * 6371)
   const codes = await codesOf([
     row('GL', '3900', 'At', { lat, lon }),
@@ -62,7 +61,7 @@ t.test('the elevation is that of the nearest place within 5 km', async t => {
   )
 })
 
-t.test('codes of areas become those of ISO 3166-2, where the rows have others', async t => {
+t.test('other codes of areas are replaced by those of ISO 3166-2', async t => {
   const known: Record<string, IsoArea[]> = {
     FR: [{ code: 'IDF', names: ['Île-de-France', 'Ile-de-France'] }],
     DE: [{ code: 'BY', names: ['Bavaria', 'Bayern', 'Bavière'] }],
@@ -87,7 +86,7 @@ t.test('codes of areas become those of ISO 3166-2, where the rows have others', 
   t.same(await code1(row('KE', '00100', 'Nairobi', { name1: 'Nairobi', code1: '05' })), ['30'], 'by ISO')
 })
 
-t.test('names and codes of areas are completed where the rows agree on them', async t => {
+t.test('missing names and codes of areas are completed from agreeing rows', async t => {
   const codes = await codesOf([
     row('US', '90001', 'A', { name1: 'California', code1: 'CA', name2: 'Los Angeles', code2: '037' }),
     row('US', '90002', 'B', { code1: 'CA', code2: '037' }),
@@ -102,13 +101,13 @@ t.test('names and codes of areas are completed where the rows agree on them', as
   t.match(codes.get('20002')?.places[0].admin, { name1: 'Utah', code2: '' }, 'two counties have the name')
 })
 
-t.test('of places of one name the near one is meant', async t => {
+t.test('a name with several places means the nearest one', async t => {
   const codes = await codesOf([row('US', '97477', 'Springfield', { lat: 44.05, lon: -123.02 })])
   const { population = 0 } = codes.get('97477')?.places[0] ?? {}
   t.ok(population > 50_000 && population < 80_000, `${population} people: that of Oregon`)
 })
 
-t.test('an area keeps its name unless that is the name of another number', async t => {
+t.test('an area keeps its name, except the name of another area', async t => {
   const area = (country: string, code: string, name1: string, code1: string) =>
     row(country, code, name1, { name1, code1 })
   const china = await codesOf([
@@ -132,7 +131,7 @@ t.test('an area keeps its name unless that is the name of another number', async
   ])
 })
 
-t.test('the primary place carries the name of its area, or else is the larger, or the first', async t => {
+t.test('the primary place has the name of its area, or is the largest, or the first', async t => {
   const berlin = { name1: 'Berlin', code1: 'BE' }
   const codes = await codesOf([
     row('DE', '10115', 'Werk AG', { ...berlin, lat: 52.6, lon: 13.6, accuracy: 4 }),
@@ -149,8 +148,8 @@ t.test('the primary place carries the name of its area, or else is the larger, o
   t.same(names('99998'), ['Hof A', 'Hof B'])
 })
 
-t.test('a position is that of the place, its municipality, the codes of its area, or its region', async t => {
-  const [linz, cervia] = [city('AT', 'Linz'), city('IT', 'Cervia')]
+t.test('a missing position comes from the place, its municipality, its area or its region', async t => {
+  const [linz, cervia] = [largestPlace('AT', 'Linz'), largestPlace('IT', 'Cervia')]
   const linzArea = { name1: 'Oberösterreich', name2: 'Linz-Land', code2: 'x410' }
   const austria = await codesOf([
     row('AT', '4020', 'Linz', { name1: 'Oberösterreich' }),
@@ -165,15 +164,15 @@ t.test('a position is that of the place, its municipality, the codes of its area
   ])
   t.match(austria.get('4020'), { lat: linz.lat, lon: linz.lon, accuracy: 4 })
   t.match(austria.get('3333'), { lat: 48.3, lon: 14.3, accuracy: 1 }, 'between those of its district')
-  const vienna = city('AT', 'Wien')
+  const vienna = largestPlace('AT', 'Wien')
   t.match(austria.get('6666'), { lat: vienna.lat, lon: vienna.lon, accuracy: 1 })
-  t.match(austria.get('5555'), { lat: Number.NaN, accuracy: 0 }, 'its region is too large to say where it is')
-  t.match(austria.get('9999'), { lat: Number.NaN, accuracy: 0 }, 'nothing says where it is')
+  t.match(austria.get('5555'), { lat: Number.NaN, accuracy: 0 }, 'its region is too large')
+  t.match(austria.get('9999'), { lat: Number.NaN, accuracy: 0 }, 'it has no area')
   const italy = await codesOf([row('IT', '48015', 'Casa Nuova', { code3: cervia.admin3 })])
   t.match(italy.get('48015'), { lat: cervia.lat, lon: cervia.lon, accuracy: 1 }, 'its municipality by number')
 })
 
-t.test('a weaker source fills what is empty, unless it is about another place', async t => {
+t.test('a weaker source fills empty fields only for the same place', async t => {
   const weak = sourceOf('weak', [
     row('BV', '1000', 'Other', {
       name1: 'North',
@@ -205,7 +204,7 @@ t.test('a weaker source fills what is empty, unless it is about another place', 
   t.match(codes.get('1002')?.places, [{ name: 'Own', admin: { name1: 'North', name2: '' } }], 'other areas')
 })
 
-t.test('a code without any field gets what its neighbours by number agree on', async t => {
+t.test('a code without fields gets the fields that its neighbours share', async t => {
   const near = (code: string, place: string, lat: number) => row('BV', code, place, { lat, lon: 3 })
   const codes = await codesOf([
     near('1001', 'Town', -54.9),
@@ -220,11 +219,11 @@ t.test('a code without any field gets what its neighbours by number agree on', a
   ])
   t.match(codes.get('1009'), { lat: -55, lon: 3, accuracy: 1, places: [{ name: 'Town' }] })
   t.not(codes.get('1009')?.timezone, '')
-  t.match(codes.get('2009')?.places, [{ name: 'Town' }], 'they have two names: that of the next one')
-  t.match(codes.get('3009'), { lat: Number.NaN, places: [{ name: 'Town' }] }, 'nobody begins like it')
+  t.match(codes.get('2009')?.places, [{ name: 'Town' }], 'the neighbours have two names: the next one wins')
+  t.match(codes.get('3009'), { lat: Number.NaN, places: [{ name: 'Town' }] }, 'no code begins like it')
 })
 
-t.test('no code is without a name', async t => {
+t.test('every code has a name', async t => {
   const bayern = { name1: 'Bayern', name2: 'Oberbayern' }
   const codes = await codesOf([
     row('DE', '80000', '', { lat: 48.14, lon: 11.58 }),
@@ -236,20 +235,20 @@ t.test('no code is without a name', async t => {
     row('DE', '98004', ''),
     row('DE', '98005', 'Baz', { name1: 'Thüringen' }),
   ])
-  t.match(codes.get('80000')?.places, [{ name: 'München' }], 'the nearest place, as the country calls it')
+  t.match(codes.get('80000')?.places, [{ name: 'München' }], 'the local name of the nearest place')
   t.match(codes.get('84000')?.places, [{ name: 'Landshut' }], 'the nearest place of the gazetteer')
   t.match(codes.get('86002')?.places, [{ name: 'Oberbayern', admin: { ...bayern, name3: '' } }], 'their area')
-  t.match(codes.get('98004')?.places, [{ name: 'Baz' }], 'of two areas, the one whose code begins more alike')
+  t.match(codes.get('98004')?.places, [{ name: 'Baz' }], 'the area with the longer common prefix')
 })
 
-t.test('areas of the codes before and after, where these say where a code lies', async t => {
+t.test('a code between codes of one area gets their area', async t => {
   const known = (code: number, name1: string) => row('BV', String(code), `P${code}`, { name1 })
   const ordered = Array.from({ length: 40 }, (_, i) => known(1000 + 2 * i, i < 20 ? 'North' : 'South'))
   const unknown = [row('BV', '1005', 'X'), row('BV', '1039', 'Y'), row('BV', '1079', 'Z')]
   const codes = await codesOf([...ordered, ...unknown])
   const areaOf = (key: string) => codes.get(key)?.places[0].admin.name1
-  t.same(['1005', '1039', '1079'].map(areaOf), ['North', '', ''], 'not between two areas, nor at the end')
+  t.same(['1005', '1039', '1079'].map(areaOf), ['North', '', ''], 'between two areas and at the end, no area')
   const mixed = Array.from({ length: 40 }, (_, i) => known(1000 + 2 * i, i % 4 === 0 ? 'North' : 'South'))
   const others = await codesOf([...mixed, ...unknown])
-  t.equal(others.get('1005')?.places[0].admin.name1, '', 'neighbours that say nothing')
+  t.equal(others.get('1005')?.places[0].admin.name1, '', 'neighbours without areas')
 })

@@ -1,14 +1,13 @@
-/** Areas, elevations and grades of positions that come of the gazetteer and of the other codes. */
 import t from 'tap'
 import type { Row } from '../../datasets/source.ts'
-import { at, city, codesOf } from '../support/models.ts'
+import { codesOf, largestPlace, positionOf } from '../support/models.ts'
 import { row } from '../support/sources.ts'
 
-/** A code at the gazetteer's place. */
+/** Returns a code at the gazetteer's position of the place. */
 const rowAt = (country: string, code: string, name: string, fields: Partial<Row> = {}) =>
-  row(country, code, name, { ...at(country, name), ...fields })
+  row(country, code, name, { ...positionOf(country, name), ...fields })
 
-t.test('level 2 of places whose rows name level 1 alone is that of the gazetteer', async t => {
+t.test('the gazetteer gives level 2 to places whose rows have only level 1', async t => {
   const bavaria = { name1: 'Bayern', code1: 'BY' }
   const codes = await codesOf([
     rowAt('DE', '97070', 'Würzburg', bavaria),
@@ -21,9 +20,9 @@ t.test('level 2 of places whose rows name level 1 alone is that of the gazetteer
   const level2 = (key: string) => codes.get(key)?.places[0].admin
   t.match(level2('97070'), { name1: 'Bayern', name2: 'Regierungsbezirk Unterfranken', code2: '096' })
   t.match(level2('93047'), { name2: 'Upper Palatinate', code2: '093' })
-  t.match(level2('83022'), { name2: 'Its own', code2: '' }, 'what a row says stays')
-  t.match(level2('84029'), { name2: 'Lower Bavaria' }, 'that of the place next to it')
-  t.match(level2('84030'), { name2: '', code2: '' }, 'of an estimated position nothing is known')
+  t.match(level2('83022'), { name2: 'Its own', code2: '' }, 'a field of a row stays')
+  t.match(level2('84029'), { name2: 'Lower Bavaria' }, 'the area of the adjacent place')
+  t.match(level2('84030'), { name2: '', code2: '' }, 'an estimate gives no area')
 })
 
 t.test('counties of the US are named without their kind', async t => {
@@ -35,7 +34,7 @@ t.test('counties of the US are named without their kind', async t => {
   t.match(codes.get('90001')?.places[0].admin, { name2: 'Los Angeles' })
 })
 
-t.test('level 1 of a country whose rows name it for some places only', async t => {
+t.test('places without level 1 get it from the places that have it', async t => {
   const vestland = { name1: 'Vestland', code1: '46' }
   const codes = await codesOf([
     rowAt('NO', '5003', 'Bergen', vestland),
@@ -43,25 +42,25 @@ t.test('level 1 of a country whose rows name it for some places only', async t =
     rowAt('NO', '6800', 'Førde'),
     rowAt('NO', '4006', 'Stavanger'),
   ])
-  t.match(codes.get('6800')?.places[0].admin, vestland, 'as other rows call it')
-  t.match(codes.get('4006')?.places[0].admin, { name1: 'Rogaland' }, 'or as the gazetteer does')
+  t.match(codes.get('6800')?.places[0].admin, vestland, 'the name in other rows')
+  t.match(codes.get('4006')?.places[0].admin, { name1: 'Rogaland' }, 'the name in the gazetteer')
 })
 
-t.test("numbers of areas that are the gazetteer's have its names", async t => {
+t.test("areas with the gazetteer's numbers get its names", async t => {
   const level2 = async (others: string) => {
     const codes = await codesOf([
       rowAt('ID', '40377', 'Bandung', { code1: '32', code2: '3273' }),
       ...['Semarang', 'Surabaya', 'Medan'].map((name, i) =>
-        rowAt('ID', `${i}0111`, name, { code1: String(i), code2: others || city('ID', name).admin2 }),
+        rowAt('ID', `${i}0111`, name, { code1: String(i), code2: others || largestPlace('ID', name).admin2 }),
       ),
     ])
     return codes.get('40377')?.places[0].admin
   }
   t.match(await level2(''), { name1: 'West Java', code1: 'JB', name2: 'Kota Bandung', code2: '3273' })
-  t.match(await level2('9999'), { name1: '', name2: '' }, 'of another list they say nothing')
+  t.match(await level2('9999'), { name1: '', name2: '' }, 'numbers of another list are ignored')
 })
 
-t.test('the municipality of Brazil is its level 2', async t => {
+t.test('level 2 in Brazil is the municipality', async t => {
   const codes = await codesOf([
     rowAt('BR', '37540000', 'Santa Rita do Sapucaí', { name1: 'Minas Gerais', code1: 'MG' }),
   ])
@@ -71,16 +70,16 @@ t.test('the municipality of Brazil is its level 2', async t => {
   })
 })
 
-t.test('between places of about one height the elevation is theirs', async t => {
+t.test('a code between places of similar height gets their elevation', async t => {
   // Szarvas and the towns around it lie in the Great Plain, between 80 and 90 m.
   const codes = await codesOf([row('HU', '5542', 'Tanya', { lat: 46.93, lon: 20.62 })])
   const elevation = codes.get('5542')?.elevation ?? Number.NaN
   t.ok(elevation >= 75 && elevation <= 95, `${elevation} m`)
 })
 
-t.test('a position is graded by what else lies there', async t => {
+t.test('the grade of a position depends on the places there', async t => {
   const salzburg = { name1: 'Salzburg', code1: '5' }
-  const { lat, lon } = city('AT', 'Linz')
+  const { lat, lon } = largestPlace('AT', 'Linz')
   const codes = await codesOf([
     rowAt('AT', '4020', 'Linz', { accuracy: 4 }),
     row('AT', '4030', 'Linz', { lat: lat - 0.04, lon, accuracy: 4 }),

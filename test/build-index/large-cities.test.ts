@@ -1,17 +1,16 @@
-/** Cities and their parts: who searches for a city finds the codes of all of it. With the real gazetteer. */
 import t from 'tap'
 import type { CodeModel } from '../../build-index/model.ts'
 import { codesOf } from '../support/models.ts'
 import { row } from '../support/sources.ts'
 
-/** Names of the places of a code, the primary one first. */
+/** Returns the names of a code's places, the primary one first. */
 const namesIn = (codes: ReadonlyMap<string, CodeModel>, key: string) =>
   codes.get(key)?.places.map(({ name }) => name)
 
 const PUNJAB = { name1: 'Punjab', code1: '04' }
 const FAR = { lat: 28.16, lon: 70.7 }
 
-t.test('parts that begin with the name of the city', async t => {
+t.test('a city is found with its parts that begin with its name', async t => {
   const codes = await codesOf([
     row('PK', '54000', 'Lahore Gpo', { ...PUNJAB, lat: 31.58, lon: 74.33, accuracy: 4 }),
     row('PK', '54770', 'Lahore Township', { ...PUNJAB, ...FAR, accuracy: 1 }),
@@ -21,15 +20,15 @@ t.test('parts that begin with the name of the city', async t => {
   ])
   t.same(namesIn(codes, '54000'), ['Lahore Gpo', 'Lahore'], 'the part stays the primary place')
   t.same(namesIn(codes, '54770'), ['Lahore Township', 'Lahore'], 'an estimated position is not evidence')
-  t.same(namesIn(codes, '54771'), ['Lahore Elsewhere'], 'a sure position far away is')
+  t.same(namesIn(codes, '54771'), ['Lahore Elsewhere'], 'an exact position far away is evidence')
   t.same(namesIn(codes, '54772'), ['Lahorepur'], 'whole words')
   t.notOk(namesIn(codes, '36280')?.includes('Lahore'), 'words at the beginning')
   const [, lahore] = codes.get('54000')?.places ?? []
   t.same(lahore.admin, codes.get('54000')?.places[0].admin, 'the city lies in the areas of its part')
-  t.ok(lahore.aliases.includes('لاہور'), 'and has the other names of the gazetteer')
+  t.ok(lahore.aliases.includes('لاہور'), 'it has the other names of the gazetteer')
 })
 
-t.test('areas that have the name of the city', async t => {
+t.test('a city is found with the codes of the area of its name', async t => {
   const istanbul = { name1: 'İstanbul', code1: '34' }
   const codes = await codesOf([
     row('TR', '34500', 'Merkezköy', {
@@ -45,10 +44,10 @@ t.test('areas that have the name of the city', async t => {
   t.ok(namesIn(codes, '34500')?.includes('Istanbul'))
   t.not(namesIn(codes, '34500')?.[0], 'Istanbul')
   t.notOk(namesIn(codes, '34998')?.includes('Istanbul'), 'more than 50 km away')
-  t.ok(namesIn(codes, '34999')?.includes('Istanbul'), 'the same, by estimate')
+  t.ok(namesIn(codes, '34999')?.includes('Istanbul'), 'the same with an estimate')
 })
 
-t.test('a district with the name of a large city, whose codes have one point in common', async t => {
+t.test('a city is found with its district, and not with a district whose codes share its point', async t => {
   const mumbai = { name1: 'Maharashtra', code1: '16', name2: 'Mumbai', lat: 18.9808, lon: 72.8338 }
   const codes = await codesOf([
     row('IN', '400001', 'Mumbai G.P.O.', { ...mumbai, lat: 18.94, accuracy: 4 }),
@@ -61,7 +60,7 @@ t.test('a district with the name of a large city, whose codes have one point in 
   t.notOk(namesIn(codes, '421301')?.includes('Mumbai'), 'another district')
 })
 
-t.test('an area with the name of a city that lies in another one', async t => {
+t.test('a city is not found with the codes of a distant area of its name', async t => {
   const province = { name1: 'Buenos Aires', code1: 'B' }
   const codes = await codesOf([
     row('AR', '7600', 'Mar del Plata', { ...province, lat: -38.0, lon: -57.56, accuracy: 4 }),
@@ -71,7 +70,7 @@ t.test('an area with the name of a city that lies in another one', async t => {
   t.notOk(namesIn(codes, '1871')?.includes('Buenos Aires'), 'suburbs are not the capital')
 })
 
-t.test('codes within the circle of a city that no row hints at', async t => {
+t.test('a city is found with codes inside its circle that no row names', async t => {
   const sindh = { name1: 'Sindh', code1: '05', lat: 24.86, lon: 67.01 }
   const rows = [
     row('PK', '74400', 'Saddar Bazar Post', { ...sindh, accuracy: 4 }),
@@ -87,7 +86,7 @@ t.test('codes within the circle of a city that no row hints at', async t => {
   t.same(namesIn(named, '74400'), ['Saddar Bazar Post', 'Karachi'], 'also when rows name the city elsewhere')
 })
 
-t.test('a town within the circle of a city keeps its codes for itself', async t => {
+t.test('a town inside the circle of a city keeps its codes', async t => {
   const paris = { name1: 'Île-de-France', accuracy: 4 }
   const codes = await codesOf([
     row('FR', '75001', 'Paris', { ...paris, lat: 48.86, lon: 2.34 }),
@@ -98,7 +97,7 @@ t.test('a town within the circle of a city keeps its codes for itself', async t 
   t.notOk(namesIn(codes, '92100')?.includes('Paris'))
 })
 
-t.test('the post of the US says which city a code belongs to', async t => {
+t.test('in the US, the post decides which city a code belongs to', async t => {
   const codes = await codesOf([
     row('US', '90012', 'Los Angeles', {
       name1: 'California',
@@ -124,7 +123,7 @@ t.test('a municipality is found with the codes of all its villages', async t => 
     row('ES', '30001', 'Murcia', { ...murcia, lat: 37.98, lon: -1.13 }),
     row('ES', '30120', 'Palmar, El (El Palmar)', { ...murcia, lat: 37.94, lon: -1.16 }),
   ])
-  t.equal(namesIn(codes, '30120')?.[0], 'Palmar, El (El Palmar)', 'which stays the primary place')
+  t.equal(namesIn(codes, '30120')?.[0], 'Palmar, El (El Palmar)', 'the village stays the primary place')
   t.ok(namesIn(codes, '30120')?.includes('Murcia'))
   t.ok(codes.get('30120')?.places[0].aliases.includes('El Palmar'))
   const dutch = await codesOf([
@@ -142,14 +141,14 @@ t.test('a municipality is found with the codes of all its villages', async t => 
   t.ok(namesIn(danish, '2500')?.includes('København'), 'without the s of the genitive')
 })
 
-t.test('names in two scripts', async t => {
+t.test('a city is found by its names in two scripts', async t => {
   const codes = await codesOf([row('BG', '1000', 'София / Sofija', { lat: 42.68, lon: 23.32, accuracy: 4 })])
   const [{ name, aliases }] = codes.get('1000')?.places ?? []
   t.equal(name, 'София')
   for (const other of ['Sofija', 'Sofia']) t.ok(aliases.includes(other), other)
 })
 
-t.test('a district of Denmark keeps its point of the compass, and is found under its city', async t => {
+t.test('a Danish district keeps its point of the compass and is found under its city', async t => {
   const region = { name1: 'Midtjylland' }
   const codes = await codesOf([
     row('DK', '8000', 'Aarhus C', { ...region, lat: 56.157, lon: 10.21 }),
@@ -164,7 +163,7 @@ t.test('a district of Denmark keeps its point of the compass, and is found under
   for (const name of ['København', 'Copenhagen']) t.ok(copenhagen?.includes(name), name)
 })
 
-t.test('a code that only an organisation has is answered with its municipality', async t => {
+t.test('a code of an organisation is answered with its municipality', async t => {
   const bavaria = { name1: 'Bayern', code1: 'BY' }
   const munich = { ...bavaria, name3: 'Kreisfreie Stadt München', code3: '09162' }
   const codes = await codesOf([
@@ -182,7 +181,7 @@ t.test('a code that only an organisation has is answered with its municipality',
     row('DE', '83140', 'Weiler Ohne Eintrag', { ...bavaria, name3: 'Rosenheim', lat: 47.86, lon: 12.2 }),
   ])
   const names = (key: string) => namesIn(codes, key)
-  t.same(names('80300'), ['München', 'Bayerischer Rundfunk'], 'though another code has its city')
+  t.same(names('80300'), ['München', 'Bayerischer Rundfunk'], 'another code has its city')
   t.same(names('83018'), ['Rosenheim', 'Muster Versand GmbH'])
   t.same(names('83020'), ['Rosenheim', 'Verein Ohne Eintrag e. V.'])
   t.same(names('83140'), ['Weiler Ohne Eintrag'], 'a district with the name of a city is not the city')

@@ -1,4 +1,3 @@
-/** What stands in the way of replacing an index, and what does not. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -7,12 +6,12 @@ import { compareCounts } from '../../build-index/check/loss.ts'
 import { HEADER } from '../../src/format/layout.ts'
 import { code, country, place } from '../support/countries.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { resealed } from '../support/sealed-file.ts'
+import { reseal } from '../support/sealed-file.ts'
 import { row, sourceOf } from '../support/sources.ts'
 
 const dir = t.testdir({})
 
-function index(name: string, keys: readonly string[]): string {
+function writeGermanIndex(name: string, keys: readonly string[]): string {
   mkdirSync(join(dir, name))
   return writeIndex(join(dir, name), [
     country(
@@ -22,15 +21,15 @@ function index(name: string, keys: readonly string[]): string {
   ])
 }
 
-const large = index('large', ['10115', '10117', '10119'])
-const small = index('small', ['10115'])
+const large = writeGermanIndex('large', ['10115', '10117', '10119'])
+const small = writeGermanIndex('small', ['10115'])
 
-t.test('an index of another version and a damaged one are replaced, and the summary says so', async t => {
+t.test('a damaged index or another version is replaced, and the summary says so', async t => {
   const sound = readFileSync(large)
   const older = join(dir, 'older.postrie')
   writeFileSync(
     older,
-    resealed(sound, file => file.writeUInt32LE(2, HEADER.version)),
+    reseal(sound, file => file.writeUInt32LE(2, HEADER.version)),
   )
   t.match(compareCounts(older, small, false), [/was not compared.*older\.postrie: has format version 2/])
   const damaged = join(dir, 'damaged.postrie')
@@ -38,7 +37,7 @@ t.test('an index of another version and a damaged one are replaced, and the summ
   t.match(compareCounts(damaged, small, false), [/was not compared.*cut short/])
 })
 
-t.test('a country of a source that is left out is unknown', async t => {
+t.test('a country of an excluded source is unknown', async t => {
   const sources = [sourceOf('a', [row('BV', '1000', 'A')]), sourceOf('b', [row('HM', '1000', 'B')])]
   const options = { output: join(dir, 'none.postrie'), sources, countries: ['HM'], without: ['b'] }
   await t.rejects(buildIndex(options), /unknown country HM; known are BV$/)

@@ -1,4 +1,3 @@
-/** How every country writes its codes, whether the index has them or not. */
 import { join } from 'node:path'
 import t from 'tap'
 import { buildIndex } from '../../build-index/build.ts'
@@ -9,7 +8,7 @@ import { openIndex } from '../../src/library/main.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { row, sourceOf } from '../support/sources.ts'
 
-t.test('coverage names every country of ISO 3166-1, also those without a code', async t => {
+t.test('coverage names every country of ISO 3166-1, with or without codes', async t => {
   const output = join(t.testdir(), 'small.postrie')
   await buildIndex({ output, sources: [sourceOf('s', [row('SM', '47890', 'A')])] })
   const { rows } = coverageOf(openFile(output))
@@ -27,7 +26,7 @@ const formats = countryCodes().map(cc => {
   return format
 })
 
-t.test('each has one of three answers', async t => {
+t.test('a country has data, a format only, or no codes', async t => {
   const count = (hasCodes: boolean, hasData: boolean) =>
     formats.filter(format => format.hasCodes === hasCodes && format.hasData === hasData).length
   t.equal(count(true, true), codes.about().countries)
@@ -42,7 +41,7 @@ t.test('each has one of three answers', async t => {
     )
 })
 
-t.test('patterns serve as the pattern of a form: the examples match, other texts do not', async t => {
+t.test('the pattern of a country matches its examples and no other text', async t => {
   for (const { country, pattern, example, hasData } of formats) {
     if (pattern === null || example === null) continue
     const form = new RegExp(pattern, 'v')
@@ -65,11 +64,11 @@ t.test('patterns serve as the pattern of a form: the examples match, other texts
   t.equal(codes.format('1', 'ZZ'), undefined)
 })
 
-t.test('a code with another last character still has the form of its country', async t => {
+t.test('a changed last character keeps the form of the country', async t => {
   const wrong: string[] = []
   let asked = 0
   for (const { country, codes: count } of codes.countries()) {
-    // Small territories have a few codes of their own, and their patterns say which.
+    // Small territories have a few codes of their own, and their patterns list those codes.
     if (count < 100) continue
     const all = [...codes.codes(country)]
     for (let at = 0; at < all.length; at += Math.ceil(all.length / 50)) {
@@ -87,7 +86,7 @@ t.test('a code with another last character still has the form of its country', a
   t.same(wrong, [], wrong.slice(0, 10).join(', '))
 })
 
-t.test('a text that no code of its country looks like is of a wrong format', async t => {
+t.test('a text unlike any code of its country has a wrong format', async t => {
   for (const [code, country] of [
     ['FOO99', 'US'],
     ['9021', 'US'],
@@ -104,7 +103,7 @@ t.test('a text that no code of its country looks like is of a wrong format', asy
     t.match(codes.check(code, country), { valid: false, detail: 'wrong_format' }, `${country} ${code}`)
 })
 
-t.test('the word for a postal code before one is left out where it is used', async t => {
+t.test('the local word for a postal code is left out before a code', async t => {
   for (const [code, country, written] of [
     ['C.P. 06600', 'MX', '06600'],
     ['PIN 110001', 'IN', '110001'],

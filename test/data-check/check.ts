@@ -1,18 +1,14 @@
-/** What a check is, and how its findings are counted. */
 import type { CheckedCountry } from './codes.ts'
 
 export interface Finding {
-  /** How many of what is checked a country has, and how many of them are wrong. */
-  of: number
-  bad: number
-  /** A few of the wrong ones, in words. */
+  /** Numbers of values. */
+  checked: number
+  wrong: number
   examples: string[]
-  /** How many of the wrong ones have which reason, where a check knows reasons. */
   reasons: Record<string, number>
 }
 
 export interface Check {
-  /** What it counts, as the table names it. */
   name: string
   run(country: CheckedCountry): Finding
 }
@@ -20,16 +16,16 @@ export interface Check {
 const EXAMPLES_MAX = 5
 
 export class Count implements Finding {
-  of = 0
-  bad = 0
+  checked = 0
+  wrong = 0
   readonly examples: string[] = []
   readonly reasons: Record<string, number> = {}
 
-  /** Counts one value; `problem` says what is wrong with it, and is asked for an example only. */
-  add(isBad: boolean, problem: () => string, reason: () => string = () => ''): void {
-    this.of++
-    if (!isBad) return
-    this.bad++
+  /** Counts one value. `problem` describes a wrong one. */
+  add(isWrong: boolean, problem: () => string, reason: () => string = () => ''): void {
+    this.checked++
+    if (!isWrong) return
+    this.wrong++
     if (reason() !== '') this.reasons[reason()] = (this.reasons[reason()] ?? 0) + 1
     if (this.examples.length < EXAMPLES_MAX) this.examples.push(problem())
   }

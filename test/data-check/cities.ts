@@ -1,5 +1,3 @@
-/** City search: large cities that are not found, names of areas that are refused, and close matches with other cities. */
-
 import { iso31662 } from 'iso-3166'
 import { distanceKm } from '../../build-index/distance.ts'
 import { getOrMake } from '../../datasets/maps.ts'
@@ -10,18 +8,18 @@ import { type Check, Count } from './check.ts'
 import { type CheckedCode, type CheckedCountry, groupBy } from './codes.ts'
 
 const LARGE = 100_000
-/** Sections, former and destroyed places, and historical capitals: none of them is a city that people ask for. */
+/** Feature codes of sections, former and destroyed places, and historical capitals. */
 const NO_CITIES: ReadonlySet<string> = new Set(['PPLX', 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
-/** A code this near to the middle of a city is one of its own. */
+/** A closer code belongs to the city. */
 const MAIN_KM = 2
-/** An answer none of whose codes is this near is that of another place. */
+/** Without a closer code, the answer is another place. */
 const NAMESAKE_KM = 30
 
 const largeCities = ({ cities }: Pick<CheckedCountry, 'cities'>, population = LARGE): City[] =>
   cities.filter(city => city.population >= population && !NO_CITIES.has(city.kind))
 
-/** Written forms that the search finds for `name`, or null when it finds none or only a close match. */
-function found({ index, country }: CheckedCountry, name: string, state?: string): Set<string> | null {
+/** Returns the written forms of an exact match for `name`, or null. */
+function exactMatch({ index, country }: CheckedCountry, name: string, state?: string): Set<string> | null {
   const answer = searchCity(index, country, { city: name, state, ST: undefined })
   return answer === undefined || answer.matched !== undefined ? null : new Set(answer.codes.map(bare))
 }
@@ -32,7 +30,7 @@ const isAnswer = (answer: ReadonlySet<string>, key: string) =>
 
 const kmTo = (city: City, { lat, lon }: CheckedCode) => distanceKm(city.lat, city.lon, lat, lon)
 
-/** Cities of 100,000 people by the gazetteer's name, in countries that have codes near them. */
+/** Checks cities of 100,000 people in countries that have codes near them. */
 export const cityNotFound: Check = {
   name: 'city over 100,000 people not found, or only its namesake',
   run(country) {
@@ -40,7 +38,7 @@ export const cityNotFound: Check = {
     for (const city of largeCities(country)) {
       const near = country.placed.filter(code => kmTo(city, code) <= NAMESAKE_KM)
       if (near.length === 0) continue
-      const answer = found(country, city.name) ?? found(country, city.asciiName)
+      const answer = exactMatch(country, city.name) ?? exactMatch(country, city.asciiName)
       const isFound = answer !== null && near.some(({ key }) => isAnswer(answer, key))
       count.add(!isFound, () => `${city.name} (${answer === null ? 'not found' : 'a namesake'})`)
     }
@@ -48,14 +46,14 @@ export const cityNotFound: Check = {
   },
 }
 
-/** Found cities whose answer lacks the code nearest to their middle. */
+/** Finds cities whose answer lacks the nearest code. */
 export const mainCodeMissing: Check = {
   name: 'city over 100,000 people without its main code',
   run(country) {
     const count = new Count()
     for (const city of largeCities(country)) {
-      const answer = found(country, city.name) ?? found(country, city.asciiName)
-      // Where an area lies says nothing of where in it a code is.
+      const answer = exactMatch(country, city.name) ?? exactMatch(country, city.asciiName)
+      // The middle of an area says nothing about the positions of its codes.
       const near = country.placed.filter(code => code.grade !== 'area' && kmTo(city, code) <= MAIN_KM)
       if (answer === null || near.length === 0) continue
       const main = near.reduce((a, b) => (kmTo(city, b) < kmTo(city, a) ? b : a))
@@ -65,7 +63,7 @@ export const mainCodeMissing: Check = {
   },
 }
 
-/** Names of ISO 3166-2 for level-1 areas whose code the index has, asked for with a place that lies there. */
+/** Searches for a place in each level-1 area, with the area's ISO 3166-2 name as the filter. */
 export const stateRefused: Check = {
   name: 'name of a level-1 area refused',
   run(country) {
@@ -75,19 +73,19 @@ export const stateRefused: Check = {
       const short = code.slice(3)
       const [inside] = areas.get(short)?.filter(({ city }) => city !== '') ?? []
       if (parent !== country.cc || inside === undefined) continue
-      // The package cuts a name at a line's end: `Kabardino-`.
+      // The package cuts names at line ends: `Kabardino-`.
       for (const state of new Set(name.endsWith('-') ? [short] : [name, short]))
-        count.add(found(country, inside.city, state) === null, () => `${state} (${inside.area1})`)
+        count.add(exactMatch(country, inside.city, state) === null, () => `${state} (${inside.area1})`)
     }
     return count
   },
 }
 
-/** Cities of the world that every country is asked for. */
+/** Population of a city that every country is searched for. */
 const KNOWN = 1_000_000
 let known: City[] | undefined
 
-/** Close matches with the name of a city of another country, of a million people. */
+/** Finds close matches for cities of another country with a million people. */
 export const closeMatchElsewhere: Check = {
   name: 'city of another country answered by a close match',
   run({ index, country, cc, cities }) {

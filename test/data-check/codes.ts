@@ -1,4 +1,4 @@
-/** The codes of one country of an index as plain objects, in the order of their keys, with the gazetteer's places. */
+/** The codes of one country as plain objects, in key order, with places of the gazetteer. */
 
 import { viewAdmin, viewCode } from '../../build-index/check/code-view.ts'
 import { addTo, getOrMake } from '../../datasets/maps.ts'
@@ -15,12 +15,12 @@ export interface CheckedCode {
   /** Metres; NaN when the index has none. */
   elevation: number
   city: string
-  /** Name of the level-1 area, its code where it has no name, `''` where it has neither. */
+  /** Name of the level-1 area, or its code, or `''`. */
   area1: string
   code1: string
-  /** How exact the position says that it is; `''` without one. */
+  /** Grade of the position; `''` without a position. */
   grade: string
-  /** The same of level 2, with its level 1 before it. */
+  /** Name of the level-1 and level-2 areas. */
   area2: string
 }
 
@@ -29,12 +29,11 @@ export interface CheckedCountry {
   country: Country
   cc: string
   codes: CheckedCode[]
-  /** Those of `codes` that have a position. */
   placed: CheckedCode[]
   cities: City[]
 }
 
-/** Reads all codes of `country`: a few microseconds and 200 bytes a code. */
+/** Reads all codes of `country`. Takes a few microseconds and 200 bytes per code. */
 export function checkedCountry(index: PostalIndex, country: Country): CheckedCountry {
   const { codeStart, codeCount } = country.meta
   const areas = new Map<number, Pick<CheckedCode, 'area1' | 'code1' | 'area2'>>()
@@ -51,7 +50,7 @@ export function checkedCountry(index: PostalIndex, country: Country): CheckedCou
   return { index, country, cc: country.cc, codes, placed, cities: citiesOf(country.cc) }
 }
 
-/** Values of `list` by what `keyOf` makes of them; those with an empty key are left out. */
+/** Groups the values of `list` by key. Leaves out values with an empty key. */
 export function groupBy<T>(list: Iterable<T>, keyOf: (value: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const value of list) {
@@ -61,7 +60,7 @@ export function groupBy<T>(list: Iterable<T>, keyOf: (value: T) => string): Map<
   return groups
 }
 
-/** The middle value of `numbers`, which it sorts; NaN of none. */
+/** Returns the median, or NaN for an empty list. Sorts `numbers`. */
 export function median(numbers: number[]): number {
   return numbers.length === 0 ? Number.NaN : numbers.sort((a, b) => a - b)[numbers.length >> 1]
 }

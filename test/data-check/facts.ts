@@ -1,13 +1,14 @@
-/** Fields of codes that no code should lack, or have otherwise than the others of its country. */
-
 import { distanceKm } from '../../build-index/distance.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
+import { codeAreas } from '../../datasets/reference/code-areas.ts'
+import { level1Of } from '../../datasets/reference/iso-areas.ts'
 import type { Source } from '../../datasets/source.ts'
 import { searchCity } from '../../src/index/cities/city-search.ts'
+import { cityKey } from '../../src/text/city.ts'
 import { type Check, Count } from './check.ts'
 import { groupBy } from './codes.ts'
 
-/** The lowest and the highest place where people live, in metres. */
+/** Metres: the lowest and the highest inhabited place. */
 const [LOWEST, HIGHEST] = [-430, 5200]
 
 export const withoutCity: Check = {
@@ -53,8 +54,24 @@ export const areaOfTwoNames: Check = {
   },
 }
 
-/** Codes of `source` that the index lacks. Those of a source that only fills gaps are not vouched for by it. */
-export function lacking(source: Source): Check {
+export const areaOfOtherDigits: Check = {
+  name: 'level-1 area that the first digits contradict',
+  run({ cc, codes }) {
+    const count = new Count()
+    const areas = codeAreas(cc).map(area => ({ ...area, code: level1Of(cc, area.code) }))
+    const used = new Set(codes.map(({ code1 }) => code1))
+    for (const { key, city, area1, code1 } of codes) {
+      const told = areas.filter(({ beginning }) => beginning.test(key))
+      if (!told.some(({ code }) => used.has(code))) continue
+      const isTold = told.some(({ code, name }) => code === code1 || cityKey(name) === cityKey(area1))
+      count.add(!isTold, () => `${key} ${city} of ${area1}, not ${told.map(({ name }) => name)}`)
+    }
+    return count
+  },
+}
+
+/** Finds codes of `source` that the index lacks. Skips sources that only fill gaps. */
+export function missingCodes(source: Source): Check {
   return {
     name: `code of ${source.id} that the index lacks`,
     run({ cc, codes }) {
@@ -70,9 +87,8 @@ export function lacking(source: Source): Check {
   }
 }
 
-/** Towns of a country that are asked for, at most. */
 const ASKED_MAX = 150
-/** A close match further away is another town. */
+/** A close match farther away is another town. */
 const ANOTHER_KM = 50
 
 export const townElsewhere: Check = {
@@ -93,7 +109,7 @@ export const townElsewhere: Check = {
   },
 }
 
-/** For a list of each country and GeoNames: how many codes they have, how many both, and how many that lets expect. */
+/** Estimates the number of codes of each country from the overlap of each list with GeoNames. */
 export function registerLines(sources: readonly Source[], geonames: Source): string[] {
   const keysOf = (source: Source, cc: string) => {
     const normalise = normaliser(cc)

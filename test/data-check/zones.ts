@@ -1,5 +1,3 @@
-/** Time zones against an independent map of them. */
-
 import { find } from 'geo-tz/all'
 import { membersOf } from '../../build-index/rows/postal-unions.ts'
 import { getOrMake } from '../../datasets/maps.ts'
@@ -8,20 +6,20 @@ import { type Check, Count } from './check.ts'
 import type { CheckedCountry } from './codes.ts'
 import { MILITARY } from './positions.ts'
 
-/** The gazetteer is older than the name of today. */
+/** Newer names of zones by the older name in the gazetteer. */
 const RENAMED: Readonly<Record<string, string>> = { 'Europe/Kiev': 'Europe/Kyiv' }
 
-/** Hours from UTC of a zone in January and in July. */
-const hours = new Map<string, string>()
+/** UTC offsets in January and July, by zone. */
+const offsets = new Map<string, string>()
 
 function hoursOf(zone: string): string {
-  return getOrMake(hours, zone, () => {
+  return getOrMake(offsets, zone, () => {
     const name = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
     return [0, 6].map(month => name.format(new Date(Date.UTC(2026, month, 15))).split(', ')[1]).join(' ')
   })
 }
 
-/** The map's zones at a position, without those of hours that no place of the country keeps. */
+/** Returns the zones of the map at a position. Keeps only offsets that the country uses. */
 function zonesAt(lat: number, lon: number, own: ReadonlySet<string>): string[] {
   const ownHours = new Set([...own].map(hoursOf))
   return find(lat, lon).filter(zone => ownHours.has(hoursOf(zone)))
@@ -32,7 +30,7 @@ function ownZones({ cc, cities }: CheckedCountry): Set<string> {
   return new Set(all.map(({ timezone }) => RENAMED[timezone] ?? timezone))
 }
 
-/** Zones with another hour than those of the map at the position. A position that the map has abroad is left out. */
+/** Finds zones whose offset differs from the map. Skips positions that the map places abroad. */
 export const wrongHour: Check = {
   name: 'time zone of another hour than its position',
   run(country) {
@@ -51,7 +49,7 @@ export const wrongHour: Check = {
   },
 }
 
-/** Zones that no place of the country has. */
+/** Finds zones that no place of the country uses. */
 export const foreignZone: Check = {
   name: 'time zone of another country',
   run(country) {

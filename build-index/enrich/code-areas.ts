@@ -1,0 +1,74 @@
+/** Corrects level-1 areas that the first digits of a code contradict: in Mexico, `27` is Coahuila. */
+import { increment } from '../../datasets/maps.ts'
+import { codeAreas } from '../../datasets/reference/code-areas.ts'
+import { level1Of } from '../../datasets/reference/iso-areas.ts'
+import { cityWords } from '../../src/text/city.ts'
+import type { AdminModel } from '../model.ts'
+import type { CodeDraft } from '../rows/drafts.ts'
+import type { CountryDraft } from './country-draft.ts'
+import { keysOfBeginnings } from './gazetteer.ts'
+import { ESTIMATED } from './grade-positions.ts'
+
+/** Minimum share of an area's codes whose rows name it. Below it, rows and ISO divide the country differently. */
+const AGREED_SHARE = 0.25
+/** Fewer contradictions are the post's own exceptions, such as 9999 for the North Pole in Victoria. */
+const ODD_SHARE = 0.003
+
+/**
+ * Moves codes to the area that they tell, except at borders: some villages have the code of a town in the next area. Far from its
+ * area, a row is about a namesake: `San Sebastián de La Gomera` becomes the place there whose name begins so, or has no name.
+ */
+export function correctAreas(draft: CountryDraft): void {
+  const { codes, pool, gazetteer, extents, isoAreas } = draft
+  const isoOf = ({ name1, code1 }: AdminModel) => isoAreas.find(name1)?.code ?? code1
+  const told = toldAreas(draft)
+  const admins = new Map(codes.map(({ places: [{ admin }] }) => [isoOf(admin), admin]))
+  const all = new Map<ToldArea, number>()
+  const agreed = new Map<ToldArea, number>()
+  for (const [{ places }, area] of told) {
+    increment(all, area)
+    if (isoOf(places[0].admin) === area.iso) increment(agreed, area)
+  }
+  const odd = [...told].filter(([{ places }, area]) => {
+    const own = isoOf(places[0].admin)
+    const isSameDivision = (agreed.get(area) ?? 0) >= (all.get(area) ?? 0) * AGREED_SHARE
+    return own !== '' && own !== area.iso && isSameDivision
+  })
+  if (odd.length < codes.length * ODD_SHARE) return
+  for (const [code, { iso }] of odd) {
+    const [{ admin }] = code.places
+    const { name1, code1 } = admins.get(iso) ?? admin
+    const right = pool.admin({ name1, code1, name2: '', code2: '', name3: '', code3: '' })
+    const isThere = extents.holds(right, code.lat, code.lon)
+    const isAtBorder = isThere && extents.holds(admin, code.lat, code.lon)
+    // A register has districts or measured positions.
+    const isSure = Number.isNaN(code.lat) ? admin.name2 !== '' : !isThere && code.accuracy !== ESTIMATED
+    if (isAtBorder || isSure) continue
+    for (const [i, place] of code.places.entries()) {
+      const city = keysOfBeginnings(cityWords(place.name))
+        .flatMap(key => gazetteer.named(key))
+        .findLast(({ admin1 }) => extents.areasOf(right)?.has(admin1))
+      code.replace(i, isThere ? pool.moved(place, right) : pool.place(city?.name ?? '', right, []))
+    }
+  }
+}
+
+interface ToldArea {
+  /** ISO 3166-2 code of the level-1 area. */
+  iso: string
+  beginning: RegExp
+}
+
+/** Returns the area that each code tells. Codes of several level-1 areas or none are left out. */
+function toldAreas({ country, codes, isoAreas }: CountryDraft): Map<CodeDraft, ToldArea> {
+  const areas: ToldArea[] = codeAreas(country).map(({ code, name, beginning }) => ({
+    iso: level1Of(country, isoAreas.find(name)?.code ?? code),
+    beginning,
+  }))
+  const told = new Map<CodeDraft, ToldArea>()
+  for (const code of codes) {
+    const [area, ...others] = areas.filter(({ beginning }) => beginning.test(code.key))
+    if (area !== undefined && others.every(({ iso }) => iso === area.iso)) told.set(code, area)
+  }
+  return told
+}
