@@ -1,4 +1,4 @@
-/** Batches: what is checked before a worker reads the records, and how they are charged afterwards. */
+/** Checks batches before a worker reads the records, and charges them afterwards. */
 import { type BulkResult, secretIn, TAIL_BYTES } from '../bulk/bulk-result.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../money.ts'
@@ -12,7 +12,7 @@ const KEY_NAME = '"apiKey"'
 const KEY_NEAR_BYTES = 256
 const NO_RATE_LIMIT = { enabled: false }
 
-/** Refuses a large batch without a valid key, so that strangers take no worker's time. True: `request` holds the answer. */
+/** Refuses a large batch without a valid key, so that strangers take no worker's time. Returns true if `request` holds the answer. */
 export function refuseStranger(request: ApiRequest, body: Uint8Array, startedMs: number): boolean {
   const { meter } = request.service
   request.begin(startedMs)
@@ -20,7 +20,7 @@ export function refuseStranger(request: ApiRequest, body: Uint8Array, startedMs:
     fail(request, 'UNAVAILABLE')
     return true
   }
-  // Nearly every client writes its key first or last. Any valid key will do here: the batch is charged to the one that counts.
+  // Nearly every client writes its key first or last. Any valid key passes here. `answerBatch` charges the key that counts.
   if (isKeyPlain(request, body)) return false
   const parsed = parsedObject(body)
   if (parsed !== undefined) return !hasKey(request, secretIn(parsed))
@@ -28,7 +28,7 @@ export function refuseStranger(request: ApiRequest, body: Uint8Array, startedMs:
   return true
 }
 
-/** Finds the key of `secret`, or else that of the header. False when the request has been refused. */
+/** Finds the key of `secret`, else of the header. Returns false if the request was refused. */
 function hasKey(request: ApiRequest, secret: Uint8Array): boolean {
   const bytes = secret.length > 0 ? secret : Buffer.from(request.headerKey)
   if (bytes.length > 0) return authenticated(request, bytes) !== undefined
@@ -36,7 +36,7 @@ function hasKey(request: ApiRequest, secret: Uint8Array): boolean {
   return false
 }
 
-/** True if a valid key follows an `"apiKey"` near the beginning, or else the last one. */
+/** Returns true if a valid key follows the first `"apiKey"` near the beginning, else the last one. */
 function isKeyPlain({ service: { meter } }: ApiRequest, { buffer, byteOffset, length }: Uint8Array): boolean {
   const body = Buffer.from(buffer, byteOffset, length)
   const near = body.subarray(0, KEY_NEAR_BYTES).indexOf(KEY_NAME, 0, 'latin1')

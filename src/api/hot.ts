@@ -179,6 +179,6 @@ function findRequestedCode(request: ApiRequest): void {
   query.length = 0
   // A negative number is no code. In a string, `-` is a separator.
   if (fields.bytes[start] !== MINUS) query.set(fields.bytes, start, end)
-  query.pad(country?.padTo ?? 0)
+  query.pad(country)
   request.code = query.resolve(trie, country)
 }

@@ -17,7 +17,7 @@ export function fail(request: ApiRequest, code: ErrorCode, fields?: object): voi
   failWith(request, code, ERRORS[code][1], fields)
 }
 
-/** Makes the response an error, whose text names the record of a batch that it is about. */
+/** Answers with an error. Its text names the record of a batch. */
 export function failFault(request: ApiRequest, fault: Fault): void {
   failWith(request, fault.error, faultText(fault))
 }
@@ -25,7 +25,7 @@ export function failFault(request: ApiRequest, fault: Fault): void {
 function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: object): void {
   request.status = ERRORS[code][0]
   request.error = error
-  // So that the log of requests has it: the body has no key that could be read.
+  // An unreadable body gives no key, so the log takes the header's.
   const { headerKey } = request
   if (code === 'INVALID_JSON' && headerKey !== '')
     request.key = request.service.meter.authenticate(Buffer.from(headerKey), 0, headerKey.length)
@@ -33,7 +33,7 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
   request.output.utf8(JSON.stringify({ error, ...fields }))
 }
 
-/** Finds the key with the secret `bytes[start, end)`; undefined when there is none and the request is refused. */
+/** Returns the key with the secret `bytes[start, end)`. Otherwise refuses the request. */
 export function authenticated(
   request: ApiRequest,
   bytes: Uint8Array,
@@ -47,7 +47,7 @@ export function authenticated(
   return key
 }
 
-/** 401 for the key `bytes[start, end)`, whose first characters are kept. */
+/** Answers 401, and keeps the first characters of the key `bytes[start, end)`. */
 function failKey(request: ApiRequest, bytes: Uint8Array, start: number, end: number): void {
   const { failedKey } = request
   fail(request, 'INVALID_API_KEY')
@@ -75,7 +75,7 @@ export function failCharge(request: ApiRequest, key: SharedKey, queries: number,
   failBalance(request, code, key.account, request.bound === null ? ADD_FUNDS : RAISE_CAP)
 }
 
-/** 429 with the wait in body and header, whole seconds; for more `queries` than a limit ever allows, with the largest number that can pass. */
+/** Answers 429 with the wait in seconds, in body and header. If no wait helps, answers with the largest allowed batch. */
 export function failRateLimit(
   request: ApiRequest,
   code: ErrorCode,
@@ -102,8 +102,8 @@ export function failRateLimit(
 }
 
 /**
- * Returns the longest window without room for `queries`; null where another node of a fleet has used it up.
- * @param wait seconds until there is room; null: it has none even while it is empty
+ * Returns the longest window without room for `queries`; null if another node of a fleet used it up.
+ * @param wait seconds until there is room; null if even the empty window has none
  */
 function fullWindow(of: Bound['of'], limited: Limited, queries: number, wait: number | null): Bound | null {
   const { limits, currentDay, currentHour, currentMinute } = limited
@@ -117,7 +117,7 @@ function fullWindow(of: Bound['of'], limited: Limited, queries: number, wait: nu
     : null
 }
 
-/** The most queries that one request may ever be; Infinity without limits. */
+/** Returns the maximum number of queries in one request; Infinity without limits. */
 function smallestLimit({ limits }: Limited): number {
   const set = limits === null ? [] : [limits.perMinute, limits.perHour, limits.perDay]
   return Math.min(...set.filter(limit => limit !== null))

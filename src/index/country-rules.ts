@@ -11,6 +11,10 @@ const COMPLETENESS: readonly unknown[] = [
   'partial',
 ] satisfies CountryRules['completeness'][]
 
+const KEY = new RegExp(`^[A-Z0-9]{1,${CODE_LENGTH_MAX}}$`)
+const TAIL = new RegExp(`^[NAX]{1,${CODE_LENGTH_MAX}}$`)
+const SHAPE = new RegExp(`^[NA]{1,${CODE_LENGTH_MAX}}$`)
+
 const AREAS_FIELDS = 3
 
 /** Returns `value` as checked rules of a country with these ranges. @throws RangeError that names the field */
@@ -24,11 +28,11 @@ export function checkedRules(value: unknown, ranges: CountryRanges): CountryRule
     placeLengths: field => isLengths(field, placeStart, placeCount),
     aliasLengths: field => isLengths(field, aliasStart, aliasCount),
     padTo: field => isWhole(field) && field <= CODE_LENGTH_MAX,
-    prefixes: field => isListOf(field, prefix => isText(prefix, /^[A-Z0-9]{1,10}$/)),
-    tails: field => isListOf(field, tail => isText(tail, /^[NAX]{1,10}$/)),
+    prefixes: field => isListOf(field, prefix => isText(prefix, KEY)),
+    tails: field => isListOf(field, tail => isText(tail, TAIL)),
     masks: field => isListOf(field, isMask),
-    shapes: field => isListOf(field, shape => isText(shape, /^[NA]{1,10}$/)),
-    examples: field => isListOf(field, key => isText(key, /^[A-Z0-9]{1,10}$/)),
+    shapes: field => isListOf(field, shape => isText(shape, SHAPE)),
+    examples: field => isListOf(field, key => isText(key, KEY)),
     areas: field => isListOf(field, isWhole) && [0, AREAS_FIELDS].includes((field as number[]).length),
     areaNames: field => field instanceof Uint8Array,
     positions: isCount,

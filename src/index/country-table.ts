@@ -1,7 +1,7 @@
 /** Table of countries by their two letters, with direct index: 26 * 26 entries. */
 import type { Country } from './country.ts'
 
-export const NO_DATA = null
+const NO_DATA = null
 /** Entry of texts that name no country. */
 export const NO_COUNTRY = undefined
 export type CountryEntry = Country | typeof NO_DATA | typeof NO_COUNTRY

@@ -24,6 +24,8 @@ import type { PostalIndex } from './postal-index.ts'
 /** Mean radius of the earth, IUGG. */
 const EARTH_METRES = 6_371_008.8
 const ANY_KIND = -1
+/** Before every haversine, also 0. */
+const FIRST = -1
 const HALF_MILLIONTH = Math.PI / 360 / 1_000_000
 
 export interface NearQuery {
@@ -37,11 +39,16 @@ export interface NearQuery {
   cc: string | undefined
   /** Codes of no other kind count; `street` means also those whose kind is not known. Absent: any kind. */
   kind?: Kind | undefined
+  /** A code at the point: the first result, if it has the kind. */
+  own?: CodeOf | undefined
 }
 
-export interface Near {
+export interface CodeOf {
   code: number
   country: Country
+}
+
+export interface Near extends CodeOf {
   metres: number
 }
 
@@ -70,6 +77,7 @@ class Search {
   readonly #best: Best
   /** A bit for each of `KINDS`. */
   readonly #kinds: number
+  readonly #own: number
   readonly #countries: Country[] = []
   /** The tree that is being searched: its country, sites, and the words at which its splits and sites begin. */
   #country: Country | undefined
@@ -77,7 +85,7 @@ class Search {
   #splitsAt = 0
   #sitesAt = 0
 
-  constructor(index: PostalIndex, { north, east, radius, limit, kind }: NearQuery) {
+  constructor(index: PostalIndex, { north, east, radius, limit, kind, own }: NearQuery) {
     this.#index = index
     this.#floats = index.nearFloats
     this.#north = north
@@ -87,9 +95,13 @@ class Search {
     this.#point = spherePoint(north, east)
     this.#best = new Best(limit, haversineOf(radius))
     this.#kinds = kind === undefined ? ANY_KIND : (1 << KINDS.indexOf(kind)) | (kind === 'street' ? 1 : 0)
+    this.#own = own === undefined ? -1 : own.code
+    if (own === undefined || !this.#isWanted(own.code)) return
+    this.#countries.push(own.country)
+    this.#best.take(FIRST, own.code)
   }
 
-  /** Searches one country; or all, first the one whose box is nearest, of several around the point the smallest. */
+  /** Searches one country. Otherwise searches all, the nearest box first. If boxes contain the point, the smallest is first. */
   run(cc: string | undefined): void {
     const { names } = this.#index.countries
     const first = cc === undefined ? this.#nearestPart(names.length) : names.indexOf(cc)
@@ -102,7 +114,11 @@ class Search {
 
   results(): Near[] {
     const { numbers: codes, keys: haversines } = this.#best.sorted()
-    return codes.map((code, i) => ({ code, country: this.#countryOf(code), metres: metresOf(haversines[i]) }))
+    return codes.map((code, i) => ({
+      code,
+      country: this.#countryOf(code),
+      metres: metresOf(Math.max(0, haversines[i])),
+    }))
   }
 
   #countryOf(code: number): Country {
@@ -194,7 +210,7 @@ class Search {
   #takeLeaf(leaf: number): void {
     const { codes, near } = this.#index
     const { cc, codeStart, codeCount } = this.#country as Country
-    const best = this.#best
+    const [best, own] = [this.#best, this.#own]
     const [north, east, cosine, sine] = [this.#north, this.#east, this.#cosine, this.#sine]
     const end = this.#sitesAt + Math.min(this.#sites, (leaf + 1) * LEAF_SITES)
     for (let at = this.#sitesAt + leaf * LEAF_SITES; at < end; at++) {
@@ -209,15 +225,15 @@ class Search {
       if (!isPlaced(codes, code)) continue
       const [up, along] = [latitude(codes, code) - north, longitude(codes, code) - east]
       const h = haversine(cosine, sine, up, along, best.bound)
-      for (let i = code; i < after && (!this.#isWanted(i) || best.take(h, i)); i++);
+      for (let i = code; i < after && (i === own || !this.#isWanted(i) || best.take(h, i)); i++);
     }
   }
 }
 
 /**
  * The haversine of the angle between a point and another, 0 to 1: the square of half the chord.
- * @param cosine of the point's latitude @param sine the same
- * @param up difference of latitudes, the other's less the point's, in millionths of a degree @param along of longitudes
+ * @param cosine of the point's latitude @param sine of the point's latitude
+ * @param up the other's latitude less the point's, in millionths of a degree @param along the same difference of longitudes
  * @param bound beyond it, the distance along a meridian is enough
  */
 function haversine(cosine: number, sine: number, up: number, along: number, bound = 1): number {

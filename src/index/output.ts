@@ -5,7 +5,7 @@ import { type Piece, putPiece } from '../text/piece.ts'
 import { copyText } from './text-section.ts'
 
 /** Bytes of the longest record response: 20 fields with texts of at most `TEXT_FIELD_BYTES_MAX`, and fixed parts. */
-export const OUTPUT_BYTES = 64 * 1024
+const OUTPUT_BYTES = 64 * 1024
 
 const POINT = 0x2e
 const MICROS = 1_000_000

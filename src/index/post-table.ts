@@ -2,7 +2,7 @@
 import type { PackedPost } from '../format/meta.ts'
 import { isListOf, isMapOf, isText, unpacked } from './meta-section.ts'
 
-/** `wrong_format`: no form of the country. `no_data`: the index has no codes of the country. `no_postal_codes`: its post has none. */
+/** `wrong_format`: the code has no form of the country. `no_data`: the index has no codes of the country. `no_postal_codes`: its post has none. */
 export const DETAILS = ['wrong_format', 'no_data', 'no_postal_codes'] as const
 export type Detail = (typeof DETAILS)[number]
 
@@ -44,7 +44,9 @@ function isPost(value: unknown): value is PackedPost {
 
 function isPattern(value: unknown): value is string {
   try {
-    return isText(value) && new RegExp(value) !== null
+    if (!isText(value)) return false
+    new RegExp(value)
+    return true
   } catch {
     return false
   }

@@ -1,7 +1,7 @@
 /** Finds the postal codes around a point, for `/api/nearest`. */
 import { DEGREE_SCALE, KINDS, latitude, longitude } from '../format/code-record.ts'
 import { formOfCode } from '../index/codes/written.ts'
-import { findNearest, metresBetween } from '../index/nearest.ts'
+import { type CodeOf, findNearest, metresBetween } from '../index/nearest.ts'
 import { nameOfCode } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
@@ -14,6 +14,7 @@ const METRES_PER_KM = 1000
 export interface Point {
   north: number
   east: number
+  own?: CodeOf
 }
 
 export function kilometresBetween(from: Point, to: Point): number {
@@ -31,7 +32,7 @@ export function pointOf(degrees: { latitude: number; longitude: number }): Point
 /** @param cc two capitals; undefined for any country @throws RangeError for a radius or limit out of range; DamagedIndexError */
 export function nearestCodes(
   index: PostalIndex,
-  { north, east }: Point,
+  { north, east, own }: Point,
   cc: string | undefined,
   { radius, limit, kind }: NearestOptions,
 ): NearCode[] {
@@ -49,6 +50,7 @@ export function nearestCodes(
     limit: most,
     cc,
     kind: kind || undefined,
+    own,
   })
   return found.map(({ code, country, metres }) => ({
     postalCode: formOfCode(index, country, code),

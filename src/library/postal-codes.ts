@@ -336,8 +336,12 @@ export class PostalCodes {
     const { codes } = this.#index
     const entry = countryByText(this.#index, textOf(country) ?? textOf(of.country) ?? DEFAULT_COUNTRY)
     const found = this.#find(of.zipcode, entry)
-    if (found < 0 || !isPlaced(codes, found)) return undefined
-    return { north: latitude(codes, found), east: longitude(codes, found) }
+    if (!entry || found < 0 || !isPlaced(codes, found)) return undefined
+    return {
+      north: latitude(codes, found),
+      east: longitude(codes, found),
+      own: { code: found, country: entry },
+    }
   }
 
   #place(country: Country, code: number): PlaceOfCode {

@@ -3,6 +3,7 @@ import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-reco
 import { type CodeRange, findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/suggest.ts'
 import { AdminFilter } from '../index/cities/area-filter.ts'
+import { CodeQuery } from '../index/codes/resolve.ts'
 import { findCode } from '../index/codes/trie.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import { type Country, hasShape } from '../index/country.ts'
@@ -14,6 +15,8 @@ import { putTextSymbols } from '../text/code.ts'
 import type { Suggestions } from './records.ts'
 
 const symbols = new Uint8Array(CODE_LENGTH_MAX)
+
+const NO_CODES: CodeRange = { first: 0, end: 0 }
 
 /** Typed city and state: `Los Angeles, CA`. */
 const CITY_AND_STATE = /^([^,]+),\s*([^,]+)$/
@@ -37,9 +40,7 @@ export function suggestionsOf(
 }
 
 function codesOf(index: PostalIndex, country: Country, typed: string, limit: number): Suggestions['codes'] {
-  const length = putTextSymbols(typed, symbols)
-  if (length === 0) return []
-  const { first, end } = rangeOf(index, country, length)
+  const { first, end } = rangeOf(index, country, typed)
   const { codes } = index
   const suggested: Suggestions['codes'] = []
   for (let code = first; code < Math.min(first + limit, end); code++) {
@@ -56,17 +57,22 @@ function codesOf(index: PostalIndex, country: Country, typed: string, limit: num
   return suggested
 }
 
-/** Returns the codes that begin with `symbols[0, length)`, or else the short form of the typed code: `SW1A` of `SW1A 1`. */
-function rangeOf({ trie }: PostalIndex, country: Country, length: number): CodeRange {
-  const range = findPrefix(trie, country, symbols, length)
+/**
+ * Returns the codes that begin with `typed`. Otherwise returns the first part of `typed`, such as `SW1A` of `SW1A 1`, or the code it
+ * resolves to.
+ */
+function rangeOf({ trie }: PostalIndex, country: Country, typed: string): CodeRange {
+  const length = putTextSymbols(typed, symbols)
+  const range = length === 0 ? NO_CODES : findPrefix(trie, country, symbols, length)
   if (range.first < range.end) return range
   for (const tail of country.tails)
-    for (let typed = 1; typed <= tail.length && typed < length; typed++) {
-      if (!hasShape(symbols, length - typed, tail.subarray(0, typed))) continue
-      const code = findCode(trie, country.root, symbols, 0, length - typed)
+    for (let after = 1; after <= tail.length && after < length; after++) {
+      if (!hasShape(symbols, length - after, tail.subarray(0, after))) continue
+      const code = findCode(trie, country.root, symbols, 0, length - after)
       if (code >= 0) return { first: code, end: code + 1 }
     }
-  return range
+  const code = new CodeQuery().find(trie, country, typed)
+  return code < 0 ? NO_CODES : { first: code, end: code + 1 }
 }
 
 function placeOf(index: PostalIndex, { name, areas, codes }: Suggestion): Suggestions['places'][number] {

@@ -1,7 +1,4 @@
-/**
- * Run as a worker: flips one bit after another of an index, each under right checksums, and asks every kind of question.
- * Reports its progress after every hundred flips, so that whoever started it notices a question that never ends.
- */
+/** A worker that flips bits under valid checksums. Its regular reports show its parent that no question is endless. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
 import { viewAdmin, viewCode } from '../../build-index/check/code-view.ts'
@@ -28,13 +25,13 @@ export interface FlipTask {
   file: Uint8Array
   flips: number
   seed: number
-  /** An empty folder for the ledger of whoever asks. */
+  /** An empty folder for the ledger. */
   folder: string
 }
 
 export interface FlipReport {
   done: number
-  /** Flips after which the file was refused when it was opened. */
+  /** Flips after which opening the file failed. */
   refused: number
   /** Flips after which at least one question ended with an error. */
   failed: number
@@ -42,7 +39,7 @@ export interface FlipReport {
   faults: string[]
 }
 
-/** Stands before and after the file. A flip makes one such byte at most: an answer that has more has read beyond the file. */
+/** Byte before and after the file. A flip makes at most one, so an answer with more has read beyond the file. */
 const GUARD = 0xf5
 const BEYOND = Buffer.alloc(3, GUARD)
 const GUARD_BYTES = 64 * 1024
@@ -136,7 +133,7 @@ function open(): PostalIndex {
   return readIndex({ bytes, handle: memory, release: async () => {} }, 'flipped.postrie')
 }
 
-/** Asks every question. False when one ended with an error that names the damage. */
+/** Asks every question. Returns false if a question ended with an error that names the damage. */
 function askAll(): boolean {
   let isSound = true
   const ask = (name: string, question: () => void) => {
@@ -179,7 +176,7 @@ function viewAll(): void {
   creditsOf(index)
 }
 
-/** Flips a bit of a section and repairs both checksums. Returns what takes that back. */
+/** Flips a bit of a section and repairs both checksums. Returns a function that undoes both. */
 function flip(): () => void {
   let entry = 0
   let length = 0

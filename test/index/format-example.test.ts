@@ -1,4 +1,3 @@
-/** The example of FORMAT.md: the bytes of an index of three codes. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -43,8 +42,13 @@ builder.add(
 builder.finish(path, ['XX'], {})
 const file = readFileSync(path)
 
-/** Lines of `bytes`, which begin at `at`: the offset, then words of 4 bytes, or all bytes, with their text beside them. */
-function dump(at: number, bytes: Uint8Array, lineBytes: number, form: 'words' | 'bytes' | 'text'): string[] {
+/** Returns the lines of `bytes` from `at`: the offset, then words of 4 bytes, or all bytes, with their text. */
+function dumpLines(
+  at: number,
+  bytes: Uint8Array,
+  lineBytes: number,
+  form: 'words' | 'bytes' | 'text',
+): string[] {
   return Array.from({ length: Math.ceil(bytes.length / lineBytes) }, (_, i) => {
     const line = Buffer.from(bytes.subarray(i * lineBytes, (i + 1) * lineBytes))
     const offset = (at + i * lineBytes).toString(16).padStart(4, '0')
@@ -58,20 +62,20 @@ function dump(at: number, bytes: Uint8Array, lineBytes: number, form: 'words' | 
 function sectionLines(name: SectionName, bytes: Uint8Array): string[] {
   const isText = SECTIONS[name] === 1
   const at = bytes.byteOffset - file.byteOffset
-  return [name, ...dump(at, bytes, isText ? LINE_BYTES : SECTIONS[name], isText ? 'text' : 'words')]
+  return [name, ...dumpLines(at, bytes, isText ? LINE_BYTES : SECTIONS[name], isText ? 'text' : 'words')]
 }
 
-t.test('the example of FORMAT.md is what the builder writes', async t => {
+t.test('the builder writes the example of FORMAT.md', async t => {
   const { sections } = readSections(file, path)
   const built = [
     'header',
-    ...dump(0, file.subarray(0, HEADER_BYTES), LINE_BYTES, 'bytes'),
+    ...dumpLines(0, file.subarray(0, HEADER_BYTES), LINE_BYTES, 'bytes'),
     'section table',
-    ...dump(HEADER_BYTES, file.subarray(HEADER_BYTES, HEAD_BYTES), SECTION_ENTRY_BYTES, 'bytes'),
+    ...dumpLines(HEADER_BYTES, file.subarray(HEADER_BYTES, HEAD_BYTES), SECTION_ENTRY_BYTES, 'bytes'),
     ...SECTION_NAMES.flatMap(name => sectionLines(name, sections[name].bytes)),
   ]
   const [, block] = /```\n(header\n.*?)```/s.exec(readFileSync(FORMAT, 'utf8')) ?? ['', '']
-  // What follows a semicolon is for the reader.
+  // A remark follows the semicolon.
   const shown = block.split('\n').map(line => line.replace(/ *;.*$/, '').trimEnd())
   t.same(
     shown.filter(line => line !== ''),
@@ -79,7 +83,7 @@ t.test('the example of FORMAT.md is what the builder writes', async t => {
   )
 })
 
-t.test('the example can be read', async t => {
+t.test('the example of FORMAT.md can be read', async t => {
   const codes = openIndex(path)
   t.match(codes.lookup('1-0', 'XX'), { city: 'Aa', state: 'North', ST: 'N', latitude: 1.5, longitude: 2.5 })
   t.same(codes.city('boo', { country: 'XX' })?.zipcodes, ['20'])

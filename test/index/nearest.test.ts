@@ -1,4 +1,4 @@
-/** The nearest codes, held against a search through all codes by straight lines in space. */
+/** Compares the nearest codes with a search through all codes. */
 import t from 'tap'
 import { isPlaced, latitude, longitude } from '../../src/format/code-record.ts'
 import type { Country } from '../../src/index/country.ts'
@@ -9,7 +9,7 @@ import { seededRandom } from '../support/random.ts'
 
 const EARTH_METRES = 6_371_008.8
 const RADIANS = Math.PI / 180 / 1_000_000
-/** Distances that differ by less are the same to rounding. */
+/** Smaller differences between distances are rounding errors. */
 const SAME_METRES = 1e-4
 
 t.setTimeout(0)
@@ -18,7 +18,7 @@ const index = questionIndex()
 const countries = countriesOf(index)
 const count = index.file.codeCount
 
-/** Points of the unit sphere, three numbers for each code; NaN without a position. */
+/** Points on the unit sphere, three numbers per code; NaN without a position. */
 const points = new Float64Array(count * 3).fill(Number.NaN)
 for (let code = 0; code < count; code++)
   if (isPlaced(index.codes, code))
@@ -44,7 +44,7 @@ function distance(code: number, { north, east }: NearQuery): number {
   return metresOf((points[at] - x) ** 2 + (points[at + 1] - y) ** 2 + (points[at + 2] - z) ** 2)
 }
 
-/** Codes by distance, then by index, among all of the index or of a country. */
+/** Returns the codes of the index or of a country, by distance, then by index. */
 function oracle({ north, east, radius, limit }: NearQuery, country: Country | undefined): Near[] {
   const [x, y, z] = pointOf(north, east)
   const [start, end] =
@@ -69,7 +69,7 @@ function oracle({ north, east, radius, limit }: NearQuery, country: Country | un
     .filter(({ metres }) => metres <= radius)
 }
 
-/** True if two answers are the same, but for the order of codes that are equally far to rounding. */
+/** True if two answers are equal, except for the order of codes at the same distance. */
 function isSame(query: NearQuery, found: readonly Near[], wanted: readonly Near[]): boolean {
   const { radius } = query
   const isAtEdge = ({ metres }: Near) => Math.abs(metres - radius) < SAME_METRES
@@ -79,12 +79,12 @@ function isSame(query: NearQuery, found: readonly Near[], wanted: readonly Near[
   }
   return found.every(({ code, metres }, i) => {
     if (Math.abs(metres - wanted[i].metres) >= SAME_METRES) return false
-    // Another code than wanted must be as far: its distance is measured here, not taken from the answer.
+    // A different code must be at the same distance, which is measured here.
     return code === wanted[i].code || Math.abs(distance(code, query) - metres) < SAME_METRES
   })
 }
 
-t.test('equal answers to random questions', async t => {
+t.test('nearest codes equal those of a search through all codes', async t => {
   const random = seededRandom(questionSeed())
   const questions = questionCount(150)
   let wrong = 0
@@ -94,7 +94,7 @@ t.test('equal answers to random questions', async t => {
     let north = random(180_000_001) - 90_000_000
     let east = random(360_000_001) - 180_000_000
     if (kind > 0 && isPlaced(index.codes, near)) {
-      // At a code, or some kilometres from it.
+      // A point at a code, or some kilometres away.
       const jitter = kind === 1 ? 0 : 200_000
       north = clamp(latitude(index.codes, near) + random(2 * jitter + 1) - jitter, 90_000_000)
       east = clamp(longitude(index.codes, near) + random(2 * jitter + 1) - jitter, 180_000_000)
@@ -116,7 +116,7 @@ function clamp(value: number, max: number): number {
   return Math.max(-max, Math.min(max, value))
 }
 
-t.test('poles and the date line', async t => {
+t.test('codes are found near poles and across the date line', async t => {
   for (const [north, east] of [
     [90, 0],
     [-90, 77],

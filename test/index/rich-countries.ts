@@ -1,4 +1,4 @@
-/** Countries with every form that the index file knows: nodes and all pages of the trie, lists, aliases, forms of their own. */
+/** Countries with every form of the index file: all kinds of nodes and pages, lists, aliases, and written forms. */
 import type { CountryModel } from '../../build-index/model.ts'
 import { ACCURACIES, KINDS } from '../../src/format/code-record.ts'
 import { COUNTRIES, code, country, place } from '../support/countries.ts'
@@ -12,7 +12,7 @@ const REGIONS = ['Norte', 'Sur', 'Este "B"', 'Österreich'].map((name1, i) => ({
 }))
 const NAMES = ['Centro', 'San José', 'Villanueva de la Serena', 'Saint-Étienne', 'Springfield', '東京', 'Ny']
 
-/** 600 codes of five digits and 100 with letters; names shared by several regions; a tenth written in a form of its own. */
+/** 600 codes of five digits and 100 with letters. Several regions share names. A tenth has a written form. */
 function richCountry(): CountryModel {
   const keys = [
     ...Array.from({ length: 600 }, (_, i) =>
@@ -49,5 +49,5 @@ function richCountry(): CountryModel {
   }
 }
 
-/** Ascending by country. */
+/** The builder expects ascending countries. */
 export const RICH_COUNTRIES: readonly CountryModel[] = [richCountry(), ...COUNTRIES]

@@ -1,4 +1,3 @@
-/** Nearest codes, suggestions and forms in process: bounds, odd values, a closed index. */
 import t from 'tap'
 import { openIndex } from '../../src/library/main.ts'
 import { writeIndex } from '../support/fixture-index.ts'
@@ -18,7 +17,7 @@ t.test('wrong codes and countries are not found, wrong numbers throw', async t =
   ])
   t.match(codes.nearest({ ...point, country: 'XX1' }, { limit: 1 }), [{}], 'a point has no country')
   t.same(codes.nearest(point, { country: 'ca' })?.length, 1)
-  t.equal(codes.nearest(point, { country: '' })?.length, 10, 'an empty option is an absent one')
+  t.equal(codes.nearest(point, { country: '' })?.length, 10, 'an empty option counts as absent')
   t.same(codes.autocomplete('', {}), { codes: [], places: [] })
   const wrong: [() => unknown, RegExp][] = [
     [() => codes.nearest({ latitude: 91, longitude: 0 }), /latitude is 91, a number from -90 to 90 expected/],
@@ -35,7 +34,7 @@ t.test('wrong codes and countries are not found, wrong numbers throw', async t =
   for (const [call, message] of wrong) t.throws(call, { name: 'RangeError', message })
 })
 
-t.test('values that are no code, country or name are not found, and none throws a TypeError', async t => {
+t.test('values of any type are not found, and none throws a TypeError', async t => {
   const codes = openIndex(writeIndex(t.testdir()))
   const odd: never[] = [
     ...[null, 5, Number.NaN, true, '', {}, [], () => 1, Symbol('x'), 10n],
@@ -62,7 +61,7 @@ t.test('values that are no code, country or name are not found, and none throws 
   }
 })
 
-t.test('a closed index has nothing near and suggests nothing', async t => {
+t.test('a closed index finds no nearby codes and no suggestions', async t => {
   const [used, unused] = [1, 2].map(() => openIndex(writeIndex(t.testdir())))
   const ask = (codes: typeof used) => [
     codes.nearest({ latitude: 34, longitude: -118 }),
@@ -77,7 +76,7 @@ t.test('a closed index has nothing near and suggests nothing', async t => {
   }
 })
 
-t.test('all codes of a country, and the distances between two', async t => {
+t.test('the library lists all codes of a country and the distance between two', async t => {
   const folder = t.testdir()
   const codes = openIndex(writeIndex(folder))
   const american = [...codes.codes()]
@@ -99,10 +98,24 @@ t.test('all codes of a country, and the distances between two', async t => {
   const left = codes.codes()
   left.next()
   await codes.close()
-  t.ok(left.next().done, 'nothing is read after it was closed')
+  t.ok(left.next().done, 'a closed index reads nothing')
 })
 
-t.test('more codes in process than one answer of the API has', async t => {
+t.test('a code comes before the others at its position', async t => {
+  const codes = openIndex(questionFile())
+  const around = (zipcode: string, options = {}) => codes.nearest({ zipcode, country: 'GB' }, options) ?? []
+  const shared = [...codes.codes('GB')].filter(code => around(code, { limit: 2 })[1]?.distance === 0)
+  t.ok(shared.length > 10, `${shared.length} codes share a position`)
+  for (const code of shared)
+    for (const limit of [1, 20]) {
+      const found = around(code, { limit })
+      t.match(found[0], { postalCode: code, country: 'GB', distance: 0 })
+      t.equal(found.filter(({ postalCode }) => postalCode === code).length, 1, `${code} once`)
+    }
+  t.not(around(shared[0], { limit: 1, kind: 'military' })[0]?.postalCode, shared[0], 'it has another kind')
+})
+
+t.test('the library returns more codes than one answer of the API', async t => {
   const codes = openIndex(questionFile())
   const near =
     codes.nearest({ latitude: 40.75, longitude: -74 }, { radius: 80, limit: 10_000, country: 'US' }) ?? []

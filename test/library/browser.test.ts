@@ -1,4 +1,3 @@
-/** The library in a browser: the same answers from a buffer, without anything of Node.js. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { sampleCodes } from '../../bench/input/samples.ts'
@@ -8,20 +7,20 @@ import { withoutBrowser } from '../support/chromium.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 
-/** An import map, in place of a bundler. */
+/** An import map replaces a bundler. */
 const IMPORTS = {
   postrie: '/dist/src/library/browser.js',
   'msgpackr/unpack': '/node_modules/msgpackr/unpack.js',
 }
 
-t.test('the path from the browser entry imports nothing of Node.js', async t => {
+t.test('the browser entry imports nothing of Node.js', async t => {
   const { modules, packages } = importsOf('src/library/browser.js')
   t.ok(modules.size > 20, 'the modules are found')
   t.same([...packages], ['msgpackr/unpack'])
   for (const module of modules) t.notMatch(readFileSync(module, 'utf8'), /\bBuffer\.\w/, module)
 })
 
-t.test('a browser answers as Node.js does', { skip: withoutBrowser }, async t => {
+t.test('the library answers in a browser as in Node.js', { skip: withoutBrowser }, async t => {
   const files: Record<string, string> = { '/default': DEFAULT_INDEX, '/fixture': writeIndex(t.testdir()) }
   const { page, problems } = await importInPage(t, 'postrie', IMPORTS, () => {}, files)
   const asked = [

@@ -1,4 +1,4 @@
-/** The library takes what callers may pass. `test/endpoints/` holds its answers against those of the API. */
+/** `test/endpoints/` compares the answers of the library with those of the API. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -22,7 +22,7 @@ t.test('regions of other countries are in `state` and `ST`', async t => {
   t.equal(codes.metadata('80331', 'DE', { population: true })?.population, 1_260_391)
 })
 
-t.test('an index opens from a path, a URL and from bytes that begin anywhere', async t => {
+t.test('an index opens from a path, a URL and unaligned bytes', async t => {
   const path = writeIndex(t.testdir())
   const file = readFileSync(path)
   const whole = file.buffer.slice(file.byteOffset, file.byteOffset + file.length) as ArrayBuffer
@@ -45,7 +45,7 @@ t.test('an index opens where the address space is limited', async t => {
   t.equal(execFileSync('sh', limited, { encoding: 'utf8' }), 'Beverly Hills\n')
 })
 
-t.test('a file that is not an index is refused with what to do', async t => {
+t.test('a file that is not an index is refused with a remedy', async t => {
   t.throws(() => openIndex(new Uint8Array(100)), IndexFileError)
   t.throws(() => openIndex(Buffer.from('zipcode,city\n')), {
     message: /a header of 64 expected.*postrie build/,

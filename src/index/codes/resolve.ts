@@ -47,7 +47,7 @@ export class CodeQuery {
     // A fraction, a negative or a huge number is not a code: its sign and point are not separators.
     if (isNumber ? !(Number.isSafeInteger(code) && code >= 0) : typeof code !== 'string') return -1
     this.length = putTextSymbols(String(code), this.symbols)
-    if (isNumber) this.pad(country?.padTo ?? 0)
+    if (isNumber) this.pad(country)
     const found = this.resolve(trie, country)
     return isNumber || found >= 0 || !mayBePasted(this.length)
       ? found
@@ -58,8 +58,10 @@ export class CodeQuery {
     return symbolText(this.symbols, this.length)
   }
 
-  /** Left-pads with zeros to `length`: what a JSON number has lost. What is no code stays none. */
-  pad(length: number): void {
+  /** Left-pads with the zeros that a JSON number has lost, to the length of the country's codes, or of codes with a tail. */
+  pad(country: CountryEntry): void {
+    const { padTo = 0, tails = [] } = country ?? {}
+    const length = this.length > padTo && padTo > 0 && tails.length === 1 ? padTo + tails[0].length : padTo
     const missing = length - this.length
     if (missing <= 0 || this.length === 0) return
     this.symbols.copyWithin(missing, 0, this.length)

@@ -180,7 +180,7 @@ function putPair(trie: Uint32Array, at: number, rank: number, out: Uint8Array, d
 }
 
 /** Returns the number of the `rank`-th set bit of `low` and then, from 32 on, `high`. */
-export function nthBit(low: number, high: number, rank: number): number {
+function nthBit(low: number, high: number, rank: number): number {
   const lowCount = popcount(low)
   if (rank >= lowCount + popcount(high)) damaged(`a page of TRIE has no entry ${rank}`)
   let bits = rank < lowCount ? low : high

@@ -1,4 +1,4 @@
-/** Suggestions, held against a list of all names that is searched from its beginning to its end. */
+/** Compares suggestions with a search through a list of all names. */
 import t from 'tap'
 import { ALIAS_NAME, ALIAS_WORDS } from '../../../src/format/place-entry.ts'
 import { suggestNames } from '../../../src/index/autocomplete/suggest.ts'
@@ -20,9 +20,9 @@ interface Name {
   words: string[]
   text: string
   codes: number
-  /** The bits of `codes`. */
+  /** Number of bits of `codes`. */
   size: number
-  /** Its places, and for an alias of places that have one name of their own that name. */
+  /** Identity of its places. An alias has `own` if all of its places share one name. */
   places: string
   own?: Name
   isOther?: true
@@ -30,7 +30,7 @@ interface Name {
 
 const lists = new Map<string, Name[]>()
 
-/** Every name of a country in the order of texts; names with one city key count as one, which is spelled as the first. */
+/** Returns every name of a country, sorted by text. Names with the same city key are one, spelled as the first. */
 function namesOf(country: Country): Name[] {
   const known = lists.get(country.cc)
   if (known !== undefined) return known
@@ -60,7 +60,7 @@ function namesOf(country: Country): Name[] {
     return { ...nameOf(name, codes, places.join()), own: only, isOther }
   })
   const names = [...byKey.values(), ...aliases]
-    // Stable, so that equal texts keep the order of the index.
+    // A stable sort keeps equal texts in the order of the index.
     .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
   lists.set(country.cc, names)
   return names
@@ -76,10 +76,10 @@ function resize(name: Name, codes: number): Name {
 }
 
 interface Typed {
-  /** Whole words before the last, and the last, which may become any word that begins with it. */
+  /** Whole words before the last one. The last one is a prefix. */
   wanted: string[]
   last: string
-  /** Short forms of words that the last one may become. */
+  /** Short forms of words that begin with `last`. */
   shorts: string[]
 }
 
@@ -94,33 +94,32 @@ function typedOf(query: string): Typed | undefined {
   }
 }
 
-/** True if the words of a name begin with what was typed. */
-function mayBecome({ words }: Name, { wanted, last, shorts }: Typed): boolean {
+function matchesTyped({ words }: Name, { wanted, last, shorts }: Typed): boolean {
   if (words.length <= wanted.length || wanted.some((word, i) => words[i] !== word)) return false
   const next = words[wanted.length]
   return next.startsWith(last) || shorts.includes(next)
 }
 
-/** Returns the places' own name in place of an alias, when that may be what is being typed. */
-function suggested(name: Name, typed: Typed): Name {
-  return name.own !== undefined && mayBecome(name.own, typed) ? name.own : name
+/** Returns the places' own name for an alias, if the typed words fit it. */
+function suggestedName(name: Name, typed: Typed): Name {
+  return name.own !== undefined && matchesTyped(name.own, typed) ? name.own : name
 }
 
 function oracle(country: Country, query: string, limit: number): { name: string; codes: number }[] {
   const typed = typedOf(query)
   if (typed === undefined) return []
   const whole = nameText(query)
-  const found = namesOf(country).filter(name => mayBecome(name, typed))
+  const found = namesOf(country).filter(name => matchesTyped(name, typed))
   const exact = found.filter(({ text }) => text === whole)
   const isOther = (name: Name) => Number(name.isOther === true)
   const others = found
     .filter(({ text }) => text !== whole)
     .sort((a, b) => 6 * isOther(a) - a.size - (6 * isOther(b) - b.size))
   const names = [
-    ...exact.map(name => suggested(name, typed)),
-    ...others.filter(name => suggested(name, typed) === name),
+    ...exact.map(name => suggestedName(name, typed)),
+    ...others.filter(name => suggestedName(name, typed) === name),
   ]
-  // One for each city, the first, under its own name.
+  // Keeps the first name of each city.
   const byCity = new Map<string, Name>()
   for (const name of names) {
     const { places } = name.own ?? name
@@ -136,7 +135,7 @@ function answerOf(country: Country, query: string, limit: number) {
   return found?.map(({ name, codes }) => ({ name: plainText(index.text, name), codes }))
 }
 
-t.test('equal answers to random questions', async t => {
+t.test('suggestions equal those of a search through all names', async t => {
   const random = seededRandom(questionSeed())
   const questions = questionCount(300)
   let wrong = 0

@@ -1,11 +1,11 @@
-/** City search the slow way: compares every name of a country with the query. */
+/** City search by comparing the query with every name of a country. */
 import type { CountryModel, PlaceModel } from '../../../build-index/model.ts'
 import { cityKey } from '../../../src/text/city.ts'
 
 interface Town {
   place: PlaceModel
   codes: Set<string>
-  /** Of the place, if one of its codes is answered with it. */
+  /** Population of the place, if it is the primary place of a code. */
   population: number
 }
 
@@ -15,23 +15,23 @@ export interface CityQuestion {
   ST?: string
 }
 
-/** One answer that would be right: the codes, and for a close match the place that was meant. */
+/** A correct answer. A close match has the intended place. */
 export interface CityExpectation {
   codes: string[]
   cities: string[]
   state: string
   ST: string
-  /** Codes of its places, one after another. */
+  /** Sum of the codes of all its places. */
   size: number
 }
 
 export interface CityVerdict {
   exact: string[] | undefined
-  /** Any of these is right: towns that are equally near and equally large. Empty when nothing is near. */
+  /** Correct answers: towns at the same distance and of the same size. Empty if nothing is near. */
   close: CityExpectation[]
 }
 
-/** @param others the index's other countries */
+/** @param others other countries of the index */
 export function expectCity(
   model: CountryModel,
   question: CityQuestion,
@@ -43,7 +43,7 @@ export function expectCity(
   const exact = towns.filter(town => keysOf(town.place).has(key))
   if (key === '') return { exact: undefined, close: [] }
   if (exact.length > 0) return { exact: codesOf(exact), close: [] }
-  const close = closest(towns, key)
+  const close = closestTowns(towns, key)
   const inOtherStates = all.filter(town => keysOf(town.place).has(key))
   const elsewhere = others.flatMap(other =>
     byRegion(townsOf(other).filter(town => keysOf(town.place).has(key))),
@@ -70,7 +70,7 @@ function townsOf(model: CountryModel): Town[] {
   return [...towns.values()]
 }
 
-/** Keys of a place's name and other names. */
+/** Returns the keys of a place's name and its other names. */
 function keysOf(place: PlaceModel): Set<string> {
   return new Set([place.name, ...place.aliases].map(cityKey))
 }
@@ -80,7 +80,7 @@ function isInState(model: CountryModel, { place }: Town, { state, ST }: CityQues
   const isOf = (names: readonly string[], codes: readonly string[], area: string) =>
     names.some(name => name !== '' && cityKey(name) === cityKey(area)) ||
     codes.some(code => code !== '' && code.toUpperCase() === area.toUpperCase())
-  // In the US the name of a state is that state, although counties of other states have it.
+  // In the US, a state's name means the state, even if counties have the same name.
   const isState = (area: string) =>
     model.country === 'US' &&
     model.codes.some(code => code.places.some(({ admin }) => isOf([admin.name1], [admin.code1], area)))
@@ -90,13 +90,13 @@ function isInState(model: CountryModel, { place }: Town, { state, ST }: CityQues
   return isArea(state) && isArea(ST)
 }
 
-function closest(towns: readonly Town[], key: string): CityExpectation[] {
+function closestTowns(towns: readonly Town[], key: string): CityExpectation[] {
   const allowed = key.length < 4 ? 0 : key.length < 8 ? 1 : 2
   const names = new Set(towns.flatMap(town => [...keysOf(town.place)]).filter(name => name !== ''))
   const mayBe = (edits: number) => (town: Town) =>
     edits * 8 <= key.length || town.population >= 5000 || town.codes.size > 1
   const distances = [...names].map(name => {
-    const edits = naiveEdits(key, name)
+    const edits = editDistance(key, name)
     const isSure = edits < 2 && key.length >= 6
     const isMeant = towns.some(town => keysOf(town.place).has(name) && mayBe(edits)(town))
     return isMeant && (name[0] === key[0] || isSure) ? edits : Number.POSITIVE_INFINITY
@@ -105,17 +105,17 @@ function closest(towns: readonly Town[], key: string): CityExpectation[] {
   if (nearest > allowed) return []
   const candidates = [...names]
     .filter((_, i) => distances[i] === nearest)
-    .flatMap(name => meant(towns, name))
+    .flatMap(name => meaningsOf(towns, name))
     .map(meaning => meaning.filter(mayBe(nearest)))
     .flatMap(byRegion)
   const largest = Math.max(...candidates.map(sizeOf))
   return candidates
     .filter(candidate => sizeOf(candidate) === largest)
-    .map(candidate => ({ ...expectation(candidate), codes: codesOf(wholeTown(towns, candidate)) }))
+    .map(candidate => ({ ...expectationOf(candidate), codes: codesOf(wholeTown(towns, candidate)) }))
 }
 
-/** A name has two meanings: the places with this name, and the places that have it as another name. */
-function meant(towns: readonly Town[], name: string): Town[][] {
+/** Returns two meanings of a name: places with this name, and places with it as another name. */
+function meaningsOf(towns: readonly Town[], name: string): Town[][] {
   const own = towns.filter(town => cityKey(town.place.name) === name)
   const other = towns.filter(
     town => cityKey(town.place.name) !== name && town.place.aliases.some(alias => cityKey(alias) === name),
@@ -132,13 +132,13 @@ function byRegion(towns: readonly Town[]): Town[][] {
   return [...regions.values()]
 }
 
-/** A code of an area counts before its name, because sources spell that in several ways. */
+/** Returns the region of a town. The code comes before the name, because sources spell names differently. */
 function regionOf({ place }: Town): string {
   const { name1, code1 } = place.admin
   return code1 === '' ? `name ${name1}` : `code ${code1}`
 }
 
-/** A town of one name has all places of its region with this name, as their own or another one. Names without a letter join nothing. */
+/** Adds all places of the region with the town's name or alias. Names without a letter are not joined. */
 function wholeTown(towns: readonly Town[], meant: readonly Town[]): readonly Town[] {
   const names = new Set(meant.map(({ place }) => cityKey(place.name)))
   if (names.size > 1 || names.has('')) return meant
@@ -154,7 +154,7 @@ function codesOf(towns: readonly Town[]): string[] {
   return [...new Set(towns.flatMap(town => [...town.codes]))].sort()
 }
 
-function expectation(towns: readonly Town[]): CityExpectation {
+function expectationOf(towns: readonly Town[]): CityExpectation {
   const [{ place }] = towns
   return {
     codes: codesOf(towns),
@@ -165,8 +165,8 @@ function expectation(towns: readonly Town[]): CityExpectation {
   }
 }
 
-/** Optimal string alignment distance: inserted, removed, replaced units and exchanged neighbours, each once. */
-export function naiveEdits(a: string, b: string): number {
+/** Returns the optimal string alignment distance. It counts inserted, removed, replaced and swapped units. */
+export function editDistance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...new Array<number>(b.length).fill(0)])
   for (let j = 0; j <= b.length; j++) rows[0][j] = j
   for (let i = 1; i <= a.length; i++) {

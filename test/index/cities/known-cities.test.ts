@@ -1,4 +1,3 @@
-/** A close match never stands for a large city of another country, nor for a larger place of another state. */
 import { join } from 'node:path'
 import t from 'tap'
 import { IndexBuilder } from '../../../build-index/write/index-builder.ts'
@@ -37,7 +36,7 @@ function codesFor(index: PostalIndex, city: string, state?: string): string[] | 
   return searchCity(index, found, { city, state, ST: undefined })?.codes
 }
 
-t.test('a large city of another country is not found, rather than answered by a similar name', async t => {
+t.test('a similar name does not stand for a large city of another country', async t => {
   const index = indexWith(t.testdir(), known)
   t.equal(codesFor(index, 'Assen'), undefined, 'the first letter of a short name is rarely mistyped')
   t.same(codesFor(index, 'Esen'), ['45127'])
@@ -46,21 +45,21 @@ t.test('a large city of another country is not found, rather than answered by a 
   t.equal(codesFor(withoutHamburg, 'Kasel'), undefined, 'a larger city has the name that was asked for')
 })
 
-t.test('a place of another state is not answered by a smaller one with a similar name', async t => {
+t.test('a smaller place with a similar name does not stand for a place of another state', async t => {
   const index = indexWith(t.testdir(), [])
   t.same(codesFor(index, 'Hamburg', 'Hamburg'), ['20095', '20097', '20099'])
   t.equal(codesFor(index, 'Hamburg', 'Bayern'), undefined, 'Harburg has fewer codes')
   t.same(codesFor(index, 'Harbrug', 'Bayern'), ['86655'])
 })
 
-t.test('a town that has no code is not answered by a similar name, in no state', async t => {
+t.test('a similar name does not stand for a town without codes', async t => {
   const index = indexWith(t.testdir(), [knownWord('marburg', 77_000, 'DE'), knownWord('kasel', 1_200, 'AT')])
   t.equal(codesFor(index, 'Marburg'), undefined)
   t.equal(codesFor(index, 'Marburg', 'Bayern'), undefined)
   t.same(codesFor(index, 'Kasel'), ['34117'], 'a town of another country')
 })
 
-t.test('what is written as a village nearly is does not mean it', async t => {
+t.test('a similar name of a village needs few edits for its length', async t => {
   const index = indexWith(t.testdir(), [])
   t.equal(codesFor(index, 'Entenhausen'), undefined)
   t.same(codesFor(index, 'Ebenhousen'), ['82067'], 'one edit in ten letters')

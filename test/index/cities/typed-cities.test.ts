@@ -1,7 +1,4 @@
-/**
- * Cities as people type them, from `test/data/typed-cities.tsv`: the share that the default index answers must not fall below what it
- * has reached. Raise a floor when its share has risen.
- */
+/** The share of correct answers must not fall below its floor. Raise a floor when the share has risen. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { viewCode } from '../../../build-index/check/code-view.ts'
@@ -11,7 +8,7 @@ import { openIndex } from '../../../src/index/open-index.ts'
 import { countriesOf } from '../../../src/index/postal-index.ts'
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
 
-/** Percent of the queries whose code the index has, by kind. */
+/** Percent of correct answers by kind, among queries whose code the index has. */
 const FLOORS: Readonly<Record<string, number>> = {
   main: 98,
   suburb: 65,
@@ -30,7 +27,7 @@ interface TypedCity {
   cc: string
   city: string
   state: string
-  /** The code, or the beginning of one, that must be among the answer; `''` where nothing may be found. */
+  /** The code, or its beginning, that the answer must contain; `''` if nothing may be found. */
   code: string
   kind: string
 }
@@ -56,7 +53,7 @@ function keysOf(country: Country): string[] {
   return known
 }
 
-/** True if the index has what is asked for; otherwise no search could answer. */
+/** True if the index has the code, so that a search can find it. */
 function hasData({ cc, code }: TypedCity): boolean {
   const country = countries.get(cc)
   return country !== undefined && (code === '' || keysOf(country).some(key => key.startsWith(code)))

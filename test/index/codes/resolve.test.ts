@@ -1,4 +1,3 @@
-/** From what a request writes to a stored code: prefixes, tails and zeros, each a rule of the country's data. */
 import fc from 'fast-check'
 import t from 'tap'
 import type { CodeRules } from '../../../build-index/model.ts'
@@ -10,8 +9,8 @@ import { canonicalCode, SYMBOLS } from '../../../src/text/code.ts'
 import { NO_RULES } from '../../support/countries.ts'
 
 /**
- * The key that `typed` means under `rules`, or null: what the server does byte by byte, written plainly (FORMAT.md, *Finding a code*).
- * It is the first that `hasKey` knows: the canonical form itself, without a prefix, without a tail, without both.
+ * Returns the key for `typed` under `rules`, or null (FORMAT.md, *Finding a code*). Tries the canonical form itself, without a prefix,
+ * without a tail, and without both.
  */
 function resolveKey(rules: CodeRules, hasKey: (key: string) => boolean, typed: string): string | null {
   const whole = canonicalCode(typed)
@@ -51,7 +50,7 @@ function resolver(keys: readonly string[], rules: Partial<CodeRules>): (text: st
   }
 }
 
-t.test('follows the rules as FORMAT.md states them', async t => {
+t.test('a typed code is resolved by the rules of FORMAT.md', async t => {
   const text = (maxLength: number) => fc.string({ unit: fc.constantFrom(...'AL01'), minLength: 1, maxLength })
   const rules = fc.record({
     prefixes: fc.uniqueArray(fc.constantFrom('L', 'AL', 'A', 'LLA'), { maxLength: 3 }),

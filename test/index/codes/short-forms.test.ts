@@ -1,4 +1,3 @@
-/** Short forms of full codes: `SW1A` where the index holds `SW1A 1AA`. */
 import t from 'tap'
 import type { CodeModel, CountryModel } from '../../../build-index/model.ts'
 import { latitude, longitude } from '../../../src/format/code-record.ts'
@@ -11,24 +10,23 @@ import { fixtureIndex, writeIndex } from '../../support/fixture-index.ts'
 const WESTMINSTER = { name1: 'England', code1: 'ENG', name2: 'Greater London' }
 const TOWER = { name1: 'England', code1: 'ENG', name2: 'Tower Hamlets' }
 
-function british(key: string, name: string, lat: number, lon: number, of = WESTMINSTER): CodeModel {
+function britishCode(key: string, name: string, lat: number, lon: number, of = WESTMINSTER): CodeModel {
   return code(key, [place(name, of)], { written: `${key.slice(0, -3)} ${key.slice(-3)}`, lat, lon })
 }
 
-/** Codes of which each is full, so that no short one is held. */
 const FULL: readonly CountryModel[] = [
   country('BR', [code('01001000', [place('São Paulo')]), code('01001001', [place('São Paulo')])]),
   country('CA', [code('K1A0B1', [place('Ottawa')]), code('K1A0B2', [place('Ottawa')])]),
   country(
     'GB',
     [
-      british('E11AA', 'Whitechapel', 51.5, -0.07, TOWER),
-      british('E1W1AA', 'Wapping', 51.6, -0.1, TOWER),
-      british('E111AA', 'Leytonstone', 51.56, 0.01, TOWER),
-      british('SW1A1AA', 'Westminster', 51.501, -0.1416),
-      british('SW1A2AA', 'London', 51.503, -0.1276),
-      british('SW1A2AB', 'London', 51.505, -0.127),
-      british('W1A1AA', 'London', 51.518, -0.143),
+      britishCode('E11AA', 'Whitechapel', 51.5, -0.07, TOWER),
+      britishCode('E1W1AA', 'Wapping', 51.6, -0.1, TOWER),
+      britishCode('E111AA', 'Leytonstone', 51.56, 0.01, TOWER),
+      britishCode('SW1A1AA', 'Westminster', 51.501, -0.1416),
+      britishCode('SW1A2AA', 'London', 51.503, -0.1276),
+      britishCode('SW1A2AB', 'London', 51.505, -0.127),
+      britishCode('W1A1AA', 'London', 51.518, -0.143),
     ],
     { masks: ['## ###', '### ###', '#### ###'] },
   ),
@@ -39,7 +37,7 @@ const FULL: readonly CountryModel[] = [
   country('SE', [code('11122', [place('Stockholm')])], { masks: ['### ##'] }),
 ]
 
-t.test('an outward code alone is not found where the data has full codes', async t => {
+t.test('an outward code alone is not a code where the data has full codes', async t => {
   const codes = openIndex(writeIndex(t.testdir(), FULL))
   t.same(codes.check('sw1a', 'GB'), { valid: true, normalized: 'SW1A', reason: null })
   t.match(
@@ -71,7 +69,7 @@ t.test('a full code that does not exist stays invalid', async t => {
     t.match(codes.check(text, cc), { valid: false, normalized: null, reason: 'not_found' }, `${text} ${cc}`)
 })
 
-t.test('every country in which short forms are in use has them', async t => {
+t.test('every country with short forms accepts them', async t => {
   const codes = openIndex(writeIndex(t.testdir(), FULL))
   for (const [text, cc, written] of [
     ['01001', 'BR', '01001'],
@@ -85,7 +83,7 @@ t.test('every country in which short forms are in use has them', async t => {
     t.same(codes.check(text, cc), { valid: true, normalized: written, reason: null }, `${text} ${cc}`)
 })
 
-t.test('a short form has the codes that go on with its end, not all that begin like it', async t => {
+t.test('a short form has only its own codes: E1 has none of E11', async t => {
   const index = fixtureIndex(t.testdir(), FULL)
   const gb = countryByText(index, 'GB')
   const query = new CodeQuery()
@@ -94,12 +92,12 @@ t.test('a short form has the codes that go on with its end, not all that begin l
     const area = gb ? query.resolve(index.trie, gb) : -1
     return [latitude(index.codes, area), longitude(index.codes, area)]
   }
-  t.same(positionOf('E1'), [51_500_000, -70_000], 'not those of E11 and E1W')
+  t.same(positionOf('E1'), [51_500_000, -70_000], 'without the codes of E11 and E1W')
   t.same(positionOf('E11'), [51_560_000, 10_000])
   t.same(positionOf('E1W'), [51_600_000, -100_000])
 })
 
-t.test('suggestions, cities and neighbours are codes, not areas', async t => {
+t.test('suggestions, cities and neighbours are full codes', async t => {
   const codes = openIndex(writeIndex(t.testdir(), FULL))
   t.same(codes.city('London', { country: 'GB' })?.zipcodes, ['SW1A 2AA', 'SW1A 2AB', 'W1A 1AA'])
   t.same(
@@ -109,6 +107,6 @@ t.test('suggestions, cities and neighbours are codes, not areas', async t => {
   t.same(
     codes.nearest({ zipcode: 'SW1A' }, { country: 'GB', limit: 1 })?.map(({ postalCode }) => postalCode),
     ['SW1A 2AA'],
-    'but one can ask for the neighbours of an area',
+    'an area has neighbours',
   )
 })

@@ -1,17 +1,16 @@
-/** The trie against a `Map`, for sets of keys with prefixes of each other and every symbol. */
 import fc from 'fast-check'
 import t from 'tap'
 import { TrieBuilder } from '../../../build-index/write/trie-builder.ts'
 import { codeSymbols, findCode } from '../../../src/index/codes/trie.ts'
 import { SYMBOL_OF_BYTE, SYMBOLS } from '../../../src/text/code.ts'
 
-/** Few characters make many prefixes; W to Z are the symbols 32 to 35, which live in other words of a node. */
+/** Few characters make many prefixes. W to Z are the symbols 32 to 35, in other words of a node. */
 const key = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'0AVWZ'), minLength: 1, maxLength: 4 }),
   fc.string({ unit: fc.constantFrom(...SYMBOLS), minLength: 1, maxLength: 10 }),
   fc.string({ unit: fc.constantFrom(...SYMBOLS), minLength: 1, maxLength: 2 }),
 )
-/** Digits alone, enough for pages of pairs, and keys that belong in none. */
+/** Digits that fill pages of pairs, and keys that fit in no page. */
 const number = fc.string({ unit: fc.constantFrom(...'01379'), minLength: 3, maxLength: 4 })
 const keySet = fc.oneof(
   fc.uniqueArray(key, { minLength: 1, maxLength: 120 }),
@@ -31,7 +30,7 @@ interface BuiltTrie {
   codes: Map<string, number>
 }
 
-/** Tries of several countries in one section, as in a file. */
+/** A section has tries of several countries, as a file does. */
 function build(countries: readonly (readonly string[])[]): BuiltTrie[] {
   const builder = new TrieBuilder()
   const added = countries.map(keys => {
@@ -45,7 +44,7 @@ function build(countries: readonly (readonly string[])[]): BuiltTrie[] {
 }
 
 function find({ nodes, root }: BuiltTrie, text: string): number {
-  // Not at the start, as when a prefix is left out.
+  // A key may not begin at the start, because a prefix is skipped.
   const symbols = Uint8Array.of(35, ...symbolsOf(text))
   return findCode(nodes, root, symbols, 1, text.length)
 }
@@ -55,7 +54,7 @@ function keyOf({ nodes, root }: BuiltTrie, code: number): string {
   return Array.from(out.subarray(0, codeSymbols(nodes, root, code, out)), symbol => SYMBOLS[symbol]).join('')
 }
 
-t.test('finds every key, nothing else, and the way back', async () => {
+t.test('the trie finds every key and nothing else, and returns the key of a code', async () => {
   const input = fc.tuple(fc.array(keySet, { minLength: 1, maxLength: 3 }), fc.array(key, { maxLength: 40 }))
   fc.assert(
     fc.property(input, ([countries, others]) =>
