@@ -4,7 +4,7 @@ import { AccountError } from './accounts/account-error.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import type { AccountView } from './accounts/views.ts'
 
-/** Email of the first account. Operator commands also accept `demo`. */
+/** Email of the demo account. Operator commands also accept `demo`. */
 export const DEMO_EMAIL = 'demo@localhost'
 
 /** Label of the key until its secret was printed. */
@@ -12,20 +12,20 @@ const LABEL_UNSHOWN = 'first start, not yet shown'
 /** Label of the key afterwards. */
 const LABEL = 'first start'
 
-export interface FirstAccount {
+export interface DemoAccount {
   email: string
   /** Secret of the key. It is stored nowhere. */
   key: string
-  /** Notes that the secret was printed. Without this call, the next start replaces the key. */
+  /** Records that the secret was printed. Without this call, the next start replaces the key. */
   shown(): Promise<void>
 }
 
 /**
- * Creates the account if there is no account. If an earlier start never showed its key, that key is replaced. Else returns null.
- * Durable when it resolves.
- * @param inFleet several nodes may start at once: the first one makes the account, the others leave it alone
+ * Creates the demo account if there is no account. Replaces its key if no start has shown it. Otherwise returns null. Resolves when
+ * everything is durable.
+ * @param inFleet true if several nodes may start at once: the first one creates the account, the others leave it alone
  */
-export async function createFirstAccount(accounts: Accounts, inFleet: boolean): Promise<FirstAccount | null> {
+export async function createDemoAccount(accounts: Accounts, inFleet: boolean): Promise<DemoAccount | null> {
   const demo = accounts.account(DEMO_EMAIL)
   if (inFleet && demo !== undefined) return null
   if (demo === undefined && accounts.listAccounts().length > 0) return null
@@ -49,7 +49,7 @@ export async function createFirstAccount(accounts: Accounts, inFleet: boolean): 
   }
 }
 
-/** Null when another node was faster. */
+/** Returns null if another node created it first. */
 async function createUnlessTaken(accounts: Accounts): Promise<AccountView | null> {
   try {
     return await accounts.createAccount({ email: DEMO_EMAIL })

@@ -176,7 +176,7 @@ export const TRANSACTION_BYTES_MAX = PAYLOAD_BYTES_MAX / 2
 export const FRAME_BYTES_WANTED = 256 * 1024
 /** Payload bytes of one write and sync of the ledger. More waits for the next. */
 export const BATCH_BYTES_MAX = 16 * 1024 * 1024
-/** Bytes of a segment. The next one begins before a batch that would exceed them. */
+/** Bytes of a segment. Once it has them, the next batch begins a new one. */
 export const SEGMENT_BYTES_MAX = 64 * 1024 * 1024
 /** Bytes read at a time from a snapshot, whose length has no bound. */
 export const FRAME_WINDOW_BYTES = 4 * 1024 * 1024

@@ -3,7 +3,7 @@ import { Accounts } from './accounts/accounts.ts'
 import { actingAs } from './accounts/actor.ts'
 import type { ServerPorts } from './control/operator/operator-client.ts'
 import type { DataPlane, Reload, StartDataPlane } from './data-plane.ts'
-import { createFirstAccount, type FirstAccount } from './demo-account.ts'
+import { createDemoAccount, type DemoAccount } from './demo-account.ts'
 import type { JoinedFleet } from './fleet/open-fleet-accounts.ts'
 import type { NodeFacts } from './fleet/store.ts'
 import { reservedBytes } from './ledger/reserved-space.ts'
@@ -19,7 +19,7 @@ export interface Server {
   readonly controlPort: number
   /** The dashboard's address for a browser, with the token of the development sign-in if it is on. */
   readonly entrance: string
-  readonly firstAccount: FirstAccount | null
+  readonly demoAccount: DemoAccount | null
   /** Rejects if the ledger cannot be written or a server thread died. The process must then end. Never resolves. */
   readonly failure: Promise<never>
   /** Serves the index file if it holds another build. */
@@ -105,7 +105,7 @@ export async function startServer(
     })
     closers.push(() => controlPlane.close())
     // The audit log is open now, so it records the account.
-    const firstAccount = await createFirstAccount(accounts, config.accountsUrl !== null)
+    const demoAccount = await createDemoAccount(accounts, config.accountsUrl !== null)
     const onAccounts = executeOn(accounts, SOCKET)
     const { port: controlPort, entrance } = controlPlane
     const ports: ServerPorts = { pid: process.pid, port: dataPlane.port, controlPort }
@@ -115,7 +115,7 @@ export async function startServer(
     }
     const operator = await listenToOperator(config.socketFile, execute, log)
     closers.push(() => operator.close())
-    return { port: dataPlane.port, controlPort, entrance, firstAccount, failure, reload, close }
+    return { port: dataPlane.port, controlPort, entrance, demoAccount, failure, reload, close }
   } catch (error) {
     // The first error says why the start failed.
     await close().catch(() => {})

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
 import { BULK_QUEUE_MAX, HTTP_THREADS_MAX, SHUTDOWN_GRACE_MS } from '../limits.ts'
 import { threadsLoaded } from '../platform/pool-threads.ts'
-import { within } from '../platform/time.ts'
+import { finishesWithin } from '../platform/time.ts'
 import type { BulkResult } from './bulk-result.ts'
 import type { BulkTask, BulkTasks } from './pool.ts'
 
@@ -54,7 +54,7 @@ export class BulkWorkers implements BulkTasks {
   async close(): Promise<void> {
     const pool = await this.#starting
     if (pool === undefined) return
-    await within(this.#loaded, SHUTDOWN_GRACE_MS)
+    await finishesWithin(this.#loaded, SHUTDOWN_GRACE_MS)
     await pool.close()
   }
 }

@@ -49,7 +49,7 @@ export function addCheckCommand(program: Command): void {
   addCommand(
     program,
     'check <file>',
-    'check the postal codes of a CSV, NDJSON or JSON file; - is standard input',
+    'check the postal codes of a CSV, NDJSON or JSON file, or with - of standard input',
     'postrie check customers.csv --country US -o checked.csv --summary',
     HELP,
   )

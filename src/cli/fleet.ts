@@ -51,7 +51,7 @@ export function addFleetCommands(program: Command): void {
   addCommand(
     fleet,
     'dashboard <node>',
-    'move the dashboard to another node, which serves it after a restart; stop the present node first',
+    'move the dashboard to another node, which serves it after a restart. Stop the present node first',
     'postrie fleet dashboard 5f9a785a-24f6-46ed-92cf-c843e81a925b',
   ).action(async (node: string, { json }: JsonFlag) => {
     await onFleet(store => store.moveDashboard(node))

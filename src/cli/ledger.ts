@@ -43,7 +43,7 @@ export function addLedgerCommands(program: Command): void {
   addCommand(
     ledger,
     'verify',
-    'prove every balance from the first entry; exit code 0 sound, 3 torn, 4 damaged',
+    'prove every balance from the first entry. Exit code 0: sound, 3: torn, 4: damaged',
     'postrie ledger verify --json',
   ).action(async ({ json }: JsonFlag) => {
     const { verifyLedger } = await import('../ledger/tools/verify-ledger.ts')
@@ -55,7 +55,7 @@ export function addLedgerCommands(program: Command): void {
   addCommand(
     ledger,
     'show',
-    'show entries, oldest first; with --json one JSON document per line',
+    'show entries, oldest first, with --json as one JSON document per line',
     'postrie ledger show --from 2026-11-01 --json',
   )
     .option('--account <id>', 'only this account')
@@ -70,7 +70,7 @@ export function addLedgerCommands(program: Command): void {
   addCommand(
     ledger,
     'compact',
-    'write a snapshot and remove the segments it covers; the server must be stopped',
+    'write a snapshot and remove the segments it covers. The server must be stopped',
     'postrie ledger compact',
   ).action(async ({ json }: JsonFlag) => {
     const { compactLedger } = await import('../ledger/tools/compact.ts')
@@ -98,7 +98,7 @@ export function addLedgerCommands(program: Command): void {
   addCommand(
     program,
     'restore <backup>',
-    'put the ledger of a backup into DATA_DIR; the server must be stopped',
+    'put the ledger of a backup into DATA_DIR. The server must be stopped',
     'DATA_DIR=./data postrie restore /mnt/backups/2026-11-22',
     RESTORE_HELP,
   )

@@ -101,7 +101,7 @@ export async function expectFirstIndex({
 }
 
 /** Checks that free disk space and `memory` in bytes suffice to build the first index. */
-export async function expectRoomToBuild(indexFile: string, memory: number = memoryBytes()): Promise<void> {
+async function expectRoomToBuild(indexFile: string, memory: number = memoryBytes()): Promise<void> {
   const folder = existingFolder(dirname(indexFile))
   const free = await freeBytes(folder)
   if (free < FIRST_BUILD_DISK_BYTES)

@@ -12,7 +12,7 @@ export function addReloadCommand(program: Command): void {
   addCommand(
     program,
     'reload',
-    'make the running server serve the current index file; exit code 1 if it is refused',
+    'make the running server serve the current index file. Exit code 1: the file is refused',
     'postrie build && postrie reload',
   ).action(async ({ json }: JsonFlag) => {
     const { socketFile, indexFile } = readConfig(process.env)

@@ -1,6 +1,6 @@
 /** Runs a serving process: starts it, waits for a signal or a failure, and stops it in order. */
 import { OLD_PARSER, type StartDataPlane } from '../data-plane.ts'
-import type { FirstAccount } from '../demo-account.ts'
+import type { DemoAccount } from '../demo-account.ts'
 import { NEW_ACCOUNT_QUERIES } from '../money.ts'
 import { address } from '../platform/address.ts'
 import { endNow } from '../platform/libc.ts'
@@ -40,11 +40,8 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
   if (OLD_PARSER !== null) log.warn(OLD_PARSER)
   try {
     // Before the ready message: its readers may rely on the key.
-    if (
-      server.firstAccount !== null &&
-      (await print(firstKeyBanner(config, server.port, server.firstAccount)))
-    )
-      await server.firstAccount.shown()
+    if (server.demoAccount !== null && (await print(firstKeyBanner(config, server.port, server.demoAccount))))
+      await server.demoAccount.shown()
     await print(readyBanner(config, server))
     log.info({ signal: await Promise.race([signal, server.failure]) }, 'stopping')
     await stop(server, log, EXIT.failed)
@@ -87,7 +84,7 @@ function firstSignal(): Promise<NodeJS.Signals> {
   })
 }
 
-export function readyBanner(config: Config, server: Pick<Server, 'port' | 'entrance'>): string {
+function readyBanner(config: Config, server: Pick<Server, 'port' | 'entrance'>): string {
   const lines = [
     `${bold('postrie is ready')}`,
     `  API        ${address(config.host, server.port)}`,
@@ -97,7 +94,7 @@ export function readyBanner(config: Config, server: Pick<Server, 'port' | 'entra
   return `${lines.join('\n')}\n`
 }
 
-function firstKeyBanner(config: Config, port: number, { key }: FirstAccount): string {
+function firstKeyBanner(config: Config, port: number, { key }: DemoAccount): string {
   const api = address(config.host, port)
   // Not a constant: the first toLocaleString loads tables, which takes 15 ms.
   const freeQueries = NEW_ACCOUNT_QUERIES.toLocaleString('en')

@@ -42,8 +42,8 @@ export const aboutapi = endpoint({
     body: {},
     answer: {
       About:
-        'postrie: postal code lookup, metadata, validation and city search over 340,302 postal codes of 80 countries and territories.',
-      coverage: '340,302 postal codes of 80 countries and territories',
+        'postrie: postal code lookup, metadata, validation and city search over 312,581 postal codes of 80 countries and territories.',
+      coverage: '312,581 postal codes of 80 countries and territories',
       version: API_VERSION,
       usage: USAGE,
     },

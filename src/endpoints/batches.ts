@@ -6,9 +6,11 @@ import { endpoint, type Fault, type Field } from './endpoint.ts'
 import { DETAIL, requestedInBatch } from './request-fields.ts'
 import { flag, list, named, nullable, object, oneOfTexts, type Schema, text, type Value } from './schema.ts'
 
+const COUNTRY_CODE = /^[A-Za-z]{2}$/
+
 export const RECORD = object('', {
   postalCode: text('A postal code; a number is refused here.', { minLength: 1 }),
-  countryCode: text('Two letters; there is no default country.', { pattern: '^[A-Za-z]{2}$' }),
+  countryCode: text('Two letters; there is no default country.', { pattern: COUNTRY_CODE.source }),
 })
 
 /** Returns the field of a batch's records. They have the members of `RECORD`, and optional texts. */
@@ -49,7 +51,7 @@ function faultOf(value: unknown, record: number, texts: readonly string[]): Faul
   const fields = (value ?? {}) as Record<string, unknown>
   const { postalCode, countryCode } = fields
   if (typeof postalCode !== 'string' || postalCode === '') return { error: 'RECORD_POSTAL_CODE', record }
-  if (typeof countryCode !== 'string' || !/^[A-Za-z]{2}$/.test(countryCode))
+  if (typeof countryCode !== 'string' || !COUNTRY_CODE.test(countryCode))
     return { error: 'RECORD_COUNTRY_CODE', record }
   if (texts.some(name => typeof (fields[name] ?? '') !== 'string')) return { error: 'RECORD_ADDRESS', record }
   return null

@@ -18,7 +18,7 @@ import {
 } from './schema.ts'
 
 const VERDICT = oneOfTexts(
-  '`match`; `close`: a similar spelling; `mismatch`; `unknown`: the code does not exist.',
+  '`match`; `close`: a similar spelling; `mismatch`; `unknown`: the code does not exist, or the country has no data.',
   FITS,
 )
 const FIT: Schema<Fitting> = named(

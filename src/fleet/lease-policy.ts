@@ -6,7 +6,7 @@ import { FLEET_EXCHANGE_MS } from './fleet-bounds.ts'
 
 /** Time whose spend a node holds as a lease. */
 export const AHEAD_MS = 2000
-/** Minimum of queries leased ahead. A node also keeps this many more than it would ask for. */
+/** Minimum of queries leased ahead. A node returns its excess only if it holds this many more than it wants. */
 export const FIRST_QUERIES = 100
 /** Time without a charge after which an account's lease is returned. */
 export const IDLE_MS = 30_000

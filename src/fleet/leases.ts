@@ -15,7 +15,7 @@ import { IDLE_MS, LeasedAccount, type Waiting } from './lease-policy.ts'
 import type { LeasedState } from './leased-state.ts'
 import type { Exchange, ExchangeAnswer, KeyCounts, Want } from './store.ts'
 
-/** Maximum share of time spent in exchanges. With many accounts, the next one comes later. */
+/** Maximum share of time spent in exchanges. Long exchanges delay the next exchange. */
 const BUSY_SHARE = 0.1
 
 interface LeasesParts {
@@ -93,7 +93,7 @@ export class Leases {
     this.#schedule(0)
   }
 
-  /** Reports and returns everything. Nothing may be charged afterwards. Resolves when the database has it. */
+  /** Reports all usage and returns all leases. Nothing may be charged afterwards. Resolves when the database has them. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)
@@ -202,7 +202,7 @@ export class Leases {
       this.#state.addShare(share, sentMs, sequence)
       const leased = this.#leased.get(share.account)
       if (leased === undefined) continue
-      // The requests will charge the grant in a moment.
+      // Keeps the grant: waiting requests are about to charge it.
       if (leased.waiting.size > 0) leased.servedMs = performance.now()
       for (const waiting of leased.waiting) if (this.#state.isDecided(waiting.wanted)) waiting.resolve(true)
     }

@@ -47,7 +47,7 @@ export function slotEntry(slot: number): number {
  * were assigned by hill climbing on 40,000 pairs of names from nine countries. One in 400 pairs with different counts of letters has
  * the same signature.
  */
-export const SIGNATURE_GROUPS: readonly (readonly [letters: string, bits: number])[] = [
+const SIGNATURE_GROUPS: readonly (readonly [letters: string, bits: number])[] = [
   ['a', 3],
   ['e', 2],
   ['i', 2],

@@ -12,7 +12,7 @@ export const ELEVATION_MIN = -5000
 /** Highest elevation of a record, in metres. */
 export const ELEVATION_MAX = ELEVATION_MIN + 0x3ffe
 /** Highest offset of a name of a code's place in TEXT, from the country's first name on. */
-export const NAMES_BYTES_MAX = 0x1ff_ffff
+const NAMES_BYTES_MAX = 0x1ff_ffff
 
 const LATITUDE_ZERO = 90 * DEGREE_SCALE
 const LATITUDE_BITS = 0x0fff_ffff

@@ -104,7 +104,7 @@ const WINDOWS = [
  * limit. `q` is the quota, `w` the seconds of its window, `r` the rest and `t` the seconds until the window ends.
  * @param limited freshly counted windows
  */
-export function rateLimitHeaders(limits: RateLimits, limited: Limited, nowMs: number): string {
+function rateLimitHeaders(limits: RateLimits, limited: Limited, nowMs: number): string {
   const policies: string[] = []
   const rests: string[] = []
   for (const { name, seconds, limit, current } of WINDOWS) {

@@ -39,7 +39,7 @@ export class IndexKeeper {
     return keeper
   }
 
-  /** Watches the file, and calls `onReplaced` with each new index. The previous one must not be lent any more. */
+  /** Watches the file, and calls `onReplaced` with each new index. `onReplaced` must stop lending the previous index. */
   watch(onReplaced: (index: PostalIndex) => void, intervalMs = WATCH_MS): void {
     this.#onReplaced = onReplaced
     watchFile(this.#path, { interval: intervalMs, persistent: false }, this.#onChange)
@@ -85,7 +85,7 @@ export class IndexKeeper {
   async #replace(): Promise<'replaced' | 'same'> {
     const next = await openServedIndex(this.#path)
     try {
-      // Verifies also the same build: the next start would serve a damaged copy.
+      // Verifies the same build too, since the next start would serve this file.
       await verifyServedIndex(next)
       const isSameBuild = next.file.buildId === this.index.file.buildId
       // A sound copy of the same build is the remedy for a damaged one.

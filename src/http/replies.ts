@@ -204,7 +204,7 @@ function sendLarge(res: HttpResponse, body: string | Uint8Array): void {
 }
 
 /** Sends `body` as fast as the socket takes it. Another request on the connection cancels the rest. @param isLasting true if `body` stays unchanged */
-export function sendParts(res: HttpResponse, body: Uint8Array, isLasting: boolean): void {
+function sendParts(res: HttpResponse, body: Uint8Array, isLasting: boolean): void {
   const { length } = body
   const [, isSent] = res.tryEnd(body, length)
   if (isSent) return

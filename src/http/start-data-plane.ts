@@ -7,7 +7,7 @@ import type { PostalIndex } from '../index/postal-index.ts'
 import { loadNames } from '../library/country-names.ts'
 import { CONNECTIONS_MAX, DESCRIPTORS_RESERVED, SHUTDOWN_GRACE_MS } from '../limits.ts'
 import { closeAll } from '../platform/close-all.ts'
-import { within } from '../platform/time.ts'
+import { finishesWithin } from '../platform/time.ts'
 import { ActivityLog } from './activity/activity-log.ts'
 import { quantilesOf } from './histogram.ts'
 import { IndexKeeper } from './index-swap.ts'
@@ -19,7 +19,7 @@ import { ServerThreads } from './threads/server-threads.ts'
 const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBatch === false ? [e] : []))
 
 /** Returns the maximum number of connections for a limit of open files. Leaves room for the files of the ledger. */
-export function connectionsMaxOf(descriptors: number): number {
+function connectionsMaxOf(descriptors: number): number {
   const reserved = Math.min(DESCRIPTORS_RESERVED, Math.ceil(descriptors / 2))
   return Math.min(CONNECTIONS_MAX, descriptors - reserved)
 }
@@ -64,9 +64,9 @@ export async function startDataPlane(
     closeAll(
       // Batches in progress are still answered on open connections.
       () => threads.close(),
-      () => tasks && within(tasks.close(), SHUTDOWN_GRACE_MS),
+      () => tasks && finishesWithin(tasks.close(), SHUTDOWN_GRACE_MS),
       // A stuck thread never returns its index.
-      () => keeper && within(keeper.close(), SHUTDOWN_GRACE_MS),
+      () => keeper && finishesWithin(keeper.close(), SHUTDOWN_GRACE_MS),
     )
   try {
     const opened = await IndexKeeper.open(indexFile, log, index)

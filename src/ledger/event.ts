@@ -8,7 +8,7 @@ export const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
 export type CreditKind = (typeof CREDIT_KINDS)[number]
 export const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
-export const ENTRY_KINDS = [...CREDIT_KINDS, ...ADJUSTMENT_KINDS, 'closed'] as const
+const ENTRY_KINDS = [...CREDIT_KINDS, ...ADJUSTMENT_KINDS, 'closed'] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 /** Roles of a member. `src/control/session/access.ts` lists the pages of each. */
 export const ROLES = ['owner', 'developer', 'billing'] as const

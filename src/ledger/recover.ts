@@ -6,6 +6,7 @@ import type { FileSystem } from './disk/file-system.ts'
 import { type LedgerFiles, listLedger, METER_NAME, tornPath, withFile, writeAll } from './disk/files.ts'
 import type { LedgerEvent, UsageRow } from './event.ts'
 import { damage, LedgerError, REMEDY_RESTORE } from './ledger-error.ts'
+import { SEQUENCE_OFFSET } from './log/file-header.ts'
 import { GENESIS, type TornTail, type Visit, type Walked, walkLedger } from './log/walk.ts'
 import { type MeterImage, readMeter, usageAhead } from './meter/meter-image.ts'
 import { type BookAt, readSnapshot } from './snapshot/snapshot.ts'
@@ -47,7 +48,7 @@ export async function earliestBook(fs: FileSystem, { segments, snapshots }: Ledg
   if (start !== undefined) return readSnapshot(fs, start)
   throw damage(
     segments[0]?.path ?? 'the ledger',
-    32,
+    SEQUENCE_OFFSET,
     `a first segment from sequence ${first} and no snapshot`,
     'a segment from sequence 1, or a snapshot of the earlier entries',
     'Restore the missing segments or the snapshot from a backup.',
@@ -78,16 +79,16 @@ export function isOldMeter({ durableSequence }: MeterImage, { notedSequence }: W
 export function oldMeterNote({ file, durableSequence }: MeterImage, { sequence }: Walked): string {
   return (
     `${file} is older than the ledger: it ends with sequence ${durableSequence}, the ledger with ${sequence}. Charges that ` +
-    'only a newer meter knew are not counted, in the customers’ favour. After a loss of power these are the last moments ' +
-    'before it. Otherwise somebody put an old meter there. If you have the newer one, stop the service and put it back.'
+    'only a newer meter knew are not counted, in the customers’ favour. After a power cut, only charges of the last ' +
+    'moments are missing. Otherwise somebody replaced the meter. If you have the newer one, stop the service and put it back.'
   )
 }
 
 /** Returns a note for a ledger that proves a meter. A backup has none, since its ledger has all charges. */
 function missingMeterNote(folder: string): string {
   return (
-    `${join(folder, METER_NAME)} is missing: charges that only it knew are not counted, in the customers’ favour. After a restore there ` +
-    'are none. Otherwise find out who removed it. If you have it, stop the service and put it back.'
+    `${join(folder, METER_NAME)} is missing: charges that only it knew are not counted, in the customers’ favour. After a restore, ` +
+    'no charges are missing. Otherwise find out who removed it. If you have it, stop the service and put it back.'
   )
 }
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../platform/time.ts'
 import type { Clock } from './clock.ts'
 
-/** Smallest lead of the wall clock that is followed: the clock was set forward, or the machine slept. */
+/** Smallest lead of the wall clock that is followed. The clock was set forward, or the machine slept. */
 const FORWARD_STEP_MS = 1000
 
 /** Largest lead over the wall clock that is kept. Beyond it, the timeline followed a wrong clock. */
@@ -9,8 +9,8 @@ const AHEAD_MS_MAX = DAY_MS
 
 /**
  * The service's own time, the same on all threads: the wall clock of the start, moved on by the monotonic clock. It follows the wall clock
- * forward at once. It does not follow it back by up to a day, the longest window of a rate limit, so that no window is refilled early.
- * It follows a larger step back. Windows with later dates keep their counts.
+ * forward at once. It ignores backward steps of up to a day, the longest window of a rate limit, so that no window refills early. It
+ * follows larger steps back. Windows with later dates keep their counts.
  */
 export class Timeline {
   readonly #clock: Clock

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { threadsLoaded } from '../platform/pool-threads.ts'
-import { MINUTE_MS, within } from '../platform/time.ts'
+import { finishesWithin, MINUTE_MS } from '../platform/time.ts'
 import type { CheckerOptions } from './check.ts'
 import type { WorkerSetup } from './index-worker.ts'
 import type { CheckedPiece } from './records.ts'
@@ -31,7 +31,7 @@ export function indexChecker(indexFile: string, build: string, threads: number):
         concurrency: threads * PIECES_PER_THREAD,
         check: piece => Promise.race([pool.run(piece, { transferList: [piece.buffer] }), failed]),
         async close() {
-          await within(loaded, LOADING_MS_MAX)
+          await finishesWithin(loaded, LOADING_MS_MAX)
           await pool.destroy()
         },
       }

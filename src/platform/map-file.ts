@@ -4,8 +4,8 @@ import { addressOf, mmapOver, mmapZerosOver } from './libc.ts'
 import { collectedMemory, ownPages, type SharedMemory } from './shared-memory.ts'
 
 /**
- * Maps the file at `path`, read-only: a write ends the process. Processes that map one file share its pages. Truncating a mapped file
- * ends every process that reads past its new end. Without mmap, or with a limited address space, the file is read into memory.
+ * Maps the file at `path` read-only. Writing to the bytes kills the process. Processes that map one file share its pages. Truncating a
+ * mapped file kills every process that reads past its new end. Without mmap, or with a limited address space, the file is read into memory.
  * @throws Error if it is a folder, a pipe or a device; the system's error if it cannot be opened
  */
 export function mapReadOnly(path: string): SharedMemory {

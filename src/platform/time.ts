@@ -20,7 +20,7 @@ export function monotonicMs(): number {
 }
 
 /** Resolves with true when `work` is done, or with false after `ms`. Keeps the process alive. @throws the error of `work` */
-export async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+export async function finishesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>(resolve => {
     timer = setTimeout(() => resolve(false), ms)

@@ -73,13 +73,13 @@ export const SETTINGS = {
     './data',
     text,
     'Folder of the ledger, the meter, the socket and the index. Refused if every user may write to it.',
-    { risk: 'Another folder is another ledger: without its accounts, keys and balances.' },
+    { risk: 'Another folder is another ledger, with other accounts, keys and balances.' },
   ),
   ACCOUNTS: setting(
     '',
     databaseUrl,
-    'PostgreSQL of a [fleet](fleet.md), `postgres://…`. Unset, the accounts are in `DATA_DIR`.',
-    { risk: 'Another database is another set of accounts, keys and balances.' },
+    'PostgreSQL of a [fleet](fleet.md), `postgres://…`. If unset, the accounts are in `DATA_DIR`.',
+    { risk: 'Another database has other accounts, keys and balances.' },
   ),
   INDEX_FILE: setting('', text, 'File of the index. A new file there is verified and served.', {
     shownFallback: 'index.postrie in DATA_DIR',
@@ -98,13 +98,13 @@ export const SETTINGS = {
   FLUSH_MS: setting(
     CORES <= FEW_CORES ? FLUSH_MS_FEW_CORES : FLUSH_MS_DEFAULT,
     integer(1, 1000),
-    'Milliseconds between two syncs of usage. A power cut loses no more.',
-    { shownFallback: `${FLUSH_MS_DEFAULT}; ${FLUSH_MS_FEW_CORES} on one or two cores` },
+    'Milliseconds between two syncs of usage. A power cut loses at most the charges of this time and of the sync in progress.',
+    { shownFallback: `${FLUSH_MS_DEFAULT}, or ${FLUSH_MS_FEW_CORES} on one or two cores` },
   ),
   ACCOUNTS_MAX: setting(
     ACCOUNTS_MAX_DEFAULT,
     integer(1, SLOTS_SETTING_MAX),
-    'Maximum number of accounts. Memory is reserved for all, and used by existing ones.',
+    'Maximum number of accounts. Address space is reserved for all, memory is used only by existing ones.',
   ),
   KEYS_MAX: setting(
     KEYS_MAX_DEFAULT,

@@ -60,7 +60,7 @@ function unplainBytes(word: number): number {
   return (noQuote | noBackslash | (word - 0x2020_2020) | word) & 0x8080_8080
 }
 
-export function digitsEnd(body: Uint8Array, start: number): number {
+function digitsEnd(body: Uint8Array, start: number): number {
   let at = start
   while (at < body.length && body[at] >= DIGIT_0 && body[at] <= DIGIT_9) at++
   return at

@@ -8,7 +8,8 @@ const LONG_PREFIXES: Readonly<Record<string, RegExp>> = { AR: /^CPA:?/i, BR: /^C
 
 /**
  * Spaces, dots, dashes, quotes, Japan's postal mark, characters without width, the minus sign, and the long vowel mark of Japanese
- * keyboards, which is typed as a dash, with its narrow form. For an older Node.js, the last one is not a dash.
+ * keyboards, which is typed as a dash, with its narrow form. U+10D6E is listed because the Unicode data of older Node.js does not call
+ * it a dash.
  */
 const SEPARATORS =
   /[\s.\p{Quotation_Mark}\u3012\u3020\p{Pd}\u0085\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\u{10d6e}]+/gu

@@ -48,7 +48,7 @@ interface ChargingParts {
 
 /** Charges shared balances in the mapped meter, under the account's lock. Methods throw only `SharedStateError`, which ends the process. */
 export class Charging {
-  /** Lease that could undo the last refusal of `admit`, `canPay` or `charge`; null if none could, and outside a fleet. */
+  /** Lease that could undo the last refusal of `admit`, `canPay` or `charge`; null if none could, or outside a fleet. */
   wanted: Wanted | null = null
   /** Reason of the last refusal of `canPay` or `charge`. `unavailable`: nothing can be charged now. `cap`: the key's cap. */
   refusal: 'unavailable' | 'cap' | 'balance' = 'balance'
@@ -108,7 +108,7 @@ export class Charging {
     if (account.limits === null && key.own === null) return 0
     const waitMs = this.#admit(account, key, queries)
     if (waitMs === 0) return 0
-    // After a suspend the clock may lag. If it moves, tries again.
+    // The clock lags after a suspend. Tries again if it was corrected.
     return this.#timeline.follow() ? this.admit(key, queries) : Math.ceil(waitMs / 1000)
   }
 
@@ -218,7 +218,7 @@ export class Charging {
     const live = this.#live
     const isNow = (): boolean =>
       key.isValid(live, this.thread, this.#timeline.nowMs() + live.header[CLOCK_AHEAD_MS])
-    // The clock may have been ahead. If it moves, tries again.
+    // The clock may have been ahead. Tries again if it was corrected.
     return isNow() || (this.#timeline.follow() && isNow())
   }
 

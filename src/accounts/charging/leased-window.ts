@@ -34,7 +34,7 @@ export interface AdmissionLease {
   counts: readonly [number, number, number]
 }
 
-/** Counts `queries` and returns 0. Else returns the milliseconds until the same request could pass; -1 if the database must be asked. */
+/** Counts `queries` and returns 0. Otherwise returns the milliseconds until they could pass; -1 if the database must be asked. */
 export function admitLeased(
   cells: Float64Array,
   cell: number,
@@ -93,7 +93,7 @@ export function grantWindow(cells: Float64Array, cell: number, lease: AdmissionL
   const { granted, untilMs, refusedUntilMs, refusedQueries, counts } = lease
   const isSameMinute = Math.abs(untilMs - cells[cell + UNTIL_MS]) < SAME_MINUTE_MS
   cells[cell + LEFT] = (isSameMinute ? cells[cell + LEFT] : 0) + granted
-  // Takes the earlier end: each is a little before the real one.
+  // Takes the earlier end, which is the safe one.
   if (!isSameMinute || untilMs < cells[cell + UNTIL_MS]) cells[cell + UNTIL_MS] = untilMs
   cells[cell + REFUSED] = refusedUntilMs * REFUSED_QUERIES + Math.min(refusedQueries, REFUSED_QUERIES - 1)
   cells[cell + MINUTE_COUNT] = counts[0]

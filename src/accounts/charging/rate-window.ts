@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE } from '../../ledger/meter/meter-layout.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Limited } from './shared-key.ts'
 
-/** Largest difference between clocks of two threads. A larger step back is the machine's, and is followed. */
+/** Largest difference between clocks of two threads. A larger step means that the machine's clock was set back. It is followed. */
 const CLOCKS_APART_MS = 1000
 
 /** Returns the time to count at. It is not before the last one, since clocks of threads differ. */
@@ -12,7 +12,7 @@ export function countingMs(nowMs: number, earlierMs: number): number {
   return nowMs < earlierMs && earlierMs - nowMs < CLOCKS_APART_MS ? earlierMs : nowMs
 }
 
-/** Moves the windows to `nowMs`. Returns the milliseconds until `queries` could pass, and leaves the counts in `limited`. The caller holds the lock. */
+/** Moves the windows to `nowMs` and writes the counts to `limited`. Returns the wait in ms for `queries`. The caller holds the lock. */
 export function renewWindows(
   cells: Float64Array,
   cell: number,

@@ -36,7 +36,7 @@ export async function adjust(context: CommandContext, request: AdjustRequest): P
   return result(context, account, true)
 }
 
-/** Takes up to `micros` before their entry is committed, so that no thread charges them. Returns them if the commit throws. */
+/** Reserves up to `micros` before the debit is committed, so that no thread charges them. Gives them back if the commit throws. */
 export function debit(
   { registry }: CommandContext,
   account: AccountRecord,

@@ -51,8 +51,8 @@ export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow
 }
 
 /**
- * Returns a statement. Usage is at the end of its day, before debits that no credit of the day follows, so that no balance is negative.
- * Days beyond the history are one line per key.
+ * Returns a statement. Usage is dated at the end of its day. A debit comes after it unless a credit follows on that day, so that
+ * no balance is negative. Days beyond the history are one line per key.
  */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
   const rows = [...entryRows(account, nowMs), ...usageRows(account)].sort((a, b) => a.orderMs - b.orderMs)

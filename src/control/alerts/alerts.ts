@@ -1,4 +1,4 @@
-/** Watches accounts, and sends the alerts that they have chosen. */
+/** Watches accounts and sends the alerts that they chose. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
@@ -99,7 +99,7 @@ export class Alerts {
       turnMs: TURN_MS,
       checksPerTurn: CHECKS_PER_TURN,
     })
-    // A list of keys does not show a new secret.
+    // Rolling a key does not lengthen the list of keys, so this listens.
     this.#stopFollowing = accounts.onDeed(({ what, key }) => {
       const rolled = what === 'roll' && key !== null ? accounts.key(key) : undefined
       if (rolled !== undefined) this.#addFact(rolled.account, 'key.created', rolledFact(rolled, Date.now()))
@@ -152,7 +152,7 @@ export class Alerts {
     await this.#mailer.send(email)
   }
 
-  /** Returns the reason why an account gets no email, as a sentence; null if it can. */
+  /** Returns the reason why an account gets no email, as a sentence; null if the account can get email. */
   emailProblem(account: AccountView): string | null {
     if (!this.canEmail) return 'The operator of this service has not set up email.'
     return this.addresses(account).length > 0

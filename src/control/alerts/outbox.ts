@@ -73,7 +73,7 @@ export class Outbox {
     if (begun.length === 0 && held.length === entry.raised.length) return
     const waiting = entry.waiting.filter(({ subject }) => holds(subject))
     const raised = facts.map(({ subject }) => subject)
-    // Further facts are only counted. No more of them hold than subjects that were raised before.
+    // Facts that are only counted are not stored. At most, all raised subjects that still hold and do not wait are among them.
     const more = waiting.length === 0 ? 0 : Math.min(entry.more, held.length - waiting.length)
     this.#add(key, { ...entry, raised, waiting, more }, begun)
   }

@@ -75,7 +75,7 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     name: 'account.credit',
-    summary: 'add to a balance; each reference is credited only once',
+    summary: 'add to a balance, only once for each reference',
     example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
     positional: ['account', 'usd'],
     params: { account, usd: dollarAmount(1, CREDIT_MAX_MICROS), reference: REFERENCE, note: NOTE },
@@ -90,7 +90,7 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     name: 'account.refund',
-    summary: 'deduct a refund from a balance; an amount beyond the balance is owed',
+    summary: 'deduct a refund from a balance. An amount beyond the balance becomes a debt',
     example: 'postrie account refund ada@example.com 5.00 --reference refund-17',
     positional: ['account', 'usd'],
     params: { account, usd: dollarAmount(1, CREDIT_MAX_MICROS), reference: REFERENCE, note: NOTE },
@@ -106,7 +106,7 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     name: 'account.limits',
-    summary: 'show or set rate limits; other windows keep their limits',
+    summary: 'show or set rate limits. Other windows keep their limits',
     example: 'postrie account limits ada@example.com --per-minute 600 --per-day none',
     positional: ['account'],
     params: { account, ...WINDOWS, off: flag({ description: 'switch rate limiting off' }) },
@@ -140,7 +140,7 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     name: 'account.statement',
-    summary: 'list every credit and every day of usage; the amounts add up to the balance',
+    summary: 'list every credit and every day of usage. The amounts add up to the balance',
     example: 'postrie account statement ada@example.com --csv > statement.csv',
     positional: ['account'],
     params: { account },
@@ -170,7 +170,7 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     name: 'account.close',
-    summary: 'refuse its keys for good and forfeit the balance; refund it first',
+    summary: 'refuse its keys for good and forfeit the balance. Refund the balance first',
     example: 'postrie account close ada@example.com --reason "asked for by phone"',
     positional: ['account'],
     params: { account, reason: REASON },
@@ -215,7 +215,7 @@ export const MEMBER_COMMANDS = [
   }),
   command({
     name: 'member.remove',
-    summary: 'end a membership from the next request on; the last owner stays',
+    summary: 'end a membership from the next request on. The last owner cannot be removed',
     example: 'postrie account members remove shop@example.com ada@example.com',
     positional: ['account', 'member'],
     params: { account, member },

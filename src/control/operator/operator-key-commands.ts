@@ -10,11 +10,12 @@ import { dollars } from '../../money.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { command, expectAlone, findAccount, findKey, isNamed, iso, mergeLimits } from './command.ts'
 import { amountOrOff, WINDOWS } from './operator-account-commands.ts'
-import { dollarAmount, flag, integer, list, moment, optionalText, text } from './params.ts'
+import { dollarAmount, flag, integer, list, moment, optionalText, TIME, text } from './params.ts'
 
 const ENDPOINTS_MAX = 100
 const OVERLAP_SECONDS_DEFAULT = KEY_OVERLAP_MS_DEFAULT / SECOND_MS
 const BUILDERS: readonly Role[] = ['owner', 'developer']
+const COPY_NOW = 'Copy the key now: it is not shown again.'
 
 const account = text()
 const key = text()
@@ -22,7 +23,7 @@ const key = text()
 export const KEY_COMMANDS = [
   command({
     name: 'key.create',
-    summary: 'create a key; it is shown only once',
+    summary: 'create a key, which is shown only once',
     example: 'postrie key create ada@example.com --label production --json',
     positional: ['account'],
     params: {
@@ -31,7 +32,7 @@ export const KEY_COMMANDS = [
     },
     permission: BUILDERS,
     audit: ['key'],
-    note: () => 'Copy the key now: it is not shown again.',
+    note: () => COPY_NOW,
     async run(accounts, { account: name, label }) {
       const created = await accounts.createKey(findAccount(accounts, name).id, { label })
       return { id: created.id, key: created.key }
@@ -60,7 +61,7 @@ export const KEY_COMMANDS = [
   }),
   command({
     name: 'key.revoke',
-    summary: 'revoke a key; the next request with it is refused',
+    summary: 'revoke a key. The next request with it is refused',
     example: 'postrie key revoke key_2c61',
     positional: ['key'],
     params: { key },
@@ -87,7 +88,7 @@ export const KEY_COMMANDS = [
   }),
   command({
     name: 'key.rules',
-    summary: 'show or set the rules of a key; other rules stay',
+    summary: 'show or set the rules of a key. Other rules stay',
     example: 'postrie key rules key_2c61 --expires 2027-01-31 --addresses 203.0.113.0/24',
     positional: ['key'],
     params: {
@@ -115,19 +116,19 @@ export const KEY_COMMANDS = [
       const view = findKey(accounts, id)
       if (!off && !isNamed(wanted)) return keyRow(view)
       const { rules: present } = view
-      const { expires, endpoints, addresses, ...windows } = wanted
-      const next = {
-        expiresMs: expires === undefined ? present.expiresMs : expires,
-        limits: mergeLimits(present.limits, windows),
-        endpoints: endpoints === undefined ? present.endpoints : endpoints,
-        addresses: addresses === undefined ? present.addresses : addresses,
-      }
+      const {
+        expires: expiresMs = present.expiresMs,
+        endpoints = present.endpoints,
+        addresses = present.addresses,
+        ...windows
+      } = wanted
+      const next = { expiresMs, limits: mergeLimits(present.limits, windows), endpoints, addresses }
       return keyRow(await accounts.setKeyRules(view.id, off ? NO_RULES : next))
     },
   }),
   command({
     name: 'key.roll',
-    summary: 'give a key a new secret; the present one works until the end of the overlap',
+    summary: 'give a key a new secret. The present one works until the end of the overlap',
     example: 'postrie key roll key_2c61 --overlap 7d',
     positional: ['key'],
     params: {
@@ -150,7 +151,7 @@ export const KEY_COMMANDS = [
       const rolled = await accounts.rollKey(id, (overlapSeconds ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
       return { id, key: rolled.key, earlier: earlierOf(rolled) }
     },
-    note: rolled => ('key' in rolled ? 'Copy the key now: it is not shown again.' : ''),
+    note: rolled => ('key' in rolled ? COPY_NOW : ''),
   }),
 ] as const
 
@@ -186,7 +187,7 @@ function keyRow(view: KeyView) {
 }
 
 function parseTime(text: string): string {
-  const ms = Date.parse(text)
+  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(ms)) throw new Error('It must be a date such as 2026-11-21 or 2026-11-21T10:00Z.')
   return new Date(ms).toISOString()
 }

@@ -15,7 +15,7 @@ export interface ParamSyntax {
 }
 
 /** A date, or a date and a time with its zone. Without a zone, it would depend on the machine. */
-const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+export const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
 export function text(syntax: ParamSyntax = {}) {
   return z

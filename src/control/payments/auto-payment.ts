@@ -52,7 +52,7 @@ export function monthMicrosOf({ month, monthMicros }: Plan, nowMs: number): numb
   return month === monthOf(nowMs) ? monthMicros : 0
 }
 
-/** True if a recharge has to begin. An account with a debt took money back, and must not be charged unasked. */
+/** True if a recharge has to begin. The owner of an account in debt reclaimed a payment, and must not be charged unasked. */
 export function isDue(plan: Plan, { standing, debtMicros, balanceMicros }: AccountView): boolean {
   if (!plan.isOn || plan.card === null || plan.attempt !== null) return false
   return standing === null && debtMicros === 0 && balanceMicros < plan.thresholdMicros

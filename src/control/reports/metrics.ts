@@ -32,7 +32,7 @@ export function probes({
  * Returns a function that returns the usual metrics of Node.js: memory, CPU time, descriptors, garbage collections and the delay
  * of the main thread's event loop. Starts a timer of 10 ms and an observer that never stop: call it once.
  */
-export function watchProcess(): () => Promise<string> {
+function watchProcess(): () => Promise<string> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, gcDurationBuckets: GC_BUCKETS_SECONDS })
   return () => registry.metrics()

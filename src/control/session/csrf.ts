@@ -12,16 +12,15 @@ import { sameSecret } from './seal.ts'
  */
 export function ownOriginOnly(origin: string): MiddlewareHandler {
   return async (c, next) => {
-    const isSafe = c.req.method === 'GET' || c.req.method === 'HEAD'
-    if (isSafe || c.req.header('Origin') === origin) return next()
-    return c.text('This form was not sent from the dashboard.\n', 403)
+    if (isSafe(c.req.method) || c.req.header('Origin') === origin) return next()
+    return c.text('This form was not sent from the dashboard. Open the dashboard and send it there.\n', 403)
   }
 }
 
 /** Refuses forms without the token of this session and account. */
 export function ownFormsOnly(): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
-    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
+    if (isSafe(c.req.method)) return next()
     const csrf = (await readForm(c)).get('csrf')
     if (csrf !== null && isFormToken(csrf, c.get('csrf'))) return next()
     throw new NotAllowed(
@@ -29,6 +28,10 @@ export function ownFormsOnly(): MiddlewareHandler<PageEnv> {
       'Nothing was changed. You signed in again or switched to another account after opening the page, or another site sent the form. Reload the page and try again.',
     )
   }
+}
+
+function isSafe(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /**
@@ -40,7 +43,7 @@ export function formToken(secret: string): string {
   return Buffer.concat([mask, combine(mask, Buffer.from(secret))]).toString('base64url')
 }
 
-export function isFormToken(token: string, secret: string): boolean {
+function isFormToken(token: string, secret: string): boolean {
   const bytes = Buffer.from(token, 'base64url')
   const half = bytes.length >> 1
   return sameSecret(combine(bytes.subarray(0, half), bytes.subarray(half)).toString(), secret)

@@ -10,7 +10,7 @@ import { Service } from '../../api/service.ts'
 import { BulkPool } from '../../bulk/pool.ts'
 import { borrowIndex } from '../../index/served-index.ts'
 import { SHUTDOWN_GRACE_MS } from '../../limits.ts'
-import { within } from '../../platform/time.ts'
+import { finishesWithin } from '../../platform/time.ts'
 import { ActivityWriter } from '../activity/activity-writer.ts'
 import { AnswerHeads } from '../answer-heads.ts'
 import { bodyBounds } from '../body.ts'
@@ -108,7 +108,7 @@ async function openObservers({
   return { heads, activity, tracer: requestTracer(traceShare) }
 }
 
-/** Answers from another index from now on. Reports the previous one as left once nothing of this thread reads it. */
+/** Answers from another index from now on. Posts `left` when this thread no longer reads the previous index. */
 async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }>): Promise<void> {
   const index = await borrowIndex(lent)
   const previousId = indexId
@@ -129,7 +129,7 @@ async function close(): Promise<void> {
   if (serving === undefined) return
   const { socket, app, service } = serving
   if (socket !== undefined) uws.us_listen_socket_close(socket)
-  await within(app.replies.finished(), SHUTDOWN_GRACE_MS)
+  await finishesWithin(app.replies.finished(), SHUTDOWN_GRACE_MS)
   await abandon()
   await service.index.loans.retire()
 }

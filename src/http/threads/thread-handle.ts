@@ -3,7 +3,7 @@ import type { BulkResult } from '../../bulk/bulk-result.ts'
 import type { BulkTasks } from '../../bulk/pool.ts'
 import type { LentIndex } from '../../index/loans.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
-import { within } from '../../platform/time.ts'
+import { finishesWithin } from '../../platform/time.ts'
 import type { ActivityBatch } from '../activity/activity-writer.ts'
 import type { ReportError } from '../replies.ts'
 import type { FromThread, ThreadStart, ToThread } from './messages.ts'
@@ -63,7 +63,7 @@ export class ThreadHandle {
   close(ms: number): Promise<boolean> {
     this.#isClosing = true
     this.#post({ kind: 'close' })
-    return within(this.#ended, ms)
+    return finishesWithin(this.#ended, ms)
   }
 
   #lend(

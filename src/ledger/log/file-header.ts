@@ -18,6 +18,7 @@ const VERSION = 1
 export const FILE_HEADER_BYTES = 64
 export const SEGMENT_MAGIC = 'PTLEDGER'
 export const SNAPSHOT_MAGIC = 'PTSNAPSH'
+export const SEQUENCE_OFFSET = 32
 const CRC_OFFSET = 60
 
 type Magic = typeof SEGMENT_MAGIC | typeof SNAPSHOT_MAGIC
@@ -28,7 +29,7 @@ export function encodeFileHeader(magic: Magic, header: FileHeader): Buffer {
   bytes.writeUInt32LE(VERSION, 8)
   bytes.writeUInt32LE(header.epoch, 12)
   header.ledgerId.copy(bytes, 16)
-  bytes.writeBigUInt64LE(BigInt(header.sequence), 32)
+  bytes.writeBigUInt64LE(BigInt(header.sequence), SEQUENCE_OFFSET)
   bytes.writeUInt32LE(header.chainCrc, 40)
   bytes.writeDoubleLE(header.createdMs, 48)
   bytes.writeUInt32LE(crc32(bytes.subarray(0, CRC_OFFSET)), CRC_OFFSET)
@@ -55,8 +56,8 @@ export async function readFileHeader(
   expectVersion(path, bytes.readUInt32LE(8), VERSION)
   return {
     epoch: bytes.readUInt32LE(12),
-    ledgerId: Buffer.from(bytes.subarray(16, 32)),
-    sequence: Number(bytes.readBigUInt64LE(32)),
+    ledgerId: Buffer.from(bytes.subarray(16, SEQUENCE_OFFSET)),
+    sequence: Number(bytes.readBigUInt64LE(SEQUENCE_OFFSET)),
     chainCrc: bytes.readUInt32LE(40),
     createdMs: bytes.readDoubleLE(48),
   }

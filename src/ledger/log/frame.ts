@@ -12,7 +12,7 @@ export interface Chain {
   epoch: number
 }
 
-export const FRAME_HEADER_BYTES = 28
+const FRAME_HEADER_BYTES = 28
 const FRAME_BYTES_MAX = FRAME_HEADER_BYTES + PAYLOAD_BYTES_MAX
 
 export interface Fault {

@@ -121,7 +121,7 @@ export class SegmentLog {
 
   #gatheringBatch(): Batch {
     const last = this.#waiting.at(-1)
-    // A second batch proves that a meter noted the first. So all frames before the meter exists are one batch.
+    // A second batch implies that the meter recorded the first. So frames before the meter form one batch.
     const isFirst = this.durableSequence === this.#options.chain.sequence
     if (last !== undefined && (isFirst || last.bytes < BATCH_BYTES_MAX)) return last
     const batch = newBatch(this.#options.clock.monotonicMs())
