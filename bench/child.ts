@@ -5,7 +5,7 @@ import { compiledFile } from './paths.ts'
 
 /** Functions of a contender's process. Arguments and results travel as JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: each handler has its own argument, with a type that the caller names
-export type Handlers = Readonly<Record<string, (argument: any) => unknown>>
+type Handlers = Readonly<Record<string, (argument: any) => unknown>>
 
 interface Message {
   name: string

@@ -23,8 +23,8 @@ end
 function done(summary, latency, _)
   local errors = summary.errors
   io.write(string.format(
-    'RESULT {"requests":%d,"durationMicros":%d,"bytes":%d,"p50":%d,"p99":%d,"p999":%d,"refused":%d,"broken":%d}\n',
-    summary.requests, summary.duration, summary.bytes,
-    latency:percentile(50), latency:percentile(99), latency:percentile(99.9),
+    'RESULT {"requests":%d,"durationMicros":%d,"p50":%d,"p99":%d,"refused":%d,"broken":%d}\n',
+    summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(99),
     errors.status, errors.connect + errors.read + errors.write + errors.timeout))
 end

@@ -7,7 +7,7 @@ import { BENCH_FOLDER } from './paths.ts'
 import type { Loadable } from './service.ts'
 
 export const REQUESTS = 'requests/s'
-export const P50 = 'p50, µs'
+const P50 = 'p50, µs'
 export const P99 = 'p99, µs'
 export const PROCESSOR = 'processor time per request, µs'
 

@@ -2,13 +2,13 @@
 import type { PostalCodes } from '../../src/library/main.ts'
 import { draw, randomFrom } from '../measure.ts'
 
-export interface SampleCode {
+interface SampleCode {
   country: string
   /** Written form of the code. */
   text: string
 }
 
-export interface SampleCity {
+interface SampleCity {
   country: string
   city: string
   /** Code of its state, for the US only. */

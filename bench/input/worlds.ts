@@ -1,6 +1,6 @@
 /**
- * Builds the index files to measure, the United States and the world, and keeps them. The builder is that of a checkout. The data is in
- * the folder POSTRIE_BENCH_DATA (GeoNames' `allCountries.zip` and `JP.zip`), or the default data.
+ * Builds the index files to measure, the United States and the world, and keeps them. Each checkout builds with its own builder. The data
+ * is in the folder POSTRIE_BENCH_DATA (GeoNames' `allCountries.zip` and `JP.zip`), or the default data.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { ROOT_FOLDER } from '../paths.ts'
 import { runCommand } from '../service.ts'
 
 export const WORLDS = ['us', 'world'] as const
-export type World = (typeof WORLDS)[number]
+type World = (typeof WORLDS)[number]
 
 const DATA = process.env.POSTRIE_BENCH_DATA
 const DATA_FILES = DATA === undefined ? [] : ['allCountries.zip', 'JP.zip'].map(file => resolve(DATA, file))
@@ -44,8 +44,8 @@ function dataName(): string {
 }
 
 function compiledAt(checkout: string): number {
-  const folders = ['build-index', 'datasets', 'src/text', 'src/format'].map(part =>
-    join(checkout, 'dist', part),
+  const folders = [...['build-index', 'datasets', 'src'].map(part => join('dist', part)), 'datasets'].map(
+    part => join(checkout, part),
   )
   const times = folders.flatMap(folder =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(

@@ -5,7 +5,7 @@ import { BatchReader } from '../../src/bulk/batch-reader.ts'
 import type { BulkResult } from '../../src/bulk/bulk-result.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import type { PostalCodes } from '../../src/library/main.ts'
-import { QUERY_PRICE_MICROS } from '../../src/money.ts'
+import { dollars, QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { BATCH_RECORDS, batchOf } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { inTurn, processorNanos, ratioOf } from '../measure.ts'
@@ -70,7 +70,7 @@ function answerOf(codes: PostalCodes, body: unknown): string {
     countryCode: countryCode.toUpperCase(),
     ...codes.check(postalCode, countryCode),
   }))
-  return JSON.stringify({ results, totalCost: (results.length * QUERY_PRICE_MICROS) / 1e6 })
+  return JSON.stringify({ results, totalCost: dollars(results.length * QUERY_PRICE_MICROS) })
 }
 
 async function rateOf(

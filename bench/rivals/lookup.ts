@@ -22,7 +22,7 @@ export interface Store {
   find(country: string, key: string): CodeRecord | undefined
 }
 
-export interface Reply {
+interface Reply {
   status: number
   body: object
 }

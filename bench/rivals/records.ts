@@ -4,7 +4,7 @@ import type { PostalCodes } from '../../src/library/main.ts'
 import { loadPackage } from '../packages.ts'
 import { type CodeRecord, canonical, type Store } from './lookup.ts'
 
-export function* codeRecords(codes: PostalCodes): Generator<CodeRecord> {
+function* codeRecords(codes: PostalCodes): Generator<CodeRecord> {
   // One string per distinct text, like in a careful rival.
   const texts = new Map<string, string>()
   const shared = (text: string) => {
