@@ -1,16 +1,13 @@
-/** Which part may import which: arrows point down, and this test says so. */
-
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
 /**
- * What each part may import, lowest first. A part may name only parts above it in this list, which makes cycles
- * impossible. A part is a folder below `src`, a file at the top of `src`, or another top-level folder.
+ * Allowed imports of each part, lowest first. A part may name only parts above it in this list, so cycles are impossible. A part is a
+ * folder below `src`, a file at the top of `src`, or another top-level folder.
  */
 const ARROWS: Readonly<Record<string, string>> = {
-  // Leaves.
   limits: '',
   errors: '',
   money: '',
@@ -23,7 +20,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   // The index does not know accounts, and the ledger does not know who charges.
   index: 'format text limits platform',
   library: 'index format text limits',
-  // What the API can be asked, for all who offer it.
+  // Questions of the API, for every program that answers them.
   endpoints: 'library index format errors limits money',
   openapi: 'endpoints errors limits',
   client: 'endpoints library errors limits',
@@ -31,14 +28,14 @@ const ARROWS: Readonly<Record<string, string>> = {
   mcp: 'client endpoints library limits',
   ledger: 'limits money platform networks',
   accounts: 'endpoints ledger text limits money networks platform',
-  // One node of many, on a database that they share.
+  // A node of a fleet on a shared database.
   fleet: 'accounts ledger limits money platform',
   bulk: 'endpoints library index text platform errors limits',
   api: 'endpoints library accounts index format text bulk errors limits money networks',
-  // How an index gets from where it is built to where it is served.
+  // The way of an index from its builder to its server.
   publication: 'index platform limits',
   'demo-account': 'accounts',
-  // The seam between the process and its data plane, and the two planes.
+  // The interface between the process and its data plane, and the two planes.
   'data-plane': 'accounts settings index platform',
   http: 'endpoints library api bulk openapi accounts index settings platform data-plane text errors limits networks forwarded',
   control:
@@ -49,12 +46,12 @@ const ARROWS: Readonly<Record<string, string>> = {
   // From rows to the index file.
   datasets: 'text limits platform',
   'build-index': 'datasets format text limits index',
-  // The builder's own commands.
+  // Commands of the builder.
   'build-index/commands': 'build-index datasets index format ledger settings platform',
   bench: 'library accounts ledger fleet bulk index limits money',
 }
 
-/** Packages with one home, because only that place knows how to use them safely. */
+/** Packages with one home: only that part knows how to use them safely. */
 const HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(src\/http|bench)\//,
   koffi: /^src\/platform\//,
@@ -70,7 +67,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
 
 const FOLDERS = ['src', 'build-index', 'datasets', 'bench']
 
-/** `src/api/service.ts` belongs to `api`, `src/limits.ts` to `limits`; `src/cli.ts` does not belong to the folder `cli`. */
+/** Returns the part of a file: `src/api/service.ts` is in `api`, `src/limits.ts` in `limits`. `src/cli.ts` is not in the folder `cli`. */
 function partOf(path: string): string {
   const [top, second, third] = path.split('/')
   if (path.startsWith('build-index/commands/') || path === 'build-index/main.ts')
@@ -85,15 +82,15 @@ const IMPORT =
 const NATIVE = /\)\('([^']+)'\)/g
 
 interface SourceFile {
-  /** From the root: `src/api/about.ts`. */
+  /** Path from the root: `src/api/about.ts`. */
   path: string
-  /** Paths from the root of the project's own files that it imports. */
+  /** Imported files of the project, as paths from the root. */
   files: string[]
-  /** Names of the packages that it imports or loads; Node's own modules are left out. */
+  /** Imported packages, without Node.js's own modules. */
   packages: string[]
 }
 
-/** Every `.ts` and `.tsx` file in those of `folders` that exist, with its imports. */
+/** Returns every `.ts` and `.tsx` file in the existing `folders`, with its imports. */
 function sourceFiles(folders: readonly string[]): SourceFile[] {
   const present = folders.filter(folder => existsSync(join(ROOT, folder)))
   return present.flatMap(folder =>
@@ -127,7 +124,7 @@ function packageName(specifier: string): string {
     .join('/')
 }
 
-/** The files of one cycle of imports, in order, or undefined when there is none. */
+/** Returns the files of an import cycle in order, or undefined when there is none. */
 function findCycle(files: readonly SourceFile[]): string[] | undefined {
   const arrows = new Map(files.map(file => [file.path, file.files]))
   const done = new Set<string>()

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import t from 'tap'
 import { readConfig } from '../src/settings/config.ts'
 
-t.test('defaults', async t => {
+t.test('settings have defaults', async t => {
   const config = readConfig({})
   t.match(config, { host: '127.0.0.1', port: 8080, controlPort: 8081, logLevel: 'info', publicUrl: null })
   t.equal(config.dataDir, resolve('data'))
@@ -10,7 +10,7 @@ t.test('defaults', async t => {
   t.equal(config.socketFile, resolve('data/control.sock'))
 })
 
-t.test('the index follows the data folder unless it is named', async t => {
+t.test('the index is in the data folder by default', async t => {
   t.equal(readConfig({ DATA_DIR: '/srv/p' }).indexFile, join('/srv/p', 'index.postrie'))
   t.equal(readConfig({ DATA_DIR: '/srv/p', INDEX_FILE: '/srv/world' }).indexFile, '/srv/world')
 })
@@ -19,11 +19,11 @@ t.test('an empty variable counts as unset', async t => {
   t.match(readConfig({ PORT: '', LOG_LEVEL: ' ' }), { port: 8080, logLevel: 'info' })
 })
 
-t.test('port 0 is allowed for both planes', async t => {
+t.test('port 0 is allowed on both planes', async t => {
   t.match(readConfig({ PORT: '0', CONTROL_PORT: '0' }), { port: 0, controlPort: 0 })
 })
 
-t.test('server threads are 1 to 64, and only Linux has several', async t => {
+t.test('1 to 64 server threads are allowed, but one outside Linux', async t => {
   const { httpThreads } = readConfig({})
   t.ok(httpThreads >= 1 && httpThreads <= (process.platform === 'linux' ? 64 : 1), `${httpThreads} threads`)
   t.throws(
@@ -33,7 +33,7 @@ t.test('server threads are 1 to 64, and only Linux has several', async t => {
   t.throws(() => readConfig({ HTTP_THREADS: '65' }), /HTTP_THREADS/)
 })
 
-t.test('every wrong setting is reported at once, with what was found and expected', async t => {
+t.test('all wrong settings are reported at once, with found and expected values', async t => {
   const env = { PORT: '80x', FLUSH_MS: '0', BULK_WORKERS: '-1', LOG_LEVEL: 'loud', PUBLIC_URL: 'example.com' }
   for (const name of Object.keys(env))
     t.throws(() => readConfig(env), { name: 'EnvError', message: `${name}: found ` })

@@ -1,4 +1,3 @@
-/** What the documents name exists: headings that links lead to, files, errors, settings. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,9 +9,9 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDERS = ['', 'src/', 'src/ledger/', 'src/control/', 'src/accounts/', 'test/accounts/']
 const README_LINES_MAX = 150
 
-/** `[text](target)`; addresses of the web are left out. */
+/** `[text](target)`, without web addresses. */
 const LINK = /\[[^\]]*\]\((?!https?:)([^)\s]+)\)/g
-/** `src/errors.ts`: a path of the project in a code span. */
+/** A path of the project in a code span: `src/errors.ts`. */
 const PATH = /`((?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|md|json))`/g
 
 const documents = [
@@ -24,7 +23,7 @@ const documents = [
 
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
-/** The name of a heading in a link: small letters, spaces as hyphens, no punctuation. */
+/** Returns the anchor of a heading: lower case, hyphens for spaces, no punctuation. */
 function anchorOf(heading: string): string {
   return heading
     .trim()

@@ -1,6 +1,6 @@
 /**
- * Every example in docs/ does what the page says. In blocks of `js`, a line `expression // → value` is compared; in blocks of
- * `console`, what stands after `$` is run in a shell, and its output compared. `{…}` stands for any object.
+ * Runs every example in docs/. A line `expression // → value` in a `js` block is compared. Lines after `$` in a `console` block run in a
+ * shell. `{…}` stands for any object.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ function blocksOf(page: string): Block[] {
   }))
 }
 
-/** A folder in which `postrie` is installed and an index is built, as the pages suppose. */
+/** Creates a folder with `postrie` installed and an index built, as the pages assume. */
 function userFolder(t: Test): string {
   const folder = temporaryFolder(t)
   for (const name of ['node_modules', 'node_modules/.bin', 'data']) mkdirSync(join(folder, name))
@@ -42,7 +42,7 @@ function userFolder(t: Test): string {
   return folder
 }
 
-/** The blocks of a page as one module, which returns what was found and what was expected, line by line. */
+/** Joins the blocks of a page into one module. The module returns found and expected values, line by line. */
 function moduleOf(blocks: readonly Block[]): string {
   const imports: string[] = []
   const bodies = blocks.map(({ text }) => {
@@ -55,12 +55,12 @@ function moduleOf(blocks: readonly Block[]): string {
       return `;__seen.push([${JSON.stringify(expression)}, ${expression}, (${value})])`
     })
   })
-  // Names that a later block declares again are its own.
+  // A later block may declare a name again.
   const nested = bodies.reduceRight((inner, body) => `{\n${body}\n${inner}\n}`, '')
   return `${imports.join('\n')}\nexport const __seen = []\n${nested}\n`
 }
 
-t.test('what is documented is tested, and every page has examples', async t => {
+t.test('every page has examples, and every example is tested', async t => {
   t.same(
     MINE.filter(page => !PAGES.includes(page)),
     [],
@@ -68,13 +68,13 @@ t.test('what is documented is tested, and every page has examples', async t => {
   for (const page of MINE) t.ok(blocksOf(page).length > 0, page)
 })
 
-t.test('programs', async t => {
+t.test('JavaScript examples return their values', async t => {
   const { baseUrl, openAccount } = await startApp(t, undefined, { index: openIndex(DEFAULT_INDEX) })
   const folder = userFolder(t)
   process.chdir(folder)
   t.teardown(() => process.chdir(ROOT))
   const { fetch } = globalThis
-  // What a browser fetches.
+  // A browser fetches this part.
   globalThis.fetch = withIndex(fetch, join(folder, 'data', 'index.postrie'))
   t.teardown(() => {
     globalThis.fetch = fetch
@@ -99,7 +99,7 @@ function withIndex(original: typeof fetch, file: string): typeof fetch {
     input === '/index.postrie' ? new Response(readFileSync(file)) : original(input, init)
 }
 
-t.test('Python', async t => {
+t.test('the Python example works', async t => {
   if (spawnSync('python3', ['--version']).status !== 0) {
     t.pass('there is no Python here')
     return
@@ -113,7 +113,7 @@ t.test('Python', async t => {
   t.equal(stdout + stderr, Array.from(text.matchAll(/# → (.*)/g), ([, line]) => `${line}\n`).join(''))
 })
 
-t.test('commands', async t => {
+t.test('commands print the output on the page', async t => {
   const { port, openAccount } = await startApp(t, undefined, { index: openIndex(DEFAULT_INDEX) })
   const folder = userFolder(t)
   writeFileSync(
@@ -132,7 +132,6 @@ t.test('commands', async t => {
   }
 })
 
-/** Runs a command and returns both of its outputs. */
 async function shell(command: string, cwd: string): Promise<string> {
   const child = spawn('sh', ['-c', `{ ${command}; } 2>&1`], {
     cwd,
@@ -141,13 +140,13 @@ async function shell(command: string, cwd: string): Promise<string> {
   return (await finished(child)).stdout.trimEnd()
 }
 
-/** The text itself, but for `{…}` and times. */
+/** Returns a pattern of the text. `{…}` and times match anything. */
 function patternOf(text: string): RegExp {
   const escaped = text.trimEnd().replace(/[.*+?^$()|[\]\\{}]/g, '\\$&')
   return new RegExp(`^${escaped.replaceAll('\\{…\\}', '\\{.*?\\}').replace(/"0ms"/g, '"\\d+ms"')}$`)
 }
 
-t.test('every option of `check` and of `mcp` is on its page', async t => {
+t.test('the pages list every option of `check` and `mcp`', async t => {
   for (const [page, name] of [
     ['check.md', 'check'],
     ['mcp.md', 'mcp'],

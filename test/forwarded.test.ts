@@ -1,4 +1,3 @@
-/** Whose request a proxy passes on, against what clients may write to be taken for somebody else. */
 import fc from 'fast-check'
 import t from 'tap'
 import {
@@ -12,7 +11,6 @@ import { addressText, parseAddress } from '../src/networks.ts'
 const NETWORKS = ['127.0.0.1', '10.0.0.0/8', '2001:db8:1::/48']
 const PROXY = '10.0.0.1'
 
-/** The client of a connection from `peer`, or null. */
 function clientOf(header: ProxyHeader, value: string | undefined, peer = PROXY, networks = NETWORKS) {
   const client = new TrustedProxies({ networks, header }).clientOf(parseAddress(peer) as Int32Array, value)
   return client && addressText(client)
@@ -20,7 +18,7 @@ function clientOf(header: ProxyHeader, value: string | undefined, peer = PROXY, 
 
 const LONG = 'x'.repeat(100 * 1024)
 
-t.test('X-Forwarded-For: the right-most address that is not a trusted proxy', async t => {
+t.test('X-Forwarded-For gives the right-most address that is not a trusted proxy', async t => {
   const cases: [value: string | undefined, client: string | null, name?: string][] = [
     ['203.0.113.9', '203.0.113.9'],
     [' 203.0.113.9 ', '203.0.113.9', 'spaces'],
@@ -62,7 +60,7 @@ t.test('X-Forwarded-For: the right-most address that is not a trusted proxy', as
     t.equal(clientOf('x-forwarded-for', value), client, name ?? String(value))
 })
 
-t.test('Forwarded: the same, as RFC 7239 writes it', async t => {
+t.test('Forwarded gives the same address in the syntax of RFC 7239', async t => {
   const cases: [value: string | undefined, client: string | null, name?: string][] = [
     ['for=203.0.113.9', '203.0.113.9'],
     ['For = 203.0.113.9 ; Proto=https;by=10.0.0.1', '203.0.113.9'],
@@ -93,7 +91,7 @@ t.test('Forwarded: the same, as RFC 7239 writes it', async t => {
     t.equal(clientOf('forwarded', value), client, name ?? String(value))
 })
 
-t.test('without a trusted proxy, nobody is believed', async t => {
+t.test('without a trusted proxy, the headers are ignored', async t => {
   for (const header of ['x-forwarded-for', 'forwarded'] as const) {
     const value = header === 'forwarded' ? 'for=127.0.0.1' : '127.0.0.1'
     t.equal(clientOf(header, value, '203.0.113.9'), '203.0.113.9', 'the peer is not one')
@@ -101,7 +99,7 @@ t.test('without a trusted proxy, nobody is believed', async t => {
   }
 })
 
-t.test('whatever a client writes, a proxy that appends the address it sees decides', async () => {
+t.test('the address that a proxy appends wins over anything a client writes', async () => {
   const value = fc.oneof(
     fc.string({ maxLength: 300 }),
     fc.constantFrom('127.0.0.1', 'for="', ',', 'for=10.0.0.1'),

@@ -1,5 +1,3 @@
-/** Networks and addresses, against Node.js's own list of networks. */
-
 import assert from 'node:assert/strict'
 import { BlockList } from 'node:net'
 import fc from 'fast-check'
@@ -17,24 +15,24 @@ import {
 const v4 = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.constant('ipv4' as const))
 const v6 = fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 }), fc.constant('ipv6' as const))
 
-/** An address near a network, so that half of them are in it. */
-function near([address, , family]: [string, number, 'ipv4' | 'ipv6'], flipped: number): string {
+/** Half of the addresses are in a network. */
+function nearbyAddress([address, , family]: [string, number, 'ipv4' | 'ipv6'], flipped: number): string {
   const words = parseAddress(address) ?? new Int32Array(4)
   const bits = family === 'ipv4' ? 96 + (flipped % 32) : flipped % 128
   words[bits >> 5] ^= 1 << (31 - (bits & 31))
   return addressText(words)
 }
 
-t.test('an address is in a network when Node.js says so', async () => {
+t.test('a network contains the same addresses as in Node.js', async () => {
   const property = fc.property(fc.oneof(v4, v6), fc.nat({ max: 127 }), (network, flipped) => {
     const [address, length, family] = network
     const words = parseNetwork(`${address}/${length}`)
     const list = new BlockList()
     list.addSubnet(address, length, family)
-    for (const other of [address, near(network, flipped), '203.0.113.9', '::1']) {
+    for (const other of [address, nearbyAddress(network, flipped), '203.0.113.9', '::1']) {
       const found = parseAddress(other)
       if (words === null || found === null) throw new Error(`${address} or ${other} is not parsed`)
-      // Node.js takes an IPv4 network for one of IPv6 only in one of the two directions.
+      // Node.js accepts an IPv4 network as an IPv6 network in only one direction.
       if (other.includes(':') !== address.includes(':') || /^(::|0:0:0:0:0:)f{4}/i.test(address)) continue
       const family = other.includes(':') ? 'ipv6' : 'ipv4'
       assert.equal(
@@ -47,7 +45,7 @@ t.test('an address is in a network when Node.js says so', async () => {
   fc.assert(property, { numRuns: 2000, seed: 1 })
 })
 
-t.test('what is written is read as the same network, and host bits are gone', async t => {
+t.test('a written network is read as the same network without host bits', async t => {
   const property = fc.property(fc.oneof(v4, v6), ([address, length]) => {
     const words = parseNetwork(`${address}/${length}`)
     if (words === null) throw new Error(address)
@@ -74,14 +72,14 @@ t.test('what is written is read as the same network, and host bits are gone', as
   }
 })
 
-t.test('what is not a network is refused', async t => {
+t.test('a text that is not a network is refused', async t => {
   const wrong = 'a 1.2.3 1.2.3.4/33 1.2.3.4/-1 1.2.3.4/08 1.2.3.4/8/8 1.2.3.4/ 01.2.3.4'.split(' ')
   const longer = '::1/129 fe80::1%eth0 ::: 256.1.1.1 ::ffff:1.2.3.4/x'.split(' ')
   for (const text of ['', '1.2.3.4 ', `${'0:'.repeat(30)}0/1`, ...wrong, ...longer])
     t.equal(parseNetwork(text), null, JSON.stringify(text))
 })
 
-t.test('an IPv4 address is the same in 4 bytes and as IPv6, and other lengths are not addresses', async t => {
+t.test('an IPv4 address equals its IPv6 form, and other lengths are refused', async t => {
   const four = addressWords(Uint8Array.of(203, 0, 113, 9))
   const mapped = addressWords(Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 203, 0, 113, 9))
   t.same(four, mapped)

@@ -1,4 +1,3 @@
-/** What the README and the other pages tell a reader to type works, or at least exists: requests, settings, commands, options. */
 import { exec } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,14 +27,14 @@ function blocks(page: string, language: string): string[] {
   return Array.from(text(page).matchAll(pattern), match => match[1].trimEnd())
 }
 
-t.test('the first request is answered as the README says', async t => {
+t.test('the first request gets the answer in the README', async t => {
   const { baseUrl, openAccount } = await startApp(t)
   const [shown] = blocks('README.md', 'json')
   for (const page of ['README.md', 'src/api/API.md']) {
     const { key } = await openAccount()
     const request = blocks(page, 'sh').find(block => block.startsWith('curl'))
     const own = request?.replace('http://127.0.0.1:8080', baseUrl).replace('<API_KEY>', key)
-    // Not `spawnSync`: the server answers in this process.
+    // `spawnSync` would block the server in this process.
     const answer = JSON.parse(await shell(`${own} --silent`))
     const expected = JSON.parse(shown.replaceAll('{…}', '{}'))
     t.same(Object.keys(answer), Object.keys(expected), page)
@@ -43,7 +42,7 @@ t.test('the first request is answered as the README says', async t => {
   }
 })
 
-t.test('settings of the sign-in are read as the page writes them', async t => {
+t.test('the sign-in settings on the page are valid', async t => {
   const lines = blocks('src/control/README.md', 'sh')
     .join('\n')
     .replace(/ +#.*$/gm, '')
@@ -58,22 +57,22 @@ t.test('settings of the sign-in are read as the page writes them', async t => {
   t.match(dashboard.providers, [{ id: 'google' }, { id: 'acme', label: env.OIDC_ACME_LABEL }])
 })
 
-t.test('every command that a page names exists, with its options', async t => {
+t.test('every command on a page exists with its options', async t => {
   const program = await createProgram()
-  // These are the builder's: `postrie` passes everything after their names on.
+  // The builder has these commands. `postrie` passes their arguments on.
   const builder = new Command('postrie')
   for (const add of [addBuildCommand, addCoverageCommand, addDiffCommand, addVerifyCommand]) add(builder)
   let named = 0
   for (const page of PAGES)
     for (const line of namedCommands(page)) {
-      const problem = whyUnknown(line, builder) === '' ? '' : whyUnknown(line, program)
+      const problem = unknownPart(line, builder) === '' ? '' : unknownPart(line, program)
       named++
       t.equal(problem, '', `${page}: ${line}`)
     }
   t.ok(named > 60)
 })
 
-t.test('every npm script and file of a command exists', async t => {
+t.test('every npm script and file in a command exists', async t => {
   const { scripts } = JSON.parse(text('package.json'))
   for (const page of PAGES) {
     for (const [, name] of text(page).matchAll(/npm run ([\w-]+)/g)) t.ok(name in scripts, `${page}: ${name}`)
@@ -82,7 +81,7 @@ t.test('every npm script and file of a command exists', async t => {
   }
 })
 
-/** Lines of code that begin with `postrie`, in blocks and in sentences; alternatives such as `list|create` as one line each. */
+/** Returns the lines of code that begin with `postrie`. Alternatives such as `list|create` become one line each. */
 function namedCommands(page: string): string[] {
   const prose = text(page)
   const inBlocks = Array.from(prose.matchAll(/^```\w*\n([\s\S]*?)^```/gm), match => match[1])
@@ -93,15 +92,15 @@ function namedCommands(page: string): string[] {
   return [...inBlocks, ...inProse].flatMap(alternatives).filter(line => !line.includes('<command>'))
 }
 
-/** `postrie key list|cap  explained` as `postrie key list` and `postrie key cap`. */
+/** Expands `postrie key list|cap  explained` to `postrie key list` and `postrie key cap`. */
 function alternatives(line: string): string[] {
   const [command] = line.split(/ {2,}/)
   const listed = /^((?:\w+ )*)((?:[\w-]+\|)+[\w-]+)(.*)$/.exec(command)
   return listed === null ? [command] : listed[2].split('|').map(name => `${listed[1]}${name}${listed[3]}`)
 }
 
-/** Names what `program` does not have of `line`, or ''. */
-function whyUnknown(line: string, program: Command): string {
+/** Names the parts of `line` that `program` lacks, or returns ''. */
+function unknownPart(line: string, program: Command): string {
   let command = program
   let options: string[] = []
   for (const word of line.split(/[\s[\]()|]+/).slice(1)) {

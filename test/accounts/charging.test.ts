@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Bench } from './support.ts'
 
-t.test('usage by hour and day is exact, bounded, and survives a restart', async t => {
+t.test('usage by hour and day is exact, limited, and survives a restart', async t => {
   const bench = await Bench.create()
   await bench.accounts.credit({ account: bench.accountId, micros: 5_000_000, reference: 'r', kind: 'test' })
   for (let hour = 0; hour < 24 * 100; hour++) {
@@ -26,6 +26,6 @@ t.test('usage by hour and day is exact, bounded, and survives a restart', async 
   t.ok(rows.every(({ balanceMicros }) => balanceMicros >= 0))
   t.ok(
     rows.some(({ kind }) => kind === 'earlier usage'),
-    'what the history has forgotten is one line',
+    'forgotten history is one line',
   )
 })

@@ -5,7 +5,7 @@ import { KEYS_CREATED_DAYS, KEYS_CREATED_MAX, KEYS_PER_ACCOUNT_MAX } from '../..
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/money.ts'
 import { Bench } from './support.ts'
 
-t.test('an account is found by id, by its email in any case, and by its sign-in', async t => {
+t.test('an account is found by id, by email in any case, and by sign-in', async t => {
   const { accounts, accountId } = await Bench.create()
   t.equal(accounts.account('ADA@example.org')?.id, accountId)
   t.equal(accounts.account(accountId)?.balanceMicros, NEW_ACCOUNT_CREDIT_MICROS)
@@ -19,7 +19,7 @@ t.test('an account is found by id, by its email in any case, and by its sign-in'
   t.equal(accounts.account('eve@example.org'), undefined)
 })
 
-t.test('of many commands at once for the same thing, one wins', async t => {
+t.test('one of many concurrent commands for the same thing wins', async t => {
   const { accounts, accountId } = await Bench.create()
   const email = 'two@example.org'
   const created = await Promise.allSettled([
@@ -100,7 +100,7 @@ t.test('a refund beyond the balance becomes a debt that the next credits pay', a
   )
 })
 
-t.test('a secret has its form and checksum, and any change of a character is noticed', async t => {
+t.test('a secret has a checksum that detects any changed character', async t => {
   const secret = newSecret()
   t.match(secret, /^pk_live_[0-9A-Za-z]{36}$/)
   const bytes = Buffer.from(secret)
@@ -113,7 +113,7 @@ t.test('a secret has its form and checksum, and any change of a character is not
   }
 })
 
-t.test('an account has a bounded number of active keys', async t => {
+t.test('the number of active keys of an account is limited', async t => {
   const { accounts, accountId, keyId } = await Bench.create()
   for (let count = 1; count < KEYS_PER_ACCOUNT_MAX; count++) await accounts.createKey(accountId)
   await t.rejects(accounts.createKey(accountId), { code: 'TOO_MANY_KEYS' })
@@ -121,7 +121,7 @@ t.test('an account has a bounded number of active keys', async t => {
   t.ok(await accounts.createKey(accountId))
 })
 
-t.test('after 10,000 keys, revoking and waiting is a remedy', async t => {
+t.test('after 10,000 keys, revoking and waiting allows a new one', async t => {
   const bench = await Bench.create({ keysMax: 20_000 })
   const { accounts, accountId } = bench
   await accounts.revokeKey(bench.keyId)

@@ -1,4 +1,3 @@
-/** Rules, limits and secrets of keys: on a disk in memory and in virtual time. */
 import t from 'tap'
 import type { AccountError } from '../../src/accounts/account-error.ts'
 import { type KeyRulesView, NO_RULES } from '../../src/accounts/views.ts'
@@ -13,7 +12,7 @@ const HOUR_MS = 3_600_000
 const rules = (some: Partial<KeyRulesView>): KeyRulesView => ({ ...NO_RULES, ...some })
 const perDay = (limit: number) => ({ perMinute: null, perHour: null, perDay: limit })
 
-t.test('an expired key is refused at its moment, and works again with a later expiry', async t => {
+t.test('an expired key is refused at once and works again with a later expiry', async t => {
   const bench = await Bench.create()
   const expiresMs = bench.clock.wallMs() + HOUR_MS
   await bench.accounts.setKeyRules(bench.keyId, rules({ expiresMs }))
@@ -34,7 +33,7 @@ t.test('an expired key is refused at its moment, and works again with a later ex
   t.ok(bench.key(), 'without an expiry')
 })
 
-t.test('a key that expired by a clock that was ahead is answered once the clock is right', async t => {
+t.test('a key that expired by a fast clock works once the clock is right', async t => {
   const bench = await Bench.create()
   await bench.accounts.setKeyRules(bench.keyId, rules({ expiresMs: bench.clock.wallMs() + HOUR_MS }))
   bench.clock.jump(48 * HOUR_MS)
@@ -44,14 +43,14 @@ t.test('a key that expired by a clock that was ahead is answered once the clock 
   t.ok(authenticate(bench.accounts, bench.secret))
 })
 
-t.test('limits of a key hold besides those of its account, and count for both or for neither', async t => {
+t.test('a request counts for the limits of key and account, or for neither', async t => {
   const bench = await Bench.create()
   const { accounts, accountId, keyId } = bench
   const { key: otherSecret } = await accounts.createKey(accountId)
   const other = () => authenticate(accounts, otherSecret) ?? t.fail('the other key is gone')
   await accounts.setKeyRules(keyId, rules({ limits: perDay(5) }))
   t.equal(accounts.charging.admit(bench.key(), 3), 0)
-  t.match(bench.key().limited, { limits: perDay(5), currentDay: 3 }, 'what answers say')
+  t.match(bench.key().limited, { limits: perDay(5), currentDay: 3 }, 'the limits in answers')
   t.equal(accounts.charging.admit(bench.key(), 3), 12 * 3600)
   t.match(bench.key().limited, { currentDay: 3 }, 'a refused request is not counted')
   t.equal(bench.key().account.limits, null)
@@ -59,7 +58,7 @@ t.test('limits of a key hold besides those of its account, and count for both or
   await accounts.setLimits(accountId, perDay(6))
   if (typeof other() === 'object') t.equal(accounts.charging.admit(other() as never, 3), 0)
   t.equal(accounts.charging.admit(bench.key(), 2), 0)
-  t.match(bench.key().limited, { limits: perDay(5), currentDay: 5 }, 'the key has less left')
+  t.match(bench.key().limited, { limits: perDay(5), currentDay: 5 }, 'the key has the lower rest')
   t.equal(accounts.presentUse(accountId).day, 5)
   await accounts.setKeyRules(keyId, rules({ limits: perDay(100) }))
   t.equal(accounts.charging.admit(bench.key(), 2), 12 * 3600, 'the account refuses')
@@ -71,7 +70,7 @@ t.test('limits of a key hold besides those of its account, and count for both or
   t.equal(bench.key().limited, bench.key().account)
 })
 
-t.test('endpoints and addresses are stored as they are meant, and come back after a restart', async t => {
+t.test('endpoints and addresses are normalised and survive a restart', async t => {
   const bench = await Bench.create()
   const wanted = rules({
     endpoints: ['city', 'lookup'],
@@ -88,7 +87,7 @@ t.test('endpoints and addresses are stored as they are meant, and come back afte
     t.match(bench.accounts.key(bench.keyId)?.rules, stored)
     if (start === 0) await bench.restart()
     else {
-      // The second start reads the snapshot that this end has written.
+      // The second start reads the snapshot of this end.
       await bench.accounts.close()
       await bench.open()
     }
@@ -97,7 +96,7 @@ t.test('endpoints and addresses are stored as they are meant, and come back afte
   t.equal(bench.key().own, null)
 })
 
-t.test('of several rolls at once, the last two secrets in the ledger work', async t => {
+t.test('after concurrent rolls, the last two secrets in the ledger work', async t => {
   const bench = await Bench.create()
   const rolled = await Promise.all(
     Array.from({ length: 5 }, () => bench.accounts.rollKey(bench.keyId, HOUR_MS)),

@@ -1,10 +1,7 @@
 /**
- * Run as a process: charges an account of a folder, and kills itself right before one of the steps of the last charge.
- *
- *   node kill-point-child.js <folder> <secret> <step> <1 if all before is flushed>
- *
- * Steps are the stores of a charge into the account's line, the key's line and the key's row, and every call of `Atomics`. Prints the
- * number of each answered charge, and each step of the last one.
+ * Charges an account and kills itself right before one step of the last charge. Steps are the stores into the account's line, the key's
+ * line and the key's row, and every call of `Atomics`. Prints the number of each answered charge, and each step of the last one.
+ * Arguments: <folder> <secret> <step> <1 if all before is flushed>
  */
 import { writeSync } from 'node:fs'
 import { Accounts } from '../../src/accounts/accounts.ts'
@@ -12,20 +9,20 @@ import type { SharedKey } from '../../src/accounts/charging/shared-key.ts'
 
 const [dir = '', secret = '', last = '', isFlushed = ''] = process.argv.slice(2)
 const CHARGES = 5
-/** Each is for another number of queries, so that a charge that is doubled shows. */
+/** Each charge has another number of queries, so that a doubled charge shows. */
 const queriesOf = (charge: number) => charge + 1
 
 const accounts = await Accounts.open({ dir })
 const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length) as SharedKey
 for (let charge = 0; charge < CHARGES; charge++) {
   if (!accounts.charging.charge(key, charge % 3, queriesOf(charge))) throw new Error('a charge is refused')
-  say(`answered ${queriesOf(charge)}`)
+  print(`answered ${queriesOf(charge)}`)
   // The flusher takes some of them and leaves some.
   if (charge === 2) await accounts.makeDurable()
 }
 if (isFlushed === '1') {
   await accounts.makeDurable()
-  // Finds nothing, so that the flusher sleeps.
+  // The flusher finds nothing and goes to sleep.
   await accounts.makeDurable()
 }
 let steps = 0
@@ -40,14 +37,14 @@ for (const name of ['compareExchange', 'or', 'store', 'exchange'] as const) {
   }) as never
 }
 accounts.charging.charge(key, 0, queriesOf(CHARGES))
-say(`answered ${queriesOf(CHARGES)}`)
+print(`answered ${queriesOf(CHARGES)}`)
 process.kill(process.pid, 'SIGKILL')
 
-/** Has every store into the cells of `owner` be a step. */
-function watch(owner: object, what: string): void {
+/** Makes every store into the cells of `owner` a step. */
+function watch(owner: object, name: string): void {
   const { cells } = owner as { cells: Float64Array }
   const set = (_: object, at: string | symbol, value: number): boolean => {
-    step(what)
+    step(name)
     cells[Number(at)] = value
     return true
   }
@@ -55,12 +52,12 @@ function watch(owner: object, what: string): void {
   Object.assign(owner, { cells: new Proxy(cells, { set, get }) })
 }
 
-function step(what: string): void {
-  say(`step ${++steps} ${what}`)
+function step(name: string): void {
+  print(`step ${++steps} ${name}`)
   if (steps === Number(last)) process.kill(process.pid, 'SIGKILL')
 }
 
-/** At once: what a killed process has not written is gone. */
-function say(text: string): void {
+/** Writes at once: a killed process loses what it has not written. */
+function print(text: string): void {
   writeSync(1, `${text}\n`)
 }

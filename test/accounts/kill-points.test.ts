@@ -1,4 +1,3 @@
-/** A process that is killed between any two stores of a charge loses nothing that was answered, and doubles nothing. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
@@ -14,7 +13,9 @@ const STEPS_MAX = 50
 
 const flushed = { 'after charges that are not flushed': '0', 'after a flush': '1' }
 for (const [when, isFlushed] of Object.entries(flushed))
-  t.test(`kills between the stores of a charge, ${when}`, t => killEach(t, isFlushed))
+  t.test(`a kill between two stores of a charge loses and doubles nothing, ${when}`, t =>
+    killEach(t, isFlushed),
+  )
 
 async function killEach(t: Test, isFlushed: string): Promise<void> {
   const seen: string[] = []
@@ -32,9 +33,9 @@ async function killEach(t: Test, isFlushed: string): Promise<void> {
     })
     t.equal(signal, 'SIGKILL')
     const answered = Array.from(stdout.matchAll(/^answered (\d+)$/gm), ([, queries]) => Number(queries))
-    const steps = Array.from(stdout.matchAll(/^step \d+ (\w+)$/gm), ([, what]) => what)
+    const steps = Array.from(stdout.matchAll(/^step \d+ (\w+)$/gm), ([, name]) => name)
     const sum = answered.reduce((total, queries) => total + queries, 0)
-    // The charge in progress counts from its store of the count on, which the step after it shows.
+    // The charge in progress counts once its count is stored, which the next step shows.
     const isCounted = steps.slice(0, -1).includes('count')
     const isWhole = answered.length === 6
     const expected = isCounted && !isWhole ? sum + 6 : sum

@@ -1,4 +1,4 @@
-/** A model of accounts by the most naive means: lists of everything that happened, summed up again at each question. */
+/** A naive model of accounts: lists of everything that happened, summed up again for each question. */
 
 import type { RateLimits, Role } from '../../src/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
@@ -23,7 +23,7 @@ export class ModelAccount {
   readonly admitted: Admitted[] = []
   debtMicros = 0
   limits: RateLimits | null = null
-  /** Roles of members; null: was a member once. */
+  /** Roles of members; null for a former member. */
   readonly roles = new Map<ModelAccount, Role | null>()
 
   constructor(email: string) {
@@ -50,7 +50,7 @@ export class ModelAccount {
     this.entries.push(-taken)
   }
 
-  /** Queries counted in the present window of the account's limits. */
+  /** Queries in the present window of the account's limits. */
   countIn(windowMs: number, timeMs: number): number {
     return countIn(this.admitted, windowMs, timeMs)
   }
@@ -63,10 +63,10 @@ export class ModelKey {
   isRevoked = false
   capMicros: number | null = null
   expiresMs: number | null = null
-  /** Its own limits, and what they have let through while there were any. */
+  /** Limits of the key, and the queries that they admitted. */
   limits: RateLimits | null = null
   readonly admitted: Admitted[] = []
-  /** Its secrets, the present one last, each with the moment from which on it is refused. */
+  /** Secrets of the key, the present one last, each with its time of expiry. */
   readonly secrets: { secret: string; untilMs: number }[]
 
   constructor(account: ModelAccount, secret: string, id: string) {
@@ -83,7 +83,7 @@ export class ModelKey {
     return sum(this.charges.filter(charge => charge.usage === usage).map(({ queries }) => queries))
   }
 
-  /** True if the secret is answered: the present one, or the one before it. */
+  /** True if the secret works: the present one, or the one before it. */
   isAnswered(secret: string, timeMs: number): boolean {
     const index = this.secrets.findIndex(other => other.secret === secret)
     const isExpired = this.expiresMs !== null && timeMs >= this.expiresMs
@@ -101,18 +101,17 @@ export class ModelKey {
     this.secrets.push({ secret, untilMs: Number.POSITIVE_INFINITY })
   }
 
-  /** The secret before the present one is refused from now on. */
   endOverlap(timeMs: number): void {
     const earlier = this.secrets.at(-2)
     if (earlier !== undefined) earlier.untilMs = Math.min(earlier.untilMs, timeMs)
   }
 
-  /** Whole seconds until the same request could pass, or 0 and counted for the account and for the key. */
+  /** Returns the whole seconds until the same request can pass. Returns 0 and counts it if it passes now. */
   admit(queries: number, timeMs: number): number {
     const { account } = this
     const waits = [
-      waitOf(account.limits, account.admitted, queries, timeMs),
-      waitOf(this.limits, this.admitted, queries, timeMs),
+      secondsUntilAdmitted(account.limits, account.admitted, queries, timeMs),
+      secondsUntilAdmitted(this.limits, this.admitted, queries, timeMs),
     ]
     const wait = Math.max(...waits)
     if (wait > 0) return wait
@@ -133,17 +132,17 @@ export class ModelKey {
   }
 }
 
-/** Whole seconds until limits let a request pass that they have let `admitted` through before; 0: now. */
-function waitOf(
+/** Returns the whole seconds until a request passes, given the `admitted` ones; 0 means now. */
+function secondsUntilAdmitted(
   limits: RateLimits | null,
   admitted: readonly Admitted[],
   queries: number,
   timeMs: number,
 ): number {
   if (limits === null || fits(limits, admitted, queries, timeMs)) return 0
-  // Only the end of a window can change the answer; a limit below the request never does.
+  // Only the end of a window changes the answer. A limit below the request never does.
   const ends = WINDOWS.map(([, windowMs]) => (Math.floor(timeMs / windowMs) + 1) * windowMs)
-  const possible = ends.find(endMs => fits(raised(limits, queries), admitted, queries, endMs))
+  const possible = ends.find(endMs => fits(raiseLimits(limits, queries), admitted, queries, endMs))
   const tooSmall = WINDOWS.filter(([name]) => (limits[name] ?? queries) < queries).map(
     ([, windowMs]) => windowMs,
   )
@@ -164,8 +163,8 @@ function fits(limits: RateLimits, admitted: readonly Admitted[], queries: number
   })
 }
 
-/** Limits that a request of `queries` fits into, were they unused. */
-function raised(limits: RateLimits, queries: number): RateLimits {
+/** Returns the limits that a request of `queries` fits into when they are unused. */
+function raiseLimits(limits: RateLimits, queries: number): RateLimits {
   const raise = (limit: number | null): number | null => (limit === null ? null : Math.max(limit, queries))
   return { perMinute: raise(limits.perMinute), perHour: raise(limits.perHour), perDay: raise(limits.perDay) }
 }

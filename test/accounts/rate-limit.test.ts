@@ -1,4 +1,4 @@
-/** Limits and a clock that is set; the model in `model.ts` has everything else. */
+/** `model.ts` tests everything but set clocks. */
 import t from 'tap'
 import { Bench } from './support.ts'
 
@@ -16,11 +16,12 @@ for (const backMs of [MINUTE_MS, 5 * HOUR_MS, 40 * 24 * HOUR_MS]) {
     await bench.restart()
     t.ok(bench.accounts.charging.admit(bench.key(), 1) >= 1800, 'after a restart')
     bench.clock.advance(30 * MINUTE_MS)
-    if (backMs < 24 * HOUR_MS) t.equal(bench.accounts.charging.admit(bench.key(), 1), 0, 'and in time')
+    if (backMs < 24 * HOUR_MS)
+      t.equal(bench.accounts.charging.admit(bench.key(), 1), 0, 'limits refill in time')
   })
 }
 
-t.test('a clock that is set forward, as after a sleep of the machine, is followed', async t => {
+t.test('a clock that is set forward is followed, as after a sleep of the machine', async t => {
   const bench = await Bench.create()
   await bench.accounts.setLimits(bench.accountId, { perMinute: null, perHour: null, perDay: 10 })
   bench.accounts.charging.admit(bench.key(), 10)

@@ -1,4 +1,3 @@
-/** Random sequences of commands, charges, restarts and clock changes, each answer compared with the model's. */
 import assert from 'node:assert/strict'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { RateLimits } from '../../src/accounts/views.ts'
@@ -16,7 +15,7 @@ import { countIn, ModelAccount, ModelKey } from './model.ts'
 const OPTIONS = { dir: '/data', segmentBytesMax: 2000, accountsMax: 20, keysMax: 60 }
 const HOUR_MS = 3_600_000
 
-/** Entry of the worker of `runSeeds`. */
+/** Runs random commands, charges, restarts and clock changes, and compares each answer with the model. */
 export async function runSeed(seed: number): Promise<void> {
   await new Sequence(seededRandom(seed)).run()
 }
@@ -147,7 +146,7 @@ class Sequence {
     }
   }
 
-  /** Nobody has signed in to these accounts, so the owners that count are those whom the team names. */
+  /** Nobody has signed in to these accounts, so only the team names owners. */
   async #setRole(model: ModelAccount): Promise<void> {
     const person = this.#random.pick(this.#models)
     const role = this.#random.pick([...ROLES, null])
@@ -214,7 +213,7 @@ class Sequence {
 
   async #pass(): Promise<void> {
     await this.#clock.pass(FLUSH_MS_DEFAULT)
-    // A clock that is set back by more than a day in all is followed: a test of its own.
+    // Another test sets the clock back by more than a day, which is followed.
     if (this.#random.chance(0.2)) {
       const hours = 1 + this.#random.below(23)
       if (this.#setBackHours + hours < 24) {
@@ -225,7 +224,7 @@ class Sequence {
     this.#clock.advance(this.#random.pick([1, 999, 20_000, HOUR_MS / 2, 7 * HOUR_MS, 400 * HOUR_MS]))
   }
 
-  /** After a clock that was set back, a restart continues from the last moment that was stored: a test of its own. */
+  /** Another test restarts after a clock was set back. The clock then continues from the last stored moment. */
   async #restart(): Promise<void> {
     if (this.#setBackHours > 0) return
     if (this.#random.chance(0.5)) await this.#accounts.close()
@@ -270,7 +269,7 @@ class Sequence {
     }
   }
 
-  /** The service's time: that of the start and the monotonic clock since. */
+  /** Returns the service's time: its start plus the monotonic clock since. */
   #now(): number {
     return this.#startMs + this.#clock.monotonicMs()
   }

@@ -1,4 +1,3 @@
-/** Suspended, resumed and closed accounts: after restarts, through snapshots and proofs. */
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { actingAs } from '../../src/accounts/actor.ts'
@@ -12,7 +11,7 @@ import { Bench } from './support.ts'
 
 const OPERATOR = { kind: 'operator', name: 'ops@example.org', from: '203.0.113.9' } as const
 
-t.test('keys of a suspended account are refused at once, until it is resumed', async t => {
+t.test('keys of a suspended account are refused until it is resumed', async t => {
   const bench = await Bench.create()
   const { accounts, accountId, secret } = bench
   const { id: revoked, key: revokedSecret } = await accounts.createKey(accountId)
@@ -27,11 +26,11 @@ t.test('keys of a suspended account are refused at once, until it is resumed', a
   t.equal(authenticate(bench.accounts, secret), undefined, 'after a restart')
   await bench.accounts.resume(accountId, 'paid')
   t.ok(authenticate(bench.accounts, secret))
-  t.equal(authenticate(bench.accounts, revokedSecret), undefined, 'but a revoked key stays revoked')
+  t.equal(authenticate(bench.accounts, revokedSecret), undefined, 'a revoked key stays revoked')
   t.equal((await bench.accounts.resume(accountId, 'again')).standing, null)
 })
 
-t.test('closing takes what is left by an entry, to the micro-dollar, under load', async t => {
+t.test('closing an account under load takes its exact balance', async t => {
   const dir = t.testdir()
   let accounts = await Accounts.open({ dir, flushMs: 1000 })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
@@ -69,7 +68,7 @@ t.test('closing takes what is left by an entry, to the micro-dollar, under load'
   await accounts.close()
 })
 
-t.test('the ledger says who decided, and listeners learn who gave each command', async t => {
+t.test('the ledger and listeners name the person behind a command', async t => {
   const dir = t.testdir()
   const accounts = await Accounts.open({ dir })
   const deeds: Deed[] = []
@@ -93,7 +92,7 @@ t.test('the ledger says who decided, and listeners learn who gave each command',
     ],
   )
   t.match(deeds.at(-1), { account: id, key, details: { label: '' } })
-  t.notMatch(JSON.stringify(deeds), 'hash', 'no deed has the hash of a key')
+  t.notMatch(JSON.stringify(deeds), 'hash', 'no event has the hash of a key')
   const by: unknown[] = []
   for await (const { kind, details } of showLedger(dir)) if ('by' in details) by.push([kind, details.by])
   t.same(by, [

@@ -36,14 +36,12 @@ export class Bench {
     })
   }
 
-  /** Dies and starts again. */
   async restart(): Promise<void> {
     this.disk.kill()
     this.clock.forgetTimers()
     await this.open()
   }
 
-  /** The key of the one account. */
   key(): SharedKey {
     const key = authenticate(this.accounts, this.secret)
     if (key === undefined) throw new Error('the key is not found')

@@ -1,4 +1,3 @@
-/** Members and invitations: what the ledger keeps of them, over restarts and snapshots, and what it refuses. */
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { Role } from '../../src/accounts/views.ts'
@@ -13,8 +12,7 @@ import { TestClock } from '../ledger/test-clock.ts'
 const ADA = 'ada@example.com'
 const BOB = 'bob@example.com'
 
-/** Opens an account for somebody who has signed in with a proved address. */
-async function personOf(accounts: Accounts, email: string): Promise<string> {
+async function openPerson(accounts: Accounts, email: string): Promise<string> {
   const { id } = await accounts.createAccount({
     email,
     identity: { issuer: 'https://id.example', subject: email },
@@ -28,9 +26,9 @@ async function openAccounts(t: Test): Promise<Accounts> {
   return accounts
 }
 
-t.test('two clicks on one invitation at the same moment make one member', async t => {
+t.test('two concurrent clicks on one invitation make one member', async t => {
   const accounts = await openAccounts(t)
-  const [ada, bob] = await Promise.all([ADA, BOB].map(email => personOf(accounts, email)))
+  const [ada, bob] = await Promise.all([ADA, BOB].map(email => openPerson(accounts, email)))
   const { id } = await accounts.teams.invite(ada, { email: BOB, role: 'billing' })
   const by = { person: bob, provedEmail: BOB }
   const clicks = await Promise.allSettled([
@@ -43,10 +41,10 @@ t.test('two clicks on one invitation at the same moment make one member', async 
   )
 })
 
-t.test('an invitation ends, and can be withdrawn', async t => {
+t.test('an invitation expires and can be withdrawn', async t => {
   const clock = new TestClock()
   const accounts = await Accounts.open({ dir: '/data', fs: new SimulatedProcess(new Disk()), clock })
-  const [ada, bob] = await Promise.all([ADA, BOB].map(email => personOf(accounts, email)))
+  const [ada, bob] = await Promise.all([ADA, BOB].map(email => openPerson(accounts, email)))
   const first = await accounts.teams.invite(ada, { email: BOB, role: 'owner' })
   clock.advance(INVITATION_MS_MAX)
   t.same(accounts.teams.of(ada).invitations, [], 'it is listed no more')
@@ -62,10 +60,10 @@ t.test('an invitation ends, and can be withdrawn', async t => {
   t.equal(accounts.teams.roleOf(ada, bob), null)
 })
 
-t.test('the last owner stays, and whoever opened an account may go once it has another', async t => {
+t.test('the last owner stays, and the founder may go after another owner has joined', async t => {
   const accounts = await openAccounts(t)
   const { teams } = accounts
-  const [ada, bob] = await Promise.all([ADA, BOB].map(email => personOf(accounts, email)))
+  const [ada, bob] = await Promise.all([ADA, BOB].map(email => openPerson(accounts, email)))
   for (const role of ['developer', 'billing', null] as const)
     await t.rejects(teams.change(ada, ada, role), { code: 'LAST_OWNER' }, `${role}`)
   await t.rejects(teams.change(ada, bob, 'developer'), { code: 'NOT_A_MEMBER' })
@@ -80,7 +78,7 @@ t.test('the last owner stays, and whoever opened an account may go once it has a
   )
   t.equal(teams.roleOf(ada, ada), null)
   t.same(teams.of(ada).members, [{ person: bob, email: BOB, role: 'owner' }])
-  t.same(teams.accountsOf(ada), [], 'who was removed from the only account has none')
+  t.same(teams.accountsOf(ada), [], 'a removed member has no account')
 
   const opened = await accounts.createAccount({ email: 'shop@example.com' })
   t.same(teams.of(opened.id).members, [], 'nobody has signed in to it')
@@ -88,13 +86,13 @@ t.test('the last owner stays, and whoever opened an account may go once it has a
   await t.rejects(teams.change(opened.id, bob, null), { code: 'LAST_OWNER' }, 'nobody could open it')
 })
 
-t.test('a team and its accounts are bounded', async t => {
+t.test("the sizes of a team and of a person's accounts are limited", async t => {
   const accounts = await openAccounts(t)
-  const ada = await personOf(accounts, ADA)
+  const ada = await openPerson(accounts, ADA)
   for (let n = 0; n < TEAM_MAX; n++)
     await accounts.teams.invite(ada, { email: `${n}@example.com`, role: 'billing' })
   await t.rejects(accounts.teams.invite(ada, { email: BOB, role: 'billing' }), { code: 'TOO_MANY_MEMBERS' })
-  const bob = await personOf(accounts, BOB)
+  const bob = await openPerson(accounts, BOB)
   await t.rejects(accounts.teams.add(ada, bob, 'owner'), { code: 'TOO_MANY_MEMBERS' })
   for (let n = 0; n < ACCOUNTS_PER_PERSON_MAX; n++) {
     const { id } = await accounts.createAccount({ email: `shop-${n}@example.com` })
@@ -106,7 +104,7 @@ t.test('a team and its accounts are bounded', async t => {
 
 t.test('an unknown role is refused', async t => {
   const accounts = await openAccounts(t)
-  const [ada, bob] = await Promise.all([ADA, BOB].map(email => personOf(accounts, email)))
+  const [ada, bob] = await Promise.all([ADA, BOB].map(email => openPerson(accounts, email)))
   await t.rejects(accounts.teams.invite(ada, { email: BOB, role: 'root' as Role }), { code: 'INVALID_KIND' })
   await t.rejects(accounts.teams.add(ada, bob, '__proto__' as Role), { code: 'INVALID_KIND' })
   await t.rejects(accounts.teams.invite(ada, { email: 'no address', role: 'owner' }), {
@@ -114,11 +112,11 @@ t.test('an unknown role is refused', async t => {
   })
 })
 
-t.test('teams come back after a restart, from segments and from a snapshot', async t => {
+t.test('teams survive a restart from segments and from a snapshot', async t => {
   const dir = t.testdir()
   let accounts = await Accounts.open({ dir })
   const [ada, bob, eve] = await Promise.all(
-    [ADA, BOB, 'eve@example.com'].map(email => personOf(accounts, email)),
+    [ADA, BOB, 'eve@example.com'].map(email => openPerson(accounts, email)),
   )
   const { id } = await accounts.teams.invite(ada, { email: BOB, role: 'owner' })
   await accounts.teams.accept(ada, id, { person: bob, provedEmail: BOB })
@@ -150,7 +148,7 @@ t.test("a change of a team is reported with the person's address", async t => {
   const accounts = await openAccounts(t)
   const deeds: object[] = []
   accounts.onDeed(deed => deeds.push(deed))
-  const [ada, bob] = await Promise.all([ADA, BOB].map(email => personOf(accounts, email)))
+  const [ada, bob] = await Promise.all([ADA, BOB].map(email => openPerson(accounts, email)))
   deeds.length = 0
   const { id } = await accounts.teams.invite(ada, { email: BOB, role: 'owner' })
   await accounts.teams.accept(ada, id, { person: bob, provedEmail: BOB })

@@ -1,4 +1,3 @@
-/** The endpoints beyond the contract: what is asked, what is refused, in which order, and what it costs. */
 import t from 'tap'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { startApp } from '../support/app.ts'
@@ -45,7 +44,7 @@ t.test('the key comes first, and only answers are charged', async t => {
     t.equal((await ask(name, body, poor)).status, 402, `${name} without a balance`)
 })
 
-t.test('nearest: points, codes, radius, limit, country', async t => {
+t.test('nearest takes a point or a code, a radius, a limit and a country', async t => {
   const point = { latitude: 34.0901, longitude: -118.4065 }
   const { json } = await ask('nearest', { ...point, limit: 3 })
   t.same(names(json.results), ['90210', '90211', '37000'])
@@ -71,7 +70,7 @@ t.test('nearest: points, codes, radius, limit, country', async t => {
   })
 })
 
-t.test('distance: two codes, each of its country', async t => {
+t.test('distance takes two codes with their countries', async t => {
   const { json } = await ask('distance', { from: 90_210, to: '90211-1234' })
   t.match(json, { kilometres: 3.514, miles: 2.183 })
   const abroad = { from: '80331', fromCountry: 'de', to: 'SW1A 1AA', toCountry: 'UK' }
@@ -92,7 +91,7 @@ t.test('distance: two codes, each of its country', async t => {
     t.match(await ask('distance', body), { status, json: { error } }, JSON.stringify(body))
 })
 
-t.test('nearest: what is malformed', async t => {
+t.test('nearest refuses malformed input', async t => {
   const cases: [object, string][] = [
     [{}, 'Give either zipcode, or latitude and longitude'],
     [{ zipcode: '90210', latitude: 1, longitude: 1 }, 'Give either zipcode, or latitude and longitude'],
@@ -115,7 +114,7 @@ t.test('nearest: what is malformed', async t => {
   t.equal((await ask('nearest', empty)).status, 200, 'null and "" count as absent')
 })
 
-t.test('autocomplete: codes and names, exact names first, then the larger', async t => {
+t.test('autocomplete suggests exact names first, then larger places', async t => {
   const { json } = await ask('autocomplete', { query: '627' })
   t.same(names(json.codes), ['62701', '62702'])
   t.same(json.places, [])
@@ -136,7 +135,7 @@ t.test('autocomplete: codes and names, exact names first, then the larger', asyn
   for (const body of [{ query: 'spring', state: 'MA' }, { query: 'springfield, ma' }])
     t.same((await ask('autocomplete', body)).json.places, [massachusetts], JSON.stringify(body))
   const sw1a = await ask('autocomplete', { query: 'sw1a 1', country: 'GB' })
-  t.same(names(sw1a.json.codes), ['SW1A'], 'a code whose end the data does not have')
+  t.same(names(sw1a.json.codes), ['SW1A'], 'a code with an unknown end')
   t.same((await ask('autocomplete', { query: 'sw1a a', country: 'GB' })).json.codes, [])
   t.same((await ask('autocomplete', { query: 's', limit: 1 })).json.places.length, 1)
   t.same((await ask('autocomplete', { query: '…' })).json.places, [])
@@ -147,7 +146,7 @@ t.test('autocomplete: codes and names, exact names first, then the larger', asyn
   t.match((await ask('autocomplete', { query: 'a', limit: 51 })).json, { error: "Invalid 'limit'" })
 })
 
-t.test('countries and format', async t => {
+t.test('countries and format describe the codes of a country', async t => {
   const { countries } = (await ask('countries', {})).json
   t.ok(countries.length > 5)
   const us = (await ask('countries', { country: 'us' })).json.countries
@@ -169,10 +168,10 @@ t.test('countries and format', async t => {
   t.match((await ask('format', { zipcode: 'FOO99' })).json, { valid: false, normalized: null })
 })
 
-t.test('a part of the list of a city', async t => {
+t.test('city returns a part of a long list', async t => {
   const page = async (fields: object) =>
     (await ask('city', { city: 'Beverly Hills', ST: 'CA', ...fields })).json
-  t.notOk('total' in (await page({})), 'without limit and offset the answer is as it was')
+  t.notOk('total' in (await page({})), 'without limit and offset the answer is complete')
   t.match(await page({ limit: 1 }), { zipcodes: ['90210'], total: 2 })
   t.match(await page({ limit: 1, offset: 1 }), { zipcodes: ['90211'], total: 2 })
   t.match(await page({ offset: 5 }), { zipcodes: [], total: 2 })

@@ -1,11 +1,10 @@
-/** The scanner of single-record bodies against `JSON.parse`. */
 import fc from 'fast-check'
 import t from 'tap'
 import { FIELD, type Field, Fields } from '../../src/api/body-scanner.ts'
 import { ABSENT, NUMBER, OTHER, STRING } from '../../src/text/json-members.ts'
 import {
   BODIES,
-  damaged,
+  damagedBody,
   jsonText,
   objectText,
   parseObject,
@@ -25,8 +24,8 @@ const plainValues = fc.oneof(
   fc.integer({ min: -1e15, max: 1e15 }).map(String),
   fc.constant('null'),
 )
-/** Bodies that nearly every client sends, and that nobody does. */
-const bodies = damaged(fc.oneof(objectText(names, plainValues), objectText(names, valueText), valueText))
+/** Bodies of ordinary clients, and bodies of no client. */
+const bodies = damagedBody(fc.oneof(objectText(names, plainValues), objectText(names, valueText), valueText))
 
 function expectedKind(value: unknown): number {
   if (value === undefined || value === null) return ABSENT
@@ -34,13 +33,13 @@ function expectedKind(value: unknown): number {
   return Number.isFinite(value) ? NUMBER : OTHER
 }
 
-/** Text of a field as an endpoint would use it; a lone surrogate becomes what UTF-8 makes of it. */
+/** Returns the text of a field. UTF-8 replaces a lone surrogate. */
 function expectedText(value: unknown): string | undefined {
   const isText = typeof value === 'string' || Number.isFinite(value)
   return isText ? Buffer.from(String(value)).toString() : undefined
 }
 
-function sameFields(fields: Fields, value: Record<string, unknown>): boolean {
+function hasSameFields(fields: Fields, value: Record<string, unknown>): boolean {
   return FIELD_NAMES.every((name, number) => {
     const field = number as Field
     const expected = Object.hasOwn(value, name) ? value[name] : undefined
@@ -50,7 +49,7 @@ function sameFields(fields: Fields, value: Record<string, unknown>): boolean {
   })
 }
 
-t.test('what read accepts is a JSON object, and it reads what JSON.parse reads', async t => {
+t.test('the scanner accepts only JSON objects, and reads what JSON.parse reads', async t => {
   const fields = new Fields()
   let accepted = 0
   fc.assert(
@@ -58,7 +57,7 @@ t.test('what read accepts is a JSON object, and it reads what JSON.parse reads',
       const value = parseObject(body)
       if (!fields.read(body)) return true
       accepted++
-      return value !== undefined && sameFields(fields, value)
+      return value !== undefined && hasSameFields(fields, value)
     }),
     { numRuns: BODIES, seed: 1 },
   )

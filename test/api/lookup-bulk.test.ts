@@ -1,4 +1,3 @@
-/** Batches of full records: verdicts as validate-bulk gives them, records as metacode does, charged as either. */
 import t from 'tap'
 import { BULK_THRESHOLD_BYTES } from '../../src/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
@@ -32,7 +31,7 @@ async function account(queries: number): Promise<string> {
   return key
 }
 
-t.test('verdicts are those of validate-bulk, and records those of metacode', async t => {
+t.test('verdicts equal those of validate-bulk, and records those of metacode', async t => {
   const apiKey = await account(1000)
   const looked = await post(baseUrl, '/api/lookup-bulk', { apiKey, records })
   const validated = await post(baseUrl, '/api/validate-bulk', { apiKey, records })
@@ -48,7 +47,7 @@ t.test('verdicts are those of validate-bulk, and records those of metacode', asy
   t.equal(looked.json.totalCost, (ASKED.length * QUERY_PRICE_MICROS) / 1e6)
 })
 
-t.test('a thousand records come from a worker, in their order, and are charged once', async t => {
+t.test('a thousand records are answered in order and charged once', async t => {
   const apiKey = await account(1000)
   const many = Array.from({ length: 1000 }, (_, i) => records[i % records.length])
   const body = JSON.stringify({ apiKey, records: many })

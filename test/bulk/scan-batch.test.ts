@@ -1,4 +1,3 @@
-/** Bulk bodies against `JSON.parse` and the library: the same results, whatever the body, scanned or not. */
 import fc from 'fast-check'
 import t from 'tap'
 import { BatchReader } from '../../src/bulk/batch-reader.ts'
@@ -9,7 +8,7 @@ import type { ErrorCode } from '../../src/errors.ts'
 import { PostalCodes } from '../../src/library/postal-codes.ts'
 import { BULK_RECORDS_MAX } from '../../src/limits.ts'
 import { fixtureIndex } from '../support/fixture-index.ts'
-import { BODIES, damaged, objectText, parseObject, valueText } from '../support/json-bodies.ts'
+import { BODIES, damagedBody, objectText, parseObject, valueText } from '../support/json-bodies.ts'
 
 const index = fixtureIndex(t.testdir())
 const codes = new PostalCodes(index)
@@ -18,7 +17,6 @@ const reader = new BatchReader(index)
 
 const COUNTRY_CODE = /^[A-Za-z]{2}$/
 
-/** The key, and the results or what is wrong. */
 interface ParsedBatch {
   apiKey: string
   error: ErrorCode | null
@@ -26,7 +24,6 @@ interface ParsedBatch {
   results?: unknown[]
 }
 
-/** Reads and answers a body by `JSON.parse` and the library. */
 function parseBatch(body: Uint8Array): ParsedBatch {
   const value = parseObject(body)
   if (value === undefined) return { error: 'INVALID_JSON', apiKey: '' }
@@ -55,7 +52,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads a batch, whether it is scanned or not. */
 function read(body: Uint8Array): BulkResult {
   return reader.read('validate-bulk', body)
 }
@@ -65,21 +61,19 @@ interface Verdict {
   countryCode: string
 }
 
-/** A result as plain values, so that two can be compared. */
-function plain(result: BulkResult): string {
+function toPlain(result: BulkResult): string {
   const apiKey = Buffer.from(result.apiKey).toString()
   if (result.error !== null) return JSON.stringify([result.error, result.record, apiKey])
-  return JSON.stringify([null, written(result), apiKey])
+  return JSON.stringify([null, validResults(result), apiKey])
 }
 
-function expected(body: Uint8Array): string {
+function expectedPlain(body: Uint8Array): string {
   const { error, record, results, apiKey } = parseBatch(body)
-  // A lone surrogate is what UTF-8 makes of it.
+  // UTF-8 replaces a lone surrogate.
   return JSON.stringify([error, error === null ? results : record, Buffer.from(apiKey).toString()])
 }
 
-/** The results of a batch that must be valid. */
-function written(result: BulkResult): Verdict[] {
+function validResults(result: BulkResult): Verdict[] {
   if (result.error !== null) throw new Error(`a valid batch was refused: ${result.error}`)
   const { results } = JSON.parse(`${Buffer.from(result.bytes.subarray(0, result.length))}}`)
   if (results.length !== result.count)
@@ -124,7 +118,7 @@ const batch = fc
     records,
   )
   .map(([key, list]) => `{${key}"records":${list}}`)
-const bodies = damaged(
+const bodies = damagedBody(
   fc.oneof(
     { weight: 6, arbitrary: batch },
     {
@@ -139,7 +133,7 @@ const bodies = damaged(
   ),
 )
 
-t.test('JSON.parse reads the same', async t => {
+t.test('the scanner reads every body as JSON.parse does', async t => {
   let valid = 0
   let answered = 0
   fc.assert(
@@ -147,14 +141,14 @@ t.test('JSON.parse reads the same', async t => {
       const scanned = read(body)
       if (scanned.error !== 'INVALID_JSON') valid++
       if (scanned.error === null) answered++
-      return plain(scanned) === expected(body)
+      return toPlain(scanned) === expectedPlain(body)
     }),
     { numRuns: BODIES, seed: 1 },
   )
   t.ok(valid > BODIES / 4 && answered > BODIES / 20, `${valid} of ${BODIES} were JSON, ${answered} sound`)
 })
 
-t.test('the bounds of a batch', async t => {
+t.test('a batch has 1 to 1,000 records', async t => {
   const body = (count: number, record = '{"postalCode":"90210","countryCode":"US"}') =>
     Buffer.from(`{"apiKey":"k","records":[${new Array(count).fill(record).join(',')}]}`)
   t.match(scanner.scan(body(1000)), { error: null, count: 1000 })
@@ -163,10 +157,10 @@ t.test('the bounds of a batch', async t => {
   t.match(read(malformed), { error: 'TOO_MANY_RECORDS' }, 'the number of records is checked first')
 })
 
-t.test('the largest body that may come fits the buffer', async t => {
+t.test('the largest body fits the buffer', async t => {
   const postalCode = '\u007f'.repeat(1000)
   const list = new Array(1000).fill({ postalCode, countryCode: 'US' })
   const body = Buffer.from(JSON.stringify({ apiKey: 'k', records: list }))
   const result = scanner.scan(body)
-  t.equal(result && written(result).length, 1000)
+  t.equal(result && validResults(result).length, 1000)
 })

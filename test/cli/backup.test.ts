@@ -1,4 +1,3 @@
-/** Backups as an operator makes them: while the server charges and while it is stopped. */
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -18,7 +17,7 @@ import { killBefore, postrie, postrieJson, startFakeServer } from '../support/pr
 
 const ADA = 'ada@example.com'
 const BOB = 'bob@example.com'
-/** Every third step, from the second, reaches from before the first file to after the manifest; `BACKUP_STEP=1` has all. */
+/** Every third step from the second on covers the time before the first file and after the manifest. `BACKUP_STEP=1` covers all. */
 const BACKUP_STEP = Number(process.env.BACKUP_STEP ?? 3)
 
 async function create(dir: string, email: string): Promise<void> {
@@ -34,7 +33,7 @@ async function emailsIn(dir: string): Promise<string[]> {
   return emails
 }
 
-/** A ledger of several small segments with one account. */
+/** Creates a ledger of several small segments with one account. */
 async function manySegments(dir: string, credits = 12): Promise<void> {
   const accounts = await Accounts.open({ dir, segmentBytesMax: 600, segmentsKept: 64 })
   const { id } = await accounts.createAccount({ email: ADA })
@@ -44,13 +43,12 @@ async function manySegments(dir: string, credits = 12): Promise<void> {
   await accounts.close()
 }
 
-/** The name of the newest segment. */
 function lastSegment(dir: string): string {
   const names = readdirSync(join(dir, 'ledger')).filter(name => name.endsWith('.segment'))
   return join(dir, 'ledger', names.sort().at(-1) ?? '')
 }
 
-t.test('a backup of a server that charges is proved, restored and charged again', async t => {
+t.test('a backup of a charging server is verified, restored and charged again', async t => {
   const root = t.testdir()
   const [dir, backup, other] = ['data', 'backup', 'other'].map(name => join(root, name)) as [
     string,
@@ -78,7 +76,7 @@ t.test('a backup of a server that charges is proved, restored and charged again'
     status: 'sound',
     balanceMicros: made.balanceMicros,
   })
-  t.ok(made.balanceMicros <= 28_000 - before * 28, 'what was answered before is in it')
+  t.ok(made.balanceMicros <= 28_000 - before * 28, 'the backup has every earlier answer')
   t.ok(made.balanceMicros >= 28_000 - charged * 28)
 
   t.match(await postrieJson(other, ['restore', backup]), {
@@ -95,7 +93,7 @@ t.test('a backup of a server that charges is proved, restored and charged again'
   t.match(await postrieJson(other, ['ledger', 'verify']), { status: 'sound' })
 })
 
-t.test('a backup while nothing runs; a folder that holds something is refused', async t => {
+t.test('a backup works without a server and refuses a folder that is not empty', async t => {
   const root = t.testdir({ full: { file: 'mine' } })
   const dir = join(root, 'data')
   await create(dir, ADA)
@@ -116,7 +114,7 @@ t.test('a backup while nothing runs; a folder that holds something is refused', 
   t.same(readdirSync(open), [], 'a backup that fails leaves nothing, so that it can be tried again')
 })
 
-t.test('restore refuses a ledger in its place, no sound backup, and a running server', async t => {
+t.test('restore refuses an existing ledger, a bad backup, and a running server', async t => {
   const root = t.testdir()
   const dir = join(root, 'data')
   const backup = join(root, 'backup')
@@ -141,7 +139,7 @@ t.test('restore refuses a ledger in its place, no sound backup, and a running se
     code: 4,
     stderr: /cannot be restored: .*byte/,
   })
-  t.same(await emailsIn(dir), [ADA, BOB], 'and what is there stays')
+  t.same(await emailsIn(dir), [ADA, BOB], 'the existing files stay')
 
   const server = await startFakeServer(dir)
   t.match(await postrie(dir, ['restore', backup, '--replace']), { code: 5, stderr: /in use by process/ })
@@ -151,11 +149,11 @@ t.test('restore refuses a ledger in its place, no sound backup, and a running se
   t.same(await emailsIn(dir), [ADA])
   mkdirSync(join(root, 'aside'))
   cpSync(replaced, join(root, 'aside', 'ledger'), { recursive: true })
-  t.same(await emailsIn(join(root, 'aside')), [ADA, BOB], 'what was there is kept whole')
+  t.same(await emailsIn(join(root, 'aside')), [ADA, BOB], 'the old ledger is kept whole')
   t.notOk(readdirSync(dir).some(name => name.startsWith('restore-')))
 })
 
-t.test('a backup that was cut short or copied in part is not restored as if it were whole', async t => {
+t.test('restore refuses an incomplete backup', async t => {
   const root = t.testdir()
   const backup = join(root, 'backup')
   const data = join(root, 'data')
@@ -190,7 +188,7 @@ t.test('a backup that was cut short or copied in part is not restored as if it w
   t.same(await emailsIn(join(root, 'whole')), [ADA])
 })
 
-t.test('a backup killed at a step is refused by restore unless it is whole', async t => {
+t.test('restore refuses a backup that was killed at any step, unless it is whole', async t => {
   const root = t.testdir()
   const data = join(root, 'data')
   await manySegments(data, 3)
@@ -203,14 +201,14 @@ t.test('a backup killed at a step is refused by restore unless it is whole', asy
     if (isDone) break
     kills++
     const restored = await postrie(join(root, `restored-${step}`), ['restore', backup])
-    // The manifest comes last: with it, the backup is whole.
+    // The manifest is written last: with it, the backup is whole.
     const isListed = existsSync(join(backup, 'backup.json'))
     t.equal(restored.code, isListed ? 0 : 4, `killed before step ${step}: ${restored.stderr}`)
   }
   t.ok(kills >= 4, `${kills} kills`)
 })
 
-t.test('a restore killed at any step never makes an empty ledger of the old one', async t => {
+t.test('a restore that is killed at any step never leaves an empty ledger', async t => {
   const root = t.testdir()
   const old = join(root, 'old')
   const backup = join(root, 'backup')
@@ -240,13 +238,13 @@ t.test('a restore killed at any step never makes an empty ledger of the old one'
     t.same(
       readdirSync(dir).filter(name => name.startsWith('restore-')),
       [],
-      'and leaves nothing',
+      'nothing is left',
     )
   }
   t.equal(refusals, 1, 'between the two renames')
 })
 
-t.test('a restore that cannot put its copy in place puts the old ledger back', async t => {
+t.test('a restore that fails puts the old ledger back', async t => {
   const root = t.testdir()
   const dir = join(root, 'data')
   const backup = join(root, 'backup')
@@ -258,7 +256,7 @@ t.test('a restore that cannot put its copy in place puts the old ledger back', a
   t.notOk(readdirSync(dir).some(name => /^restore-|replaced/.test(name)))
 })
 
-t.test('a ledger that was lost is not replaced by an empty one', async t => {
+t.test('a lost ledger is not replaced by an empty one', async t => {
   const dir = t.testdir()
   const server = await startFakeServer(dir)
   t.equal(await server.stop(), 0)
@@ -271,7 +269,7 @@ t.test('a ledger that was lost is not replaced by an empty one', async t => {
   t.equal(await again.stop(), 0)
 })
 
-t.test('a mistyped DATA_DIR is not a service without accounts', async t => {
+t.test('a mistyped DATA_DIR is refused', async t => {
   const root = t.testdir()
   const dir = join(root, 'typo')
   for (const command of [
@@ -283,5 +281,5 @@ t.test('a mistyped DATA_DIR is not a service without accounts', async t => {
     t.equal(code, 1, command.join(' '))
     t.match(stderr, /there is no ledger in .*typo\. Set DATA_DIR/)
   }
-  t.same(readdirSync(root), [], 'and nothing was made')
+  t.same(readdirSync(root), [], 'nothing was created')
 })

@@ -1,4 +1,3 @@
-/** The process that builds, reads and compares index files. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -8,7 +7,7 @@ import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { CLI, postrie } from '../support/processes.ts'
 
-t.test('the builder, which runs the code of data packages, was given the secrets of the service', async t => {
+t.test('the builder runs without the secrets of the service', async t => {
   const dir = t.testdir()
   const seen = join(dir, 'seen.json')
   const spy = join(dir, 'spy.mjs')
@@ -41,10 +40,10 @@ t.test('the builder, which runs the code of data packages, was given the secrets
   t.equal(code, 0, stderr)
   const environment = readFileSync(seen, 'utf8')
   t.notMatch(environment, 'hunter2')
-  t.match(JSON.parse(environment), { ...kept, DATA_DIR: dir }, 'the rest is as it was')
+  t.match(JSON.parse(environment), { ...kept, DATA_DIR: dir }, 'the other variables are unchanged')
 })
 
-t.test('a build went on without the server that had begun it and was killed', async t => {
+t.test('a build ends when its server is killed', async t => {
   const env = { PATH: process.env.PATH, DATA_DIR: t.testdir() }
   const server = spawn(process.execPath, [CLI, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
   server.stderr.resume()
@@ -56,13 +55,13 @@ t.test('a build went on without the server that had begun it and was killed', as
   t.equal(server.signalCode, 'SIGKILL')
 })
 
-t.test('a full disk and a reader that has gone ended the builder with a stack trace', async t => {
+t.test('the builder explains a full disk and a closed pipe', async t => {
   const dir = t.testdir()
   const program = `"${process.execPath}" "${CLI}"`
   const shell = (command: string) =>
     spawnSync('bash', ['-c', `set -o pipefail; ${command}`], {
       encoding: 'utf8',
-      // With a pipe there, bash takes itself for a remote shell and reads its start-up files.
+      // With a pipe on standard input, bash takes itself for a remote shell and reads its start-up files.
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, INDEX_FILE: writeIndex(dir) },
     })

@@ -1,4 +1,3 @@
-/** `lookup`, `validate`, `verify`, `city`, `nearest` and `suggest`: from the index at hand and through a service, with the answers of the library. */
 import t, { type Test } from 'tap'
 import { EVERY_FIELD } from '../../src/index/record-fields.ts'
 import { openIndex } from '../../src/library/main.ts'
@@ -75,11 +74,10 @@ const WRONG: readonly [args: readonly string[], message: RegExp][] = [
   [['suggest', ' '], /<text> is empty/],
 ]
 
-// Many processes, each of which starts slowly on a busy machine.
+// Many processes start slowly on a busy machine.
 t.setTimeout(240_000)
 
-/** Asks for text. */
-async function everyText(t: Test, run: (args: readonly string[]) => Promise<Finished>) {
+async function checkEveryText(t: Test, run: (args: readonly string[]) => Promise<Finished>) {
   for (const [args, , words] of FOUND)
     t.match(await run(args), { code: 0, stdout: words, stderr: '' }, args.join(' '))
   for (const [args, stderr] of ABSENT) t.match(await run(args), { code: 1, stdout: /^$/, stderr })
@@ -92,9 +90,9 @@ async function everyText(t: Test, run: (args: readonly string[]) => Promise<Fini
   t.same([invalid.code, invalid.stdout], [1, 'not valid: no such code\n'])
 }
 
-t.test('from the index at hand', async t => {
+t.test('commands answer from a local index', async t => {
   const run = (args: readonly string[]) => postrie('/nonexistent', args, { INDEX_FILE })
-  await everyText(t, run)
+  await checkEveryText(t, run)
   const [[lookup, json]] = FOUND
   t.same(JSON.parse((await run([...lookup, '--json'])).stdout), json)
   for (const [args, message] of WRONG) {
@@ -104,16 +102,16 @@ t.test('from the index at hand', async t => {
   }
 })
 
-t.test('through a service', async t => {
+t.test('commands answer through a service', async t => {
   const { baseUrl, key } = await startApp(t)
-  // JSON has everything that a service and an index could answer differently.
+  // JSON has every field that a service and an index could answer differently.
   const run = (args: readonly string[]) =>
     postrie('/nonexistent', [...args, '--json', '--remote', baseUrl], { POSTRIE_API_KEY: key })
   for (const [args, json] of FOUND) t.same(JSON.parse((await run(args)).stdout), json, args.join(' '))
   for (const [args, stderr] of ABSENT) t.match(await run(args), { code: 1, stdout: /^$/, stderr })
 })
 
-t.test('what is missing is named', async t => {
+t.test('an error names the missing argument, index or service', async t => {
   const none = await postrie(t.testdir(), ['lookup', '90210'])
   t.equal(none.code, 1)
   t.match(none.stderr, /there is no index at .*index\.postrie: build it with 'postrie build'/)

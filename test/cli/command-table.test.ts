@@ -1,10 +1,9 @@
-/** The table of commands says what the audit log gets. */
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { COMMAND_LINE, COMMANDS, executeOn } from '../../src/control/operator/commands.ts'
 import { PROVED_EMAIL } from '../../src/control/session/access.ts'
 
-t.test('each command leaves the entries in the audit log that the table says', async t => {
+t.test('every command writes the audit log entries of the table', async t => {
   const accounts = await Accounts.open({ dir: t.testdir() })
   t.teardown(() => accounts.close())
   for (const name of ['bob', 'eva']) {
@@ -51,7 +50,7 @@ t.test('each command leaves the entries in the audit log that the table says', a
   }
 })
 
-t.test('what was set is switched off, and what is wrong is refused', async t => {
+t.test('`--off` removes a setting, and wrong input is refused', async t => {
   const accounts = await Accounts.open({ dir: t.testdir() })
   t.teardown(() => accounts.close())
   const run = executeOn(accounts, COMMAND_LINE) as (name: string, params: object) => Promise<{ id: string }>

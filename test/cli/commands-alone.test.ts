@@ -1,4 +1,3 @@
-/** Commands without a running server: each opens the ledger itself, under its lock. */
 import t from 'tap'
 import { postrie, postrieJson } from '../support/processes.ts'
 

@@ -1,4 +1,3 @@
-/** Commands next to a running server: each goes through its socket. */
 import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -7,7 +6,7 @@ import t, { type Test } from 'tap'
 import { socketPath } from '../../src/control/operator/socket-path.ts'
 import { postrie, postrieJson, startFakeServer, type TestServer } from '../support/processes.ts'
 
-t.test('commands work beside a server, and after it', async t => {
+t.test('commands work beside a server and after it', async t => {
   const dir = t.testdir()
   const started: TestServer[] = []
   t.teardown(() => {
@@ -22,7 +21,7 @@ t.test('commands work beside a server, and after it', async t => {
   const server = await start()
   t.match(server.key, /^pk_live_/, 'the first start shows a key')
   t.equal((await stat(socketFile)).mode & 0o777, 0o600)
-  await everyCommand(t, dir)
+  await checkEveryCommand(t, dir)
 
   t.equal((await ask(server, server.key)).status, 200)
   const [demoKey] = await postrieJson(dir, ['key', 'list', 'demo'])
@@ -36,7 +35,7 @@ t.test('commands work beside a server, and after it', async t => {
   t.equal((await ask(server, second.key)).status, 401, 'suspended: refused on the next request')
   await postrieJson(dir, ['account', 'resume', 'demo', '--reason', 'a test'])
   t.equal((await ask(server, second.key)).status, 200, 'resumed: answered again')
-  t.equal((await ask(server, server.key)).status, 401, 'but not the revoked key')
+  t.equal((await ask(server, server.key)).status, 401, 'the revoked key is still refused')
 
   const post = (path: string, body: string) => raw(socketFile, path, body)
   t.match(await post('/operator/account.create', '{'), /400 .*parameters must be JSON/s)
@@ -85,8 +84,7 @@ async function raw(socketFile: string, path: string, body: string): Promise<stri
   return text
 }
 
-/** Runs every account and key command on `dir` and checks its output. */
-async function everyCommand(t: Test, dir: string) {
+async function checkEveryCommand(t: Test, dir: string) {
   const ada = await postrieJson(dir, ['account', 'create', 'ada@example.com'])
   t.same(Object.keys(ada), ['id', 'email', 'balance'])
   t.match(ada, { email: 'ada@example.com', balance: 0.028 })
@@ -111,6 +109,8 @@ async function everyCommand(t: Test, dir: string) {
     (await postrie(dir, [...rules, '--per-day', 'none', '--endpoints', 'none', '--per-hour', '5'])).stdout,
     /expires at +2099-01-31 00:00:00\nrate limits +per hour 5\nendpoints +-/,
   )
+  const local = await postrie(dir, [...rules, '--expires', '2099-01-31T10:00'])
+  t.match(local.stderr, /must be a date such as/, 'a time without a zone depends on the machine')
   const rolled = await postrieJson(dir, ['key', 'roll', made.id, '--overlap', '7d'])
   t.same(Object.keys(rolled), ['id', 'key', 'earlier'])
   t.match(rolled, {

@@ -1,4 +1,3 @@
-/** A start and commands with a DATA_DIR that cannot be one. Nothing is made, and nobody waits. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +11,7 @@ import { smallDisk } from '../support/small-disk.ts'
 
 const ANY_PORTS = { PORT: '0', CONTROL_PORT: '0' }
 
-t.test('a file or a broken link in the place of DATA_DIR was reported as a call of the system', async t => {
+t.test('a file or a broken link as DATA_DIR is refused with a remedy', async t => {
   const dir = t.testdir({ file: 'x' })
   symlinkSync(join(dir, 'nowhere'), join(dir, 'broken'))
   const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
@@ -32,46 +31,33 @@ t.test('a file or a broken link in the place of DATA_DIR was reported as a call 
   t.notOk(existsSync(join(dir, 'nowhere')))
 })
 
-t.test('a folder where the system makes none was waited for without an end', async t => {
+t.test('a DATA_DIR that cannot be created is refused at once', async t => {
   await t.rejects(makePrivateFolder('/proc/postrie/data'), { code: 'ENOENT' })
 })
 
-/** Returns the problem of a folder with an index of its own. */
 const dataFolderProblem = (dataDir: string) =>
   expectUsableFolder({ dataDir, indexFile: join(dataDir, 'index.postrie') }).then(
     () => null,
     ({ message }) => message,
   )
 
-t.test('a check passed a read-only and a full DATA_DIR', async t => {
+t.test('a check reports a read-only and a full DATA_DIR', async t => {
   const folder = smallDisk(t, START_DISK_BYTES + 1024 * 1024)
   if (folder === null) return t.comment('mounting needs root')
-  mkdirSync(join(folder, 'there'), { mode: 0o700 })
-  t.equal(await dataFolderProblem(join(folder, 'there')), null)
-  t.equal(await dataFolderProblem(join(folder, 'to be made')), null)
+  const [existing, missing] = [join(folder, 'existing'), join(folder, 'missing')]
+  mkdirSync(existing, { mode: 0o700 })
+  t.equal(await dataFolderProblem(existing), null)
+  t.equal(await dataFolderProblem(missing), null)
   writeFileSync(join(folder, 'filler'), Buffer.alloc(1024 * 1024 + 64 * 1024))
-  t.match(
-    await dataFolderProblem(join(folder, 'there')),
-    /has 4\d\d KB free, and a start needs 512 KB\. Free some space/,
-  )
-  const full = { ...ANY_PORTS, INDEX_FILE: writeIndex(t.testdir()) }
-  for (const command of [['serve'], ['serve', '--check']])
-    t.match(await postrie(join(folder, 'there'), command, full), { code: 6, stderr: /Free some space/ })
-  spawnSync('mount', ['-o', 'remount,ro', folder])
-  t.match(
-    await dataFolderProblem(join(folder, 'there')),
-    /cannot be written to: the file system is read-only\. /,
-  )
-  t.match(
-    await dataFolderProblem(join(folder, 'new')),
-    /cannot be created in \S+: the file system is read-only\. /,
-  )
+  t.match(await dataFolderProblem(existing), /has 4\d\d KB free, and a start needs 512 KB\. Free some space/)
   const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(t.testdir()) }
   for (const command of [['serve'], ['serve', '--check']])
-    t.match(await postrie(join(folder, 'new'), command, settings), {
-      code: 1,
-      stderr: /file system is read-only/,
-    })
+    t.match(await postrie(existing, command, settings), { code: 6, stderr: /Free some space/ })
+  spawnSync('mount', ['-o', 'remount,ro', folder])
+  t.match(await dataFolderProblem(existing), /cannot be written to: the file system is read-only\. /)
+  t.match(await dataFolderProblem(missing), /cannot be created in \S+: the file system is read-only\. /)
+  for (const command of [['serve'], ['serve', '--check']])
+    t.match(await postrie(missing, command, settings), { code: 1, stderr: /file system is read-only/ })
   const unwritable = { ...ANY_PORTS, INDEX_FILE: join(folder, 'index.postrie') }
   t.match(
     await postrie(t.testdir(), ['serve'], unwritable),
@@ -79,6 +65,6 @@ t.test('a check passed a read-only and a full DATA_DIR', async t => {
       code: 1,
       stderr: /^postrie: INDEX_FILE \S+ cannot be created in \S+: the file system is read-only\. [^\n]*\n$/,
     },
-    'before the minute of building',
+    'before the index is built',
   )
 })

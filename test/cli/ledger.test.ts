@@ -1,11 +1,10 @@
-/** The ledger's commands as an operator uses them: text, JSON and exit codes. */
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { postrie, postrieJson, startFakeServer } from '../support/processes.ts'
 
-/** A folder with an account and a credit, and the newest segment of its ledger. */
-async function filled(t: Test): Promise<{ dir: string; segment: string }> {
+/** Creates a folder with an account and a credit. Returns the newest segment of its ledger, too. */
+async function fillFolder(t: Test): Promise<{ dir: string; segment: string }> {
   const dir = t.testdir()
   await postrieJson(dir, ['account', 'create', 'ada@example.com'])
   await postrieJson(dir, ['account', 'credit', 'ada@example.com', '5', '--reference', 'r1'])
@@ -16,8 +15,8 @@ async function filled(t: Test): Promise<{ dir: string; segment: string }> {
   return { dir, segment: join(folder, segments.at(-1) ?? '') }
 }
 
-t.test('a sound ledger', async t => {
-  const { dir } = await filled(t)
+t.test('verify and show read a sound ledger', async t => {
+  const { dir } = await fillFolder(t)
   const { code, stdout } = await postrie(dir, ['ledger', 'verify'])
   t.equal(code, 0)
   t.match(stdout, 'credited $5.028 - spent $0.00 = balance $5.028')
@@ -33,7 +32,7 @@ t.test('a sound ledger', async t => {
 })
 
 t.test('a torn tail and a damaged entry have their own exit codes', async t => {
-  const { dir, segment } = await filled(t)
+  const { dir, segment } = await fillFolder(t)
   const sound = readFileSync(segment)
   appendFileSync(segment, sound.subarray(-20, -3))
   t.equal((await postrie(dir, ['ledger', 'verify'])).code, 3)
@@ -50,7 +49,7 @@ t.test('a torn tail and a damaged entry have their own exit codes', async t => {
   t.match(refused.stderr, /byte \d+: found .*, expected /)
 })
 
-t.test('while a server runs, verify and show work and compact is refused', async t => {
+t.test('beside a server, verify and show work and compact is refused', async t => {
   const dir = t.testdir()
   const server = await startFakeServer(dir)
   t.teardown(() => server.child.kill('SIGKILL'))

@@ -1,4 +1,3 @@
-/** Standard output and standard error that cannot be written, and what a first start shows. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
@@ -8,13 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { createFirstAccount } from '../../src/demo-account.ts'
+import { createDemoAccount } from '../../src/demo-account.ts'
 import { CLI, finished, postrie, postrieJson, startFakeServer } from '../support/processes.ts'
 
 const FAKE_SERVER = fileURLToPath(new URL('../support/fake-server.js', import.meta.url))
 
-/** Waits for the operator's socket, which is the last thing that a start opens. */
-async function listening(dir: string): Promise<void> {
+/** Waits for the operator's socket, which a start opens last. */
+async function waitForSocket(dir: string): Promise<void> {
   for (let tries = 0; tries < 2000; tries++) {
     const found = await stat(join(dir, 'control.sock')).catch(() => null)
     if (found !== null) return
@@ -23,17 +22,17 @@ async function listening(dir: string): Promise<void> {
   throw new Error('the server did not open its socket')
 }
 
-t.test('a server whose output cannot be written serves, and shows the key later', async t => {
+t.test('a server whose output cannot be written serves and shows the key later', async t => {
   const dir = t.testdir()
   const full = openSync('/dev/full', 'w')
   const env = { PATH: process.env.PATH, DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'trace' }
   const child = spawn(process.execPath, [FAKE_SERVER], { env, stdio: ['ignore', full, full] })
   const exited = once(child, 'exit')
-  await listening(dir)
+  await waitForSocket(dir)
   const [unseen] = await postrieJson(dir, ['key', 'list', 'demo'])
   t.match(await postrieJson(dir, ['account', 'create', 'ada@example.com']), { balance: 0.028 })
   child.kill('SIGTERM')
-  t.same(await exited, [0, null], 'it ends in order')
+  t.same(await exited, [0, null], 'it ends cleanly')
 
   const server = await startFakeServer(dir)
   t.match(server.key, /^pk_live_/, 'the next start shows a key')
@@ -44,7 +43,7 @@ t.test('a server whose output cannot be written serves, and shows the key later'
   await server.stop()
 })
 
-t.test('a server whose output nobody reads any more goes on', async t => {
+t.test('a server goes on after the reader of its output has gone', async t => {
   const dir = t.testdir()
   const server = await startFakeServer(dir, { LOG_LEVEL: 'trace' })
   server.child.stdout?.destroy()
@@ -67,11 +66,11 @@ t.test('a command on a full disk says so and fails', async t => {
   t.equal((await postrie(dir, ['account', 'list'])).code, 0)
 })
 
-t.test('a first start that dies before it shows its key leaves no account behind', async t => {
+t.test('a first start that dies before it shows its key leaves no account', async t => {
   const dir = t.testdir()
   const start = async (shows: boolean) => {
     const accounts = await Accounts.open({ dir, accountsMax: 500, keysMax: 500 })
-    const first = await createFirstAccount(accounts, false)
+    const first = await createDemoAccount(accounts, false)
     if (shows) await first?.shown()
     const keys = accounts
       .listKeys('demo@localhost')
@@ -93,15 +92,15 @@ t.test('a first start that dies before it shows its key leaves no account behind
   t.equal((await start(true)).first, null, 'a key that was shown stays')
 })
 
-t.test('a first start that dies between the account and its key gets one', async t => {
+t.test('a first start that died before it created the key creates one later', async t => {
   const dir = t.testdir()
   const accounts = await Accounts.open({ dir, accountsMax: 500, keysMax: 500 })
   await accounts.createAccount({ email: 'demo@localhost' })
-  const first = await createFirstAccount(accounts, false)
+  const first = await createDemoAccount(accounts, false)
   t.match(first, { key: /^pk_live_/ })
   await first?.shown()
   const [key] = accounts.listKeys('demo@localhost')
   await accounts.revokeKey(key?.id ?? '')
-  t.equal(await createFirstAccount(accounts, false), null, 'a revoked key is not replaced')
+  t.equal(await createDemoAccount(accounts, false), null, 'a revoked key is not replaced')
   await accounts.close()
 })

@@ -1,16 +1,15 @@
-/** Problems of a start that `postrie serve` and `postrie serve --check` find before anything that takes time. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
-import { listening } from '../support/listening.ts'
+import { listenUntilEnd } from '../support/listening.ts'
 import { postrie, startFakeServer } from '../support/processes.ts'
 
 const ANY_PORTS = { PORT: '0', CONTROL_PORT: '0' }
 
-t.test('a taken port is reported with its setting, with an index and before one is built', async t => {
-  const port = await listening(t, createServer())
+t.test('a taken port is reported with its setting, even before the index is built', async t => {
+  const port = await listenUntilEnd(t, createServer())
   const dir = t.testdir()
   const INDEX_FILE = writeIndex(dir)
   const cases = [
@@ -38,7 +37,7 @@ t.test('an address that the machine lacks is reported', async t => {
   t.match(stderr, /CONTROL_PORT 0 on HOST 192.0.2.1 cannot be listened on/)
 })
 
-t.test('a check says that everything is sound, or each problem', async t => {
+t.test('a check reports that all is well, or each problem', async t => {
   const dir = t.testdir()
   const sound = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
   t.match(await postrie(dir, ['serve', '--check'], sound), { code: 0, stdout: /are ready for a start/ })
@@ -53,7 +52,7 @@ t.test('a check says that everything is sound, or each problem', async t => {
   t.match(folder, { code: 1, stderr: /cannot be read|EISDIR/ })
 })
 
-t.test('a check proves the ledger and misses one that was lost', async t => {
+t.test('a check verifies the ledger and reports a lost one', async t => {
   const dir = t.testdir({ lost: {} })
   const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
   await postrie(dir, ['account', 'create', 'ada@example.com'])
@@ -65,7 +64,7 @@ t.test('a check proves the ledger and misses one that was lost', async t => {
   t.match(found, { code: 1, stderr: /the ledger was lost/ })
 })
 
-t.test('a check made a missing data folder', async t => {
+t.test('a check does not create a missing data folder', async t => {
   const dir = t.testdir()
   const missing = join(dir, 'not', 'there')
   const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
@@ -73,19 +72,19 @@ t.test('a check made a missing data folder', async t => {
     code: 0,
     stdout: /are ready for a start/,
   })
-  t.match(await postrie(missing, ['serve', '--check'], ANY_PORTS), { code: 0 }, 'nor is there an index')
+  t.match(await postrie(missing, ['serve', '--check'], ANY_PORTS), { code: 0 }, 'there is no index')
   t.notOk(existsSync(join(dir, 'not')))
   writeFileSync(join(dir, 'file'), '')
   const below = await postrie(join(dir, 'file', 'x'), ['serve', '--check'], settings)
   t.match(below, { code: 1, stderr: /DATA_DIR .*x cannot be created/ })
 })
 
-t.test('a check beside a running server checked no ports', async t => {
+t.test('a check beside a running server checks the ports', async t => {
   const dir = t.testdir()
   const server = await startFakeServer(dir)
   t.teardown(() => server.stop())
   const [port, controlPort] = [server.api, server.dashboard].map(address => Number(new URL(address).port))
-  const taken = await listening(t, createServer())
+  const taken = await listenUntilEnd(t, createServer())
   const INDEX_FILE = writeIndex(dir)
   const check = (PORT: number, CONTROL_PORT: number) =>
     postrie(dir, ['serve', '--check'], { INDEX_FILE, PORT: String(PORT), CONTROL_PORT: String(CONTROL_PORT) })
@@ -102,7 +101,7 @@ t.test('a check beside a running server checked no ports', async t => {
 t.test('a check connects to the database of the fleet', async t => {
   const dir = t.testdir()
   const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
-  const port = await listening(
+  const port = await listenUntilEnd(
     t,
     createServer(socket => socket.end()),
   )

@@ -1,11 +1,10 @@
-/** Errors of the system are said in words. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { postrie } from '../support/processes.ts'
 
-t.test('commands printed calls of the system, some without a path, and no remedy', async t => {
+t.test('system errors are explained with path and remedy', async t => {
   const dir = t.testdir({ file: 'x' })
   const file = join(dir, 'file')
   const INDEX_FILE = writeIndex(dir)

@@ -1,4 +1,3 @@
-/** The client in a browser: requests, retries, time limits and lists. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
 import { importInPage, importsOf } from '../support/browser-modules.ts'
@@ -10,7 +9,7 @@ t.test('the client imports no package and nothing of Node.js', async t => {
   t.same([...packages], [])
 })
 
-t.test('a browser asks as Node.js does', { skip: withoutBrowser }, async t => {
+t.test('the client works in a browser as in Node.js', { skip: withoutBrowser }, async t => {
   let requests = 0
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     let body = ''

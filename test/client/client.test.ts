@@ -1,4 +1,3 @@
-/** The client against a real server: every endpoint, long lists, and accounts that run out. */
 import t from 'tap'
 import { type PostalRecord, PostrieClient, PostrieError } from '../../src/client/main.ts'
 import { startApp } from '../support/app.ts'
@@ -15,8 +14,7 @@ function manyRecords(count: number): PostalRecord[] {
   return Array.from({ length: count }, (_, i) => ({ ...RECORDS[i % RECORDS.length] }))
 }
 
-/** The code of the PostrieError that `work` ends with. */
-async function failure(work: Promise<unknown>): Promise<PostrieError> {
+async function postrieError(work: Promise<unknown>): Promise<PostrieError> {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -63,7 +61,7 @@ t.test('every endpoint answers', async t => {
   t.match(await client.balance(), { balance: 0.027412 })
 })
 
-t.test('what does not exist is undefined, and free', async t => {
+t.test('an unknown code is undefined and free', async t => {
   const { baseUrl, key, spentMicros } = await startApp(t)
   const client = new PostrieClient({ baseUrl, apiKey: key })
   t.equal(await client.lookup('00000'), undefined)
@@ -76,7 +74,7 @@ t.test('what does not exist is undefined, and free', async t => {
   t.equal(spentMicros(), 0)
 })
 
-t.test('errors have a code, and no message has the key', async t => {
+t.test('errors have a code and never the key', async t => {
   const { baseUrl, key } = await startApp(t)
   const client = new PostrieClient({ baseUrl: `${baseUrl}/`, apiKey: key })
   const cases: [() => Promise<unknown>, string, number | undefined][] = [
@@ -97,26 +95,26 @@ t.test('errors have a code, and no message has the key', async t => {
     ],
   ]
   for (const [work, code, status] of cases) {
-    const error = await failure(work())
+    const error = await postrieError(work())
     t.same([error.code, error.status], [code, status], error.message)
     t.notOk(error.message.includes(key))
   }
   await client.validateBulk(manyRecords(1000))
-  const empty = await failure(client.lookup('90210'))
+  const empty = await postrieError(client.lookup('90210'))
   t.match(empty, { code: 'insufficient_balance', status: 402, currentBalance: '$0.0000' })
 })
 
-t.test('a batch that can never pass is not tried again', async t => {
+t.test('a batch that can never pass is not repeated', async t => {
   const { baseUrl, key, accounts } = await startApp(t)
   const [{ id }] = accounts.listAccounts()
   await accounts.setLimits(id, { perMinute: 3, perHour: null, perDay: null })
   const client = new PostrieClient({ baseUrl, apiKey: key, retries: 1000 })
-  const error = await failure(client.validateBulk(RECORDS))
+  const error = await postrieError(client.validateBulk(RECORDS))
   t.match(error, { code: 'rate_limited', retryAfterSeconds: undefined })
   t.match(error.message, /429 Rate limit would be exceeded by this bulk request: /)
 })
 
-t.test('long lists go in batches, in order, with progress', async t => {
+t.test('a long list is sent in batches, in order, with progress', async t => {
   const { baseUrl, key, accounts } = await startApp(t)
   const [{ id }] = accounts.listAccounts()
   await accounts.credit({ account: id, micros: 5_000_000, kind: 'test', reference: 'test' })
@@ -158,10 +156,10 @@ t.test('long lists go in batches, in order, with progress', async t => {
       answered.push(result)
   }
   await t.rejects(all(), { message: 'the file ends here' })
-  t.equal(answered.length, 20, 'what was asked and charged is yielded before')
+  t.equal(answered.length, 20, 'charged batches are yielded before')
 })
 
-t.test('options that cannot work are refused at once', async t => {
+t.test('impossible options are refused at once', async t => {
   const options = { baseUrl: 'https://example.com', apiKey: 'key' }
   for (const wrong of [
     { baseUrl: 'postal.example.com' },

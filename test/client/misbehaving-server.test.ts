@@ -1,18 +1,16 @@
-/** The client against servers that answer late, never, too much, or something else. */
 import { createServer, type RequestListener } from 'node:http'
 import t, { type Test } from 'tap'
 import { PostrieClient, PostrieError, type TransportOptions } from '../../src/client/main.ts'
-import { listening } from '../support/listening.ts'
+import { listenUntilEnd } from '../support/listening.ts'
 import { until } from '../support/until.ts'
 
 interface Misbehaving {
   client: PostrieClient
-  /** Requests that have arrived. */
   count(): number
 }
 
-/** @param answers for the first request, the second, …; the last one for all further */
-async function startBad(
+/** @param answers one for each request; the last one answers all further requests */
+async function startMisbehaving(
   t: Test,
   answers: readonly RequestListener[],
   options: Partial<TransportOptions> = {},
@@ -24,7 +22,7 @@ async function startBad(
     request.on('data', piece => (body += piece))
     request.on('end', () => answer(Object.assign(request, { body }), response))
   })
-  const baseUrl = `http://127.0.0.1:${await listening(t, server)}`
+  const baseUrl = `http://127.0.0.1:${await listenUntilEnd(t, server)}`
   return { client: new PostrieClient({ baseUrl, apiKey: 'secret-key', ...options }), count: () => count }
 }
 
@@ -41,37 +39,39 @@ async function failure(work: Promise<unknown>): Promise<PostrieError> {
   throw new Error(`a PostrieError expected, ${error} found`)
 }
 
-t.test('503 and 429 are tried again when the service asks for it', async t => {
+t.test('503 and 429 are repeated when the service asks for it', async t => {
   const limited = answer(429, { error: 'Rate limit exceeded', retryAfter: 1 })
-  const { client, count } = await startBad(t, [BUSY, limited, OK])
+  const { client, count } = await startMisbehaving(t, [BUSY, limited, OK])
   t.match(await client.lookup('1'), { city: 'A' })
   t.equal(count(), 3)
 })
 
-t.test('a service that stays busy is given up, with its own words', async t => {
-  const { client, count } = await startBad(t, [BUSY], { retries: 2 })
+t.test('the error of a busy service has its message', async t => {
+  const { client, count } = await startMisbehaving(t, [BUSY], { retries: 2 })
   t.match(await failure(client.lookup('1')), { code: 'unavailable', status: 503, retryAfterSeconds: 0 })
   t.equal(count(), 3)
 })
 
-t.test('a wait that is too long is the error, and odd waits are none', async t => {
+t.test('a long wait is an error, and a malformed wait is ignored', async t => {
   for (const [header, seconds] of [
     ['3600', 3600],
     [new Date(Date.now() + 7_200_000).toUTCString(), 7199],
   ] as const) {
-    const { client, count } = await startBad(t, [answer(429, { error: 'x' }, { 'Retry-After': header })])
+    const { client, count } = await startMisbehaving(t, [
+      answer(429, { error: 'x' }, { 'Retry-After': header }),
+    ])
     const error = await failure(client.lookup('1'))
     t.equal(error.code, 'rate_limited')
     t.ok((error.retryAfterSeconds ?? 0) >= seconds - 1)
     t.equal(count(), 1)
   }
   for (const header of ['-5', '0']) {
-    const { client } = await startBad(t, [answer(503, '', { 'Retry-After': header }), OK])
+    const { client } = await startMisbehaving(t, [answer(503, '', { 'Retry-After': header }), OK])
     t.match(await client.lookup('1'), { city: 'A' })
   }
 })
 
-t.test('what fails otherwise is not sent again, since it may have been charged', async t => {
+t.test('other failures are not repeated, because they may be charged', async t => {
   const cases: [string, RequestListener, Partial<TransportOptions>?][] = [
     ['network', (request, _) => request.socket.destroy()],
     [
@@ -91,10 +91,10 @@ t.test('what fails otherwise is not sent again, since it may have been charged',
     ['wrong_address', answer(404, 'nginx')],
   ]
   for (const [code, listener, options] of cases) {
-    const { client, count } = await startBad(t, [listener], options)
+    const { client, count } = await startMisbehaving(t, [listener], options)
     const error = await failure(client.lookup('1'))
     t.equal(error.code, code, error.message)
-    // On a busy machine the client gives up before the server, in this process too, has read its request.
+    // On a busy machine the client may give up before the server has read the request.
     await until(() => count() > 0)
     t.equal(count(), 1)
     t.notOk(error.message.includes('secret-key'))
@@ -102,9 +102,9 @@ t.test('what fails otherwise is not sent again, since it may have been charged',
   }
 })
 
-t.test('results that are not one for each record are refused', async t => {
+t.test('a wrong number of results is refused', async t => {
   for (const body of [{}, { results: [] }, { results: 'x' }]) {
-    const { client } = await startBad(t, [answer(200, body)])
+    const { client } = await startMisbehaving(t, [answer(200, body)])
     const records = [{ postalCode: '1', countryCode: 'US' }]
     t.equal((await failure(client.validateBulk(records))).code, 'bad_response')
   }
@@ -112,7 +112,7 @@ t.test('results that are not one for each record are refused', async t => {
 
 t.test('a signal ends a request, a wait and a list', async t => {
   for (const listener of [() => {}, answer(503, '', { 'Retry-After': '30' })] as RequestListener[]) {
-    const { client } = await startBad(t, [listener])
+    const { client } = await startMisbehaving(t, [listener])
     const controller = new AbortController()
     const work = client.lookup('1', { signal: controller.signal })
     setImmediate(() => controller.abort(new Error('enough')))
@@ -123,13 +123,13 @@ t.test('a signal ends a request, a wait and a list', async t => {
   }
 })
 
-t.test('when one batch of a list fails, all before it have been yielded', async t => {
+t.test('batches before a failed one are yielded', async t => {
   let batch = 0
   const listener: RequestListener = (request, response) => {
     if (batch++ === 2) answer(402, { error: 'Insufficient balance' })(request, response)
     else answer(200, { results: [{ postalCode: 'x' }], balance: 1 })(request, response)
   }
-  const { client } = await startBad(t, [listener])
+  const { client } = await startMisbehaving(t, [listener])
   const records = Array.from({ length: 9 }, () => ({ postalCode: 'x', countryCode: 'US' }))
   let read = 0
   const work = (async () => {

@@ -1,4 +1,4 @@
-/** The client and the library under other runtimes than Node.js. DENO and BUN name their programs, which npm brings. */
+/** DENO and BUN name the programs, which npm installs. */
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const RUNTIMES: readonly (readonly [name: string, program: string | undefined, a
   ['Bun', process.env.BUN, ['run']],
 ]
 
-/** A program that uses both and prints what it has seen. */
+/** A program that uses client and library and prints the results. */
 function program(baseUrl: string, apiKey: string, indexFile: string): string {
   const module = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href)
   return `

@@ -8,7 +8,7 @@ const { baseUrl, key: apiKey } = target
 const bulk = (records: unknown, key = apiKey) => post(baseUrl, '/api/validate-bulk', { apiKey: key, records })
 const US = { postalCode: '90210', countryCode: 'US' }
 
-t.test('a result of validate-bulk', async t => {
+t.test('validate-bulk returns a verdict for each record', async t => {
   const cases: [record: object, result: object][] = [
     [US, { valid: true, normalized: '90210', reason: null }],
     [
@@ -39,14 +39,14 @@ t.test('a result of validate-bulk', async t => {
   })
 })
 
-t.test('aboutapi', async t => {
+t.test('aboutapi describes the service', async t => {
   const { status, json } = await post(baseUrl, '/api/aboutapi', { apiKey })
   t.equal(status, 200)
   t.equal(json.version, '2.0.0', 'the current version')
   t.match(json.coverage, /\d[\d,]* postal codes of \d+ countries/, 'generated from the index')
 })
 
-t.test('free queries, price and cost', needsOperator(target), async t => {
+t.test('aboutapi shows free queries, price and cost', needsOperator(target), async t => {
   const { operator } = target
   if (operator === undefined) return
   const { key } = await operator.open()
@@ -55,10 +55,10 @@ t.test('free queries, price and cost', needsOperator(target), async t => {
   t.equal(balanceText(one), '0.027972', 'price per query: $0.000028')
   const many = await bulk(new Array(999).fill(US), key)
   t.equal(many.json.totalCost, 0.027972, 'bulk price: N times the price')
-  t.equal(balanceText(many), '0', 'a thousand queries, and no more')
+  t.equal(balanceText(many), '0', 'exactly a thousand queries')
 })
 
-t.test('a thousand records, in the order of the request', async t => {
+t.test('a thousand records are answered in order', async t => {
   const codes = ['90210', '00000', 'SW1A 1AA', '100-0001', '75001', '?']
   const countries = ['US', 'GB', 'JP', 'FR', 'ZZ', 'DE']
   const records = Array.from({ length: 1000 }, (_, i) => ({

@@ -1,4 +1,3 @@
-/** A case for each error and each endpoint of the first contract. */
 import t from 'tap'
 import { post } from '../support/post.ts'
 import { needsOperator, openTarget, type Target } from './target.ts'
@@ -10,7 +9,7 @@ const RECORD_PATHS = [...CODE_PATHS, '/api/city']
 const BULK = ['/api/validate-bulk']
 const ABOUT = ['/api/aboutapi']
 const BALANCE = ['/api/balance']
-/** A key of the right form that nobody has. */
+/** A well-formed key that does not exist. */
 const UNKNOWN_KEY = 'pk_live_0000000000000000000000000000000hLQIq'
 const US = { postalCode: '90210', countryCode: 'US' }
 /** Body for any endpoint. Each row changes or leaves out a field. */
@@ -84,7 +83,6 @@ for (const [status, error, paths, ...bodies] of ROWS) {
   })
 }
 
-/** A key from the environment, or one that the operator makes as it is needed. */
 async function keyFor(
   { operator }: Target,
   given: string | undefined,
@@ -103,7 +101,7 @@ async function keyFor(
 
 const available = (key: string | undefined) => (key === undefined ? needsOperator(target) : {})
 
-t.test('401 Invalid API key: revoked', available(target.revokedKey), async t => {
+t.test('a revoked key is refused with 401', available(target.revokedKey), async t => {
   const key = await keyFor(target, target.revokedKey, 'revoked')
   for (const path of [...RECORD_PATHS, ...BULK]) {
     const answer = await post(baseUrl, path, { ...whole, apiKey: key })
@@ -112,7 +110,7 @@ t.test('401 Invalid API key: revoked', available(target.revokedKey), async t => 
   }
 })
 
-t.test('402 Insufficient balance', available(target.emptyKey), async t => {
+t.test('an empty balance is refused with 402', available(target.emptyKey), async t => {
   const key = await keyFor(target, target.emptyKey, 'empty')
   for (const path of [...RECORD_PATHS, ...BULK]) {
     const answer = await post(baseUrl, path, { ...whole, apiKey: key })
@@ -122,10 +120,10 @@ t.test('402 Insufficient balance', available(target.emptyKey), async t => {
     t.same(Object.keys(answer.json), ['error', 'currentBalance', 'message'], path)
   }
   t.equal((await post(baseUrl, ABOUT[0], { apiKey: key })).status, 200, 'aboutapi is free')
-  t.equal((await post(baseUrl, BALANCE[0], { apiKey: key })).status, 200, 'and so is balance')
+  t.equal((await post(baseUrl, BALANCE[0], { apiKey: key })).status, 200, 'balance is free')
 })
 
-t.test('429 Rate limit exceeded', available(target.limitedKey), async t => {
+t.test('a used-up limit is refused with 429', available(target.limitedKey), async t => {
   const key = await keyFor(target, target.limitedKey, 'limited')
   for (const path of [...RECORD_PATHS, ...BULK]) {
     const answer = await post(baseUrl, path, { ...whole, apiKey: key })

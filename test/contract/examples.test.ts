@@ -1,4 +1,3 @@
-/** The examples of API.md: each request is answered with the fields that its response shows. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { post } from '../support/post.ts'
@@ -7,13 +6,13 @@ import { openTarget } from './target.ts'
 const { baseUrl, key } = await openTarget(t)
 const API = readFileSync(new URL('../../../src/api/API.md', import.meta.url), 'utf8')
 
-/** A heading that names an endpoint, and the first two JSON blocks of its section: a request and its response. */
+/** A heading that names an endpoint, then the JSON blocks of a request and its response. */
 const EXAMPLE = /^### ([\w-]+)\n(?:(?!^#)[\s\S])*?^```json\n([^`]*)^```\n```json\n([^`]*)^```/gm
 /** Parts that an example leaves out. */
 const PARTS: ReadonlySet<string> = new Set(['performance', 'rateLimit'])
 const LEFT_OUT = /\{…\}/g
 
-/** The shape of a value: its fields by name, and the shape of the first element of a list. */
+/** Returns the shape of a value: its fields by name, and the shape of a list's first element. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
   if (typeof value !== 'object' || value === null) return typeof value

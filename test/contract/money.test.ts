@@ -1,4 +1,4 @@
-/** API.md, *Money*: every balance in a sequence of responses, to the micro-dollar. */
+/** API.md, *Money*. */
 import t from 'tap'
 import { dollars } from '../../src/money.ts'
 import { balanceText, post, send } from '../support/post.ts'
@@ -9,7 +9,6 @@ const { baseUrl, operator } = target
 const US = { postalCode: '90210', countryCode: 'US' }
 const whole = { zipcode: '90210', city: 'Beverly Hills', ST: 'CA' }
 
-/** Requests that are answered with 200 and what each costs. */
 const CHARGED: [path: string, body: object, micros: number][] = [
   ['/api/lookup', whole, 28],
   ['/api/metacode', whole, 28],
@@ -25,7 +24,7 @@ const CHARGED: [path: string, body: object, micros: number][] = [
   ['/api/balance', {}, 0],
 ]
 
-/** Requests that end in an error, and cost nothing. */
+/** Requests that end in an error and cost nothing. */
 const FREE: [path: string, body: object, status: number][] = [
   ['/api/lookup', { zipcode: '00000' }, 404],
   ['/api/metacode', {}, 400],
@@ -57,20 +56,24 @@ t.test('every balance is exact', needsOperator(target), async t => {
   }
 })
 
-t.test('a balance below the price is 402, and nothing is taken', needsOperator(target), async t => {
-  if (operator === undefined) return
-  const { id, key: apiKey } = await operator.open()
-  const bulk = (count: number) =>
-    post(baseUrl, '/api/validate-bulk', { apiKey, records: new Array(count).fill(US) })
-  t.equal(balanceText(await bulk(999)), '0.000028')
-  const refused = await bulk(2)
-  t.equal(refused.status, 402)
-  t.match(refused.json, { currentBalance: '$0.0000' })
-  t.equal(balanceText(await post(baseUrl, '/api/lookup', { apiKey, ...whole })), '0', 'the last query')
-  await operator.credit(id, '0.000027')
-  t.equal((await post(baseUrl, '/api/lookup', { apiKey, ...whole })).status, 402)
-  t.equal(balanceText(await post(baseUrl, '/api/aboutapi', { apiKey })), '0.000027', 'not only zero')
-})
+t.test(
+  'a balance below the price is refused with 402, and nothing is charged',
+  needsOperator(target),
+  async t => {
+    if (operator === undefined) return
+    const { id, key: apiKey } = await operator.open()
+    const bulk = (count: number) =>
+      post(baseUrl, '/api/validate-bulk', { apiKey, records: new Array(count).fill(US) })
+    t.equal(balanceText(await bulk(999)), '0.000028')
+    const refused = await bulk(2)
+    t.equal(refused.status, 402)
+    t.match(refused.json, { currentBalance: '$0.0000' })
+    t.equal(balanceText(await post(baseUrl, '/api/lookup', { apiKey, ...whole })), '0', 'the last query')
+    await operator.credit(id, '0.000027')
+    t.equal((await post(baseUrl, '/api/lookup', { apiKey, ...whole })).status, 402)
+    t.equal(balanceText(await post(baseUrl, '/api/aboutapi', { apiKey })), '0.000027', 'also above zero')
+  },
+)
 
 t.test('keys of one account share its balance', needsOperator(target), async t => {
   if (operator === undefined) return

@@ -1,5 +1,3 @@
-/** What the suite needs an operator for. */
-
 import type { CommandName } from '../../src/control/operator/commands.ts'
 import { askServer } from '../../src/control/operator/operator-client.ts'
 import { readConfig } from '../../src/settings/config.ts'
@@ -16,7 +14,7 @@ export interface Limits {
   perDay?: number
 }
 
-/** Asks the running server over its socket, as the commands do; a process for each would take half a second. */
+/** Commands over the socket of the running server. A process for each command would take half a second. */
 export class Operator {
   readonly #socketFile: string
   #names = 0
@@ -26,7 +24,6 @@ export class Operator {
     this.#socketFile = readConfig({ DATA_DIR: folder }).socketFile
   }
 
-  /** Opens an account with the free queries and one key. */
   async open(): Promise<OpenedAccount> {
     const { id } = await this.#ask('account.create', { email: `contract-${this.#names++}@example.com` })
     const { id: keyId, key } = await this.addKey(id)
@@ -50,7 +47,7 @@ export class Operator {
     await this.#ask('key.revoke', { key: keyId })
   }
 
-  /** @param usd what the key may spend in a month */
+  /** @param usd monthly cap of the key */
   async cap(keyId: string, usd: string): Promise<void> {
     await this.#ask('key.cap', { key: keyId, usd })
   }

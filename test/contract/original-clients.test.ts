@@ -1,7 +1,4 @@
-/**
- * Requests as the clients of the hosted service send them, byte by byte: its Python and Node SDKs, automation connectors, its MCP
- * server, and the HTTP libraries that people use by hand. Only the address differs.
- */
+/** Requests of the hosted service's clients, byte by byte. Only the address differs. */
 import { type IncomingMessage, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import t from 'tap'
@@ -10,13 +7,12 @@ import { openTarget } from './target.ts'
 const { baseUrl, key } = await openTarget(t)
 
 interface Sent {
-  who: string
+  client: string
   path: string
   headers?: Record<string, string>
-  /** Sent in these pieces, without a length when there are several. `KEY` stands for the key. Without a body it is a GET. */
+  /** Pieces of the body; several are sent without a length. `KEY` stands for the key. Without a body, a GET. */
   body?: readonly string[]
-  /** Fields of the answer. */
-  has: object
+  expected: object
 }
 
 /** Headers of Python's requests with `json=`. */
@@ -27,14 +23,14 @@ const PYTHON = {
   Connection: 'keep-alive',
   'Content-Type': 'application/json',
 }
-/** Headers of axios for an object. */
+/** Headers of axios with an object. */
 const AXIOS = {
   Accept: 'application/json, text/plain, */*',
   'Content-Type': 'application/json',
   'User-Agent': 'axios/1.7.9',
   'Accept-Encoding': 'gzip, compress, deflate, br',
 }
-/** Headers of fetch of Node.js for a text. */
+/** Headers of Node.js's fetch with a text. */
 const UNDICI = {
   Accept: '*/*',
   'Accept-Language': '*',
@@ -43,7 +39,7 @@ const UNDICI = {
   'Accept-Encoding': 'gzip, deflate',
   'Content-Type': 'text/plain;charset=UTF-8',
 }
-/** Headers of automation connectors, which send every field of a form, filled or not. */
+/** Headers of automation connectors. Connectors send every field of a form, also empty ones. */
 const CONNECTOR = {
   'Content-Type': 'application/json; charset=utf-8',
   Accept: 'application/json',
@@ -54,34 +50,34 @@ const BEVERLY_HILLS = { city: 'Beverly Hills', state: 'California', ST: 'CA', la
 
 const REQUESTS: readonly Sent[] = [
   {
-    who: 'Python SDK, lookup with options that are None',
+    client: 'Python SDK, lookup with options that are None',
     path: '/api/lookup',
     headers: PYTHON,
     body: ['{"zipcode": "90210", "apiKey": "KEY", "country": null}'],
-    has: BEVERLY_HILLS,
+    expected: BEVERLY_HILLS,
   },
   {
-    who: 'Python SDK, a city with escaped letters',
+    client: 'Python SDK, a city with escaped letters',
     path: '/api/city',
     headers: PYTHON,
     body: ['{"apiKey": "KEY", "city": "M\\u00fcnchen", "state": null, "ST": null, "country": "de"}'],
-    has: { zipcodes: Array },
+    expected: { zipcodes: Array },
   },
   {
-    who: 'Python SDK, the older name of metacode',
+    client: 'Python SDK, the older name of metacode',
     path: '/api/metazip',
     headers: PYTHON,
     body: ['{"zipcode": "90210", "apiKey": "KEY"}'],
-    has: { meta: { zipcode: '90210', city: 'Beverly Hills', stateAbbrev: 'CA' } },
+    expected: { meta: { zipcode: '90210', city: 'Beverly Hills', stateAbbrev: 'CA' } },
   },
   {
-    who: 'Node SDK, bulk',
+    client: 'Node SDK, bulk',
     path: '/api/validate-bulk',
     headers: AXIOS,
     body: [
       '{"apiKey":"KEY","records":[{"postalCode":"90210","countryCode":"us"},{"postalCode":"FOO99","countryCode":"US"}]}',
     ],
-    has: {
+    expected: {
       results: [
         { postalCode: '90210', countryCode: 'US', valid: true, normalized: '90210', reason: null },
         { postalCode: 'FOO99', countryCode: 'US', valid: false, normalized: null, reason: 'not_found' },
@@ -90,58 +86,58 @@ const REQUESTS: readonly Sent[] = [
     },
   },
   {
-    who: 'fetch with a text, which is not called JSON',
+    client: 'fetch with a text of another content type',
     path: '/api/lookup',
     headers: UNDICI,
     body: ['{"zipcode":"90210","apiKey":"KEY"}'],
-    has: BEVERLY_HILLS,
+    expected: BEVERLY_HILLS,
   },
   {
-    who: "a connector's test of its connection",
+    client: "a connector's test of its connection",
     path: '/api/balance',
     headers: CONNECTOR,
     body: ['{"apiKey":"KEY"}'],
-    has: { balance: Number, performance: { totalTime: /^\d+ms$/ } },
+    expected: { balance: Number, performance: { totalTime: /^\d+ms$/ } },
   },
   {
-    who: 'a connector, a form whose optional fields are empty',
+    client: 'a connector, empty optional fields',
     path: '/api/lookup',
     headers: CONNECTOR,
     body: ['{"zipcode":"90210","country":"","state":"","ST":"","apiKey":"KEY"}'],
-    has: BEVERLY_HILLS,
+    expected: BEVERLY_HILLS,
   },
   {
-    who: 'a connector, the code of a state where its name belongs',
+    client: 'a connector, the code of a state in place of its name',
     path: '/api/city',
     headers: CONNECTOR,
     body: ['{"city":"Beverly Hills","state":"CA","ST":"","country":"US","apiKey":"KEY"}'],
-    has: { zipcodes: Array },
+    expected: { zipcodes: Array },
   },
   {
-    who: 'the MCP server, keeping its connection warm',
+    client: 'the MCP server, keeping its connection warm',
     path: '/api/lookup',
     headers: { Accept: 'application/json' },
-    has: { status: 'warm' },
+    expected: { status: 'warm' },
   },
   {
-    who: 'the MCP server, what the service is',
+    client: 'the MCP server, asking about the service',
     path: '/api/aboutapi',
     headers: AXIOS,
     body: ['{"apiKey":"KEY"}'],
-    has: { About: String, version: '2.0.0', coverage: String, usage: String, balance: Number },
+    expected: { About: String, version: '2.0.0', coverage: String, usage: String, balance: Number },
   },
   {
-    who: '.NET, which sends JSON in chunks',
+    client: '.NET, which sends JSON in chunks',
     path: '/api/lookup',
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
     body: ['{"zipcode":"902', '10","apiKey":"KEY"', ',"country":"US"}'],
-    has: BEVERLY_HILLS,
+    expected: BEVERLY_HILLS,
   },
   {
-    who: 'PHP, which escapes slashes and sends no content type',
+    client: 'PHP, which escapes slashes and sends no content type',
     path: '/api/lookup',
     body: ['{"zipcode":"90210","apiKey":"KEY","source":"https:\\/\\/example.com\\/"}'],
-    has: BEVERLY_HILLS,
+    expected: BEVERLY_HILLS,
   },
 ]
 
@@ -157,12 +153,12 @@ function send({ path, headers, body }: Sent): Promise<IncomingMessage> {
   })
 }
 
-t.test('each is answered as its client expects', async t => {
+t.test('every client of the hosted service gets the answer that it expects', async t => {
   for (const sent of REQUESTS) {
     const answer = await send(sent)
-    t.equal(answer.statusCode, 200, sent.who)
+    t.equal(answer.statusCode, 200, sent.client)
     t.match(answer.headers['content-type'], /^application\/json/)
-    t.equal(answer.headers['content-encoding'], undefined, 'what every client can read')
-    t.match(await json(answer), sent.has, sent.who)
+    t.equal(answer.headers['content-encoding'], undefined, 'every client can read the encoding')
+    t.match(await json(answer), sent.expected, sent.client)
   }
 })

@@ -10,8 +10,7 @@ const { baseUrl } = target
 const US = { postalCode: '90210', countryCode: 'US' }
 const DAY_MS = 86_400_000
 
-/** An account with `limits`, and what may be asked with its key. */
-async function limited(limits: Limits, operator = target.operator as Operator) {
+async function openLimited(limits: Limits, operator = target.operator as Operator) {
   const account = await operator.open()
   await operator.limit(account.id, limits)
   const { key: apiKey } = account
@@ -26,7 +25,7 @@ async function limited(limits: Limits, operator = target.operator as Operator) {
 
 t.test('an unset window has no limit and still counts', needsOperator(target), async t => {
   const [first, second] = await withinWindow(60_000, async () => {
-    const { validate } = await limited({ perDay: 100 })
+    const { validate } = await openLimited({ perDay: 100 })
     return [await validate(), await validate()]
   })
   const { rateLimit } = second.json
@@ -37,10 +36,10 @@ t.test('an unset window has no limit and still counts', needsOperator(target), a
   t.equal(first.json.rateLimit.perDay.current, 1)
 })
 
-t.test('counted: what the limiter lets through, whatever its answer', needsOperator(target), async t => {
-  // A node of a fleet keeps what it has leased for a minute and not used: that stays counted in the day.
+t.test('every admitted request counts, whatever its answer', needsOperator(target), async t => {
+  // A fleet's node keeps unused leases for a minute. They count in the day.
   const [single, many, refused, last] = await withinWindow(60_000, async () => {
-    const { ask, bulk, validate } = await limited({ perDay: 20 })
+    const { ask, bulk, validate } = await openLimited({ perDay: 20 })
     await ask('/api/lookup', { zipcode: '00000' })
     await ask('/api/lookup', {})
     await ask('/api/aboutapi', {})
@@ -51,17 +50,17 @@ t.test('counted: what the limiter lets through, whatever its answer', needsOpera
   t.equal(counted(single), 2, 'the 404 counts, the 400, aboutapi and balance do not')
   t.equal(counted(many), 7, 'bulk counts as its records')
   t.equal(refused.status, 429)
-  t.equal(counted(last), 8, 'what is turned away does not count')
+  t.equal(counted(last), 8, 'a refused request does not count')
 })
 
-t.test('approachingLimit from 80 percent on', needsOperator(target), async t => {
-  const { bulk } = await limited({ perDay: 10 })
+t.test('approachingLimit is true from 80 percent on', needsOperator(target), async t => {
+  const { bulk } = await openLimited({ perDay: 10 })
   t.equal((await bulk(7)).json.rateLimit.perDay.approachingLimit, false)
   t.equal((await bulk(1)).json.rateLimit.perDay.approachingLimit, true)
 })
 
-t.test('limits are of the account, across its keys', needsOperator(target), async t => {
-  const { account, validate } = await limited({ perDay: 2 })
+t.test('the keys of an account share its limits', needsOperator(target), async t => {
+  const { account, validate } = await openLimited({ perDay: 2 })
   const other = await target.operator?.addKey(account.id)
   t.equal((await validate()).status, 200)
   t.equal((await validate(other?.key)).status, 200)
@@ -69,7 +68,7 @@ t.test('limits are of the account, across its keys', needsOperator(target), asyn
   t.equal((await validate(other?.key)).status, 429)
 })
 
-t.test('retryAfter is the time until the same request could pass', needsOperator(target), async t => {
+t.test('retryAfter is the time until the same request can pass', needsOperator(target), async t => {
   for (const [limits, windowMs] of [
     [{ perMinute: 1 }, 60_000],
     [{ perHour: 1 }, 3_600_000],
@@ -77,7 +76,7 @@ t.test('retryAfter is the time until the same request could pass', needsOperator
     [{ perMinute: 1, perDay: 1 }, DAY_MS],
   ] as [Limits, number][]) {
     const [refused, askedMs] = await withinWindow(windowMs, async () => {
-      const { validate } = await limited(limits)
+      const { validate } = await openLimited(limits)
       await validate()
       return [await validate(), Date.now()] as const
     })
@@ -94,21 +93,21 @@ t.test(
   needsOperator(target),
   async t => {
     for (const count of [11, 900]) {
-      const { bulk, validate } = await limited({ perHour: 100, perDay: 10 })
+      const { bulk, validate } = await openLimited({ perHour: 100, perDay: 10 })
       const refused = await bulk(count)
       t.equal(refused.status, 429)
-      t.same(Object.keys(refused.json), ['error', 'message'], 'there is nothing to wait for')
+      t.same(Object.keys(refused.json), ['error', 'message'], 'waiting does not help')
       t.equal(refused.json.error, 'Rate limit would be exceeded by this bulk request')
       t.match(refused.json.message, /\b10 records\b/)
       t.equal(refused.headers.get('retry-after'), null)
-      t.equal((await validate()).json.rateLimit.perDay.current, 1, 'and nothing was counted')
-      t.type((await bulk(10)).json.retryAfter, 'number', 'one that only has to wait says how long')
+      t.equal((await validate()).json.rateLimit.perDay.current, 1, 'nothing was counted')
+      t.type((await bulk(10)).json.retryAfter, 'number', 'a smaller request gets a wait')
     }
   },
 )
 
 t.test('the rate limit is checked after the key and before the balance', needsOperator(target), async t => {
-  const { account, bulk, validate } = await limited({})
+  const { account, bulk, validate } = await openLimited({})
   await bulk(1000)
   t.equal((await validate()).status, 402)
   await target.operator?.limit(account.id, { perDay: 1 })
@@ -116,7 +115,7 @@ t.test('the rate limit is checked after the key and before the balance', needsOp
   t.equal((await validate()).status, 429)
 })
 
-t.test('the range of a limit is 1 to 10,000,000', needsOperator(target), async t => {
+t.test('a limit is 1 to 10,000,000', needsOperator(target), async t => {
   const operator = target.operator as Operator
   const { id } = await operator.open()
   for (const perDay of [1, 10_000_000]) await t.resolves(operator.limit(id, { perDay }))

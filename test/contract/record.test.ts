@@ -1,7 +1,4 @@
-/**
- * API.md, *Endpoints*: values of the answers for one code or city. That each answer has its fields and no others, every suite of the
- * contract checks against the OpenAPI document.
- */
+/** API.md, *Endpoints*: values of fields. Every suite checks the set of fields against the OpenAPI document. */
 import t from 'tap'
 import { post } from '../support/post.ts'
 import { openTarget } from './target.ts'
@@ -9,14 +6,14 @@ import { openTarget } from './target.ts'
 const { baseUrl, key: apiKey } = await openTarget(t)
 const ask = (path: string, body: object) => post(baseUrl, path, { apiKey, ...body })
 
-t.test('without limits nothing is counted', async t => {
+t.test('aboutapi counts nothing without limits', async t => {
   const off = { limit: null, current: null, approachingLimit: false }
   const { rateLimit } = (await ask('/api/lookup', { zipcode: '90210' })).json
   t.equal(rateLimit.enabled, false, 'by default')
   for (const window of ['perMinute', 'perHour', 'perDay']) t.same(rateLimit[window], off, window)
 })
 
-t.test('lookup', async t => {
+t.test('lookup returns place and position', async t => {
   for (const body of [{ zipcode: '90210' }, { zipcode: 90210 }, { zipcode: '90210', country: 'US' }]) {
     const { status, headers, json } = await ask('/api/lookup', body)
     t.equal(status, 200)
@@ -32,7 +29,7 @@ t.test('lookup', async t => {
   t.match((await ask('/api/lookup', { zipcode: '100-0001', country: 'JP' })).json, { city: /Chiyoda/ })
 })
 
-t.test('metacode and its alias metazip', async t => {
+t.test('metacode and its alias metazip return the full record', async t => {
   const meta = async (zipcode: string, country: string, path = '/api/metacode') =>
     (await ask(path, { zipcode, country })).json.meta
   const us = await meta('90210', 'US')
@@ -64,7 +61,7 @@ t.test('metacode and its alias metazip', async t => {
   for (const each of [us, paris, india])
     t.notOk(
       Object.values(each).some(value => value === null || value === ''),
-      'what is missing is left out',
+      'missing fields are left out',
     )
   t.same(await meta('SW1A 1AA', 'GB', '/api/metazip'), await meta('SW1A 1AA', 'GB'))
 })
@@ -79,7 +76,7 @@ t.test('validate echoes the code as it was sent', async t => {
     t.match((await ask('/api/validate', { zipcode })).json, { valid, zipcode })
 })
 
-t.test('city', async t => {
+t.test('city returns codes and the matched city', async t => {
   const exact = (await ask('/api/city', { city: 'Beverly Hills', state: 'California' })).json
   t.same(exact.zipcodes.slice(0, 3), ['90209', '90210', '90211'])
   for (const field of ['matchedCity', 'matchedState', 'matchedST']) t.notOk(field in exact, field)
@@ -89,10 +86,10 @@ t.test('city', async t => {
   t.match(close, { matchedCity: 'Beverly Hills', matchedState: 'California', matchedST: 'CA' })
   t.same(close.zipcodes, exact.zipcodes)
   const abroad = await ask('/api/city', { city: 'Berlin', country: 'DE' })
-  t.ok(abroad.json.zipcodes.includes('10115'), 'neither state nor ST outside the US')
+  t.ok(abroad.json.zipcodes.includes('10115'), 'outside the US, state and ST are left out')
 })
 
-t.test('an answer is one JSON object of UTF-8 without white space, each name once', async t => {
+t.test('an answer is one JSON object in UTF-8 without white space or repeated names', async t => {
   const { text, json } = await ask('/api/metacode', { zipcode: '80331', country: 'DE' })
   t.equal(json.meta.placeName, 'München')
   t.equal(JSON.stringify(json), text)

@@ -1,4 +1,4 @@
-/** API.md, *Requests*, *Errors* and *Order of checks*: a case for each sentence. */
+/** API.md, *Requests*, *Errors* and *Order of checks*. */
 import t from 'tap'
 import { post, send } from '../support/post.ts'
 import { openTarget } from './target.ts'
@@ -14,7 +14,7 @@ async function errorOf(path: string, body: unknown): Promise<[number, string]> {
   return [status, json.error]
 }
 
-t.test('checks come in their order: apiKey, shape, key', async t => {
+t.test('a request is checked for a key, then its shape, then the key itself', async t => {
   t.same(await errorOf('/api/lookup', { country: 'USA' }), [400, 'Missing required field: apiKey'])
   t.same(await errorOf('/api/lookup', { apiKey: 'wrong' }), [400, 'Missing required field: zipcode'])
   t.same(await errorOf('/api/lookup', { apiKey: 'wrong', zipcode: '1', country: 'USA' }), [
@@ -25,14 +25,14 @@ t.test('checks come in their order: apiKey, shape, key', async t => {
   t.same(await errorOf('/api/validate-bulk', { records: [] }), [400, 'Missing required field: apiKey'])
 })
 
-t.test('in a batch the key comes before the records, whatever the size', async t => {
+t.test('in a batch of any size, the key is checked before the records', async t => {
   const errors = {
     0: 'records array must contain at least 1 record',
     1: 'records[0].postalCode must be a non-empty string',
     1000: 'records[0].postalCode must be a non-empty string',
     1001: 'records array exceeds maximum of 1000 per request',
   }
-  // Failed keys are answered late after some, so each size has one.
+  // Several failed keys would be answered late, so each size has one.
   for (const [count, error] of Object.entries(errors)) {
     const records = new Array(Number(count)).fill({ postalCode: '', countryCode: 'US' })
     const [path, other] = Number(count) % 2 === 0 ? BULK_PATHS : BULK_PATHS.toReversed()
@@ -42,7 +42,7 @@ t.test('in a batch the key comes before the records, whatever the size', async t
   }
 })
 
-t.test('the key may stand in a header, and that of the body wins', async t => {
+t.test('the key may be in a header, and the key of the body wins', async t => {
   const records = [{ postalCode: '90210', countryCode: 'US' }]
   const whole = { zipcode: '90210', city: 'Beverly Hills', ST: 'CA', records }
   const statusOf = async (path: string, headers: Record<string, string>, body: object) =>
@@ -59,7 +59,7 @@ t.test('the key may stand in a header, and that of the body wins', async t => {
   }
 })
 
-t.test('a byte order mark is skipped, and a body that is encoded is refused', async t => {
+t.test('a byte order mark is skipped, and an encoded body is refused', async t => {
   const records = [{ postalCode: '90210', countryCode: 'US' }]
   const body = JSON.stringify({ apiKey, zipcode: '90210', city: 'Beverly Hills', ST: 'CA', records })
   for (const path of PATHS) {
@@ -72,7 +72,7 @@ t.test('a byte order mark is skipped, and a body that is encoded is refused', as
   }
 })
 
-t.test('a trailing slash means the path, and HEAD is answered where GET is', async t => {
+t.test('a trailing slash is ignored, and HEAD is answered like GET', async t => {
   t.equal((await post(baseUrl, '/api/lookup/', { apiKey, zipcode: '90210' })).status, 200)
   for (const path of ['/api/lookup', '/api/lookup/', '/healthz', '/healthz/', '/readyz', '/openapi.json']) {
     t.equal((await send(baseUrl, path, { method: 'GET' })).status, 200, path)
@@ -83,7 +83,7 @@ t.test('a trailing slash means the path, and HEAD is answered where GET is', asy
   t.equal((await fetch(`${baseUrl}/nowhere`, { method: 'HEAD' })).status, 404)
 })
 
-t.test('a body that is not a JSON object in valid UTF-8', async t => {
+t.test('a body that is not a JSON object in UTF-8 is refused', async t => {
   const bodies = [
     '',
     '{',
@@ -99,18 +99,18 @@ t.test('a body that is not a JSON object in valid UTF-8', async t => {
   }
 })
 
-t.test('a body over the limit', async t => {
+t.test('a body over the limit is refused with 413', async t => {
   const large = JSON.stringify({ apiKey, zipcode: '90210', padding: 'x'.repeat(2 * 1024 * 1024) })
   for (const path of PATHS) t.same(await errorOf(path, large), [413, 'Request body too large'], path)
 })
 
-t.test('unknown path', async t => {
+t.test('an unknown path is refused with 404', async t => {
   for (const path of ['/', '/api', '/api/unknown', '/api/lookup/x', '/API/lookup', '/lookup']) {
     t.same(await errorOf(path, { apiKey }), [404, 'Not found'], path)
   }
 })
 
-t.test('another method than POST', async t => {
+t.test('another method than POST is refused with 405', async t => {
   for (const path of PATHS) {
     for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const answer = await send(baseUrl, path, { method })
@@ -121,7 +121,7 @@ t.test('another method than POST', async t => {
   }
 })
 
-t.test('GET keeps warm, for nothing', async t => {
+t.test('GET answers 200 for free, so that clients can keep the service warm', async t => {
   for (const path of PATHS) {
     const answer = await send(baseUrl, path, { method: 'GET' })
     t.equal(answer.status, 200, path)
@@ -139,7 +139,7 @@ t.test('an apiKey that is not a non-empty string counts as missing', async t => 
   }
 })
 
-t.test('so do other zipcodes and cities', async t => {
+t.test('a zipcode or city that is not a non-empty string counts as missing', async t => {
   for (const zipcode of ['""', 'null', 'true', '{}', '["90210"]', '1e999']) {
     const body = `{"apiKey":"${apiKey}","zipcode":${zipcode}}`
     t.same(await errorOf('/api/lookup', body), [400, 'Missing required field: zipcode'], zipcode)
@@ -153,7 +153,7 @@ t.test('so do other zipcodes and cities', async t => {
   }
 })
 
-t.test('an invalid country, on every record endpoint', async t => {
+t.test('every record endpoint refuses an invalid country', async t => {
   for (const country of ['U', 'USA', 'U1', 'ZZ', 'é', 5, false, [], {}]) {
     for (const path of RECORD_PATHS) {
       const body = { apiKey, zipcode: '90210', city: 'x', ST: 'CA', country }
@@ -210,7 +210,7 @@ t.test('a text of more than 128 characters cannot name a city or a state', async
   t.equal((await post(baseUrl, '/api/city', { apiKey, city: spaces, country: 'DE' })).status, 200, '128 can')
 })
 
-t.test('a valid country without data is one in which no code exists', async t => {
+t.test('a valid country without data has no codes', async t => {
   const noCity = 'No ZIP codes found for the given city/state'
   for (const country of ['AQ', 'XK', 'aq']) {
     const body = { apiKey, zipcode: '1', city: 'x', country }

@@ -1,7 +1,8 @@
 /**
- * What the contract suite runs against: by default a real server of this checkout with the default index, and with
- * POSTRIE_BASE_URL any other. There POSTRIE_API_KEY is a key with some balance; POSTRIE_EMPTY_KEY (no balance),
- * POSTRIE_REVOKED_KEY and POSTRIE_LIMITED_KEY (limits used up) add their cases; what needs an operator is skipped.
+ * The contract suite runs against a server of this checkout with the default index, or any server at
+ * POSTRIE_BASE_URL. For another server, POSTRIE_API_KEY is a key with some balance. POSTRIE_EMPTY_KEY (no
+ * balance), POSTRIE_REVOKED_KEY and POSTRIE_LIMITED_KEY (limits used up) enable more cases. Tests that need
+ * an operator are skipped.
  */
 import type { Test } from 'tap'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
@@ -12,18 +13,18 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { Operator } from './operator.ts'
 
 export interface Target {
-  /** Without a slash at its end. */
+  /** Address without a trailing slash. */
   baseUrl: string
   /** Key of an account that can pay for the suite. */
   key: string
   emptyKey: string | undefined
   revokedKey: string | undefined
   limitedKey: string | undefined
-  /** Opens accounts as an operator does; undefined where that cannot be done. */
+  /** Opens accounts as an operator; undefined for another server. */
   operator: Operator | undefined
 }
 
-/** The target of the environment, whose answers are held against the OpenAPI document. A server that is started for it ends with the test. */
+/** Checks every answer against the OpenAPI document. A server that it starts ends with the test. */
 export async function openTarget(t: Test): Promise<Target> {
   observeAnswers(checkAnswer)
   const { POSTRIE_BASE_URL, POSTRIE_API_KEY, POSTRIE_EMPTY_KEY, POSTRIE_REVOKED_KEY, POSTRIE_LIMITED_KEY } =
@@ -55,7 +56,6 @@ export async function openTarget(t: Test): Promise<Target> {
   }
 }
 
-/** Option of a test that only an operator can run: false, or the reason for skipping it. */
 export function needsOperator({ operator }: Target): { skip: string | false } {
   return { skip: operator === undefined && 'needs an operator: POSTRIE_BASE_URL is set' }
 }

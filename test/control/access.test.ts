@@ -1,14 +1,13 @@
-/** Who may open what: every address of the dashboard, asked for by every role. */
 import t from 'tap'
 import type { Role } from '../../src/accounts/views.ts'
 import { ACCESS, accessOf, expectAccess, isAllowed } from '../../src/control/session/access.ts'
-import { type Browser, signedIn, startDashboard, type TestDashboard } from '../support/dashboard.ts'
+import { type Browser, signInAs, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { startStripe } from '../support/stripe-stand-in.ts'
 
 const SHOP = 'shop@example.com'
 const ROLES = ['owner', 'developer', 'billing'] as const
 
-/** What needs no sign-in. A further page that everybody may open belongs here only on purpose. */
+/** Pages without a sign-in. Add a page only if everybody may open it. */
 const PUBLIC = [
   /^\/assets\//,
   /^\/(robots\.txt|favicon\.ico|favicon\.svg)$/,
@@ -20,11 +19,10 @@ const PUBLIC = [
   /^\/webhooks\/stripe$/,
 ]
 
-/** A browser of somebody who acts for the shop in this role. */
-async function memberOf(dashboard: TestDashboard, role: Role): Promise<Browser> {
+async function signInMember(dashboard: TestDashboard, role: Role): Promise<Browser> {
   const { teams } = dashboard.accounts
   const email = `${role}@example.com`
-  const browser = await signedIn(dashboard, email)
+  const browser = await signInAs(dashboard, email)
   const person = dashboard.accounts.account(email)?.id ?? ''
   const shop = dashboard.accounts.account(SHOP)?.id ?? ''
   await teams.add(shop, person, role)
@@ -32,28 +30,28 @@ async function memberOf(dashboard: TestDashboard, role: Role): Promise<Browser> 
   return browser
 }
 
-t.test('every address is open to the roles of its row, and to no other', async t => {
+t.test('every page opens only for the roles in its row', async t => {
   const stripe = await startStripe(t)
   const dashboard = await startDashboard(t, {
     ...stripe.env,
     DEVELOPMENT_SIGN_IN: '1',
     OPERATORS: 'root@example.com',
   })
-  await signedIn(dashboard, SHOP)
+  await signInAs(dashboard, SHOP)
   const routes = dashboard.routes.filter(({ method }) => method !== 'ALL')
   const guarded = routes.filter(({ path }) => !PUBLIC.some(pattern => pattern.test(path)))
   t.same(
     guarded.filter(({ path }) => accessOf(path) === undefined).map(({ path }) => path),
     [],
-    'what is not public has a row',
+    'every private page has a row',
   )
   t.ok(guarded.length > 50, `${guarded.length} addresses`)
   for (const role of ROLES) {
-    const browser = await memberOf(dashboard, role)
+    const browser = await signInMember(dashboard, role)
     const csrf = await browser.token('/account')
     for (const { method, path } of guarded) {
       const access = accessOf(path)
-      // These end or change the session; a test of their own has them.
+      // Another test has the pages that end or change the session.
       if (access === 'person' || path === '/account/leave') continue
       const address = path.replace(/:\w+(\{[^}]*\})?/g, 'x')
       const { status } =
@@ -66,14 +64,14 @@ t.test('every address is open to the roles of its row, and to no other', async t
   }
 })
 
-t.test('a page without a row keeps the service from starting', async t => {
+t.test('the service does not start if a page has no row', async t => {
   t.doesNotThrow(() => expectAccess([{ method: 'GET', path: '/keys/:id/anything' }]))
   t.doesNotThrow(() => expectAccess([{ method: 'ALL', path: '/*' }]), 'checks are no pages')
   for (const path of ['/new', '/new/page', '/keysmith', '/:page', '/*'])
     t.throws(() => expectAccess([{ method: 'GET', path }]), { message: /no row in ACCESS/ }, path)
 })
 
-t.test('without a role nothing of an account is open', async t => {
+t.test('a person without a role opens no page of an account', async t => {
   for (const [path, access] of Object.entries(ACCESS))
     t.equal(isAllowed(path, null), typeof access === 'string', path)
 })

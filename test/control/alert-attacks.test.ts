@@ -1,5 +1,3 @@
-/** What a customer might try with the address of a webhook and with the forms of the page of alerts. */
-
 import { appendFileSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +7,7 @@ import { z } from 'zod'
 import { webhookProblem } from '../../src/control/alerts/kinds.ts'
 import { isPublicAddress, sendWebhook } from '../../src/control/alerts/webhook.ts'
 import { KeyedStore } from '../../src/control/store/keyed-store.ts'
-import { signedIn, startWithCustomer } from '../support/dashboard.ts'
+import { signInAs, startWithCustomer } from '../support/dashboard.ts'
 import { startHook } from '../support/hook.ts'
 
 const MESSAGE = { id: 'one', body: '{}' }
@@ -45,7 +43,7 @@ t.test('only addresses on the Internet are public', async t => {
   t.notOk(isPublicAddress('example.com'), 'not an address')
 })
 
-t.test('an address that leads inside is refused when it is typed', async t => {
+t.test('the form refuses an address inside the network', async t => {
   const urls = [
     ...HIDDEN.map(address => `https://${address.includes(':') ? `[${address}]` : address}/`),
     'https://2130706433/',
@@ -68,7 +66,7 @@ t.test('an address that leads inside is refused when it is typed', async t => {
   t.equal(webhookProblem('http://10.0.0.1/alerts', true), null, 'allowed by the setting')
 })
 
-t.test('an address that leads inside is refused when a message is sent', async t => {
+t.test('a message to an address inside the network is refused', async t => {
   const hook = await startHook(t)
   const { port } = new URL(hook.url)
   const send = (url: string, addresses: string[]) =>
@@ -96,7 +94,7 @@ t.test('an address that leads inside is refused when a message is sent', async t
   t.equal(hook.messages.length, 1, 'allowed by the setting')
 })
 
-t.test('a receiver that breaks its answer off, or never ends it, harms nobody', async t => {
+t.test('a receiver with a broken or endless answer harms nobody', async t => {
   const server = createServer((request, response) => {
     response.writeHead(200, { 'Content-Length': '1000000' })
     if (request.url === '/endless') response.write('x'.repeat(100_000))
@@ -110,31 +108,31 @@ t.test('a receiver that breaks its answer off, or never ends it, harms nobody', 
     await sendWebhook({ url: origin + path, secret: 's' }, MESSAGE, { allowPrivate: true, closing }).catch(
       () => {},
     )
-  // Errors that come after the answer would end the process.
+  // An unhandled error after the answer would end the process.
   await new Promise(resolve => setImmediate(resolve))
   t.pass('both have been left')
 })
 
-t.test('the page refuses what is not allowed, and keeps what was typed', async t => {
+t.test('the page refuses wrong input and keeps the typed text', async t => {
   const { dashboard, ada } = await startWithCustomer(t)
   const url = 'https://192.168.0.1/alerts'
-  const text = await ada.refused('/alerts', '/alerts', { url, 'webhook:key.created': 'on' })
+  const text = await ada.expectRefused('/alerts', '/alerts', { url, 'webhook:key.created': 'on' })
   t.match(text, 'The address must be on the Internet.')
   t.match(text, `value="${url}"`)
   t.match(text, /name="webhook:key.created" checked/)
-  const none = await ada.refused('/alerts', '/alerts', { url: '', 'webhook:key.created': 'on' })
+  const none = await ada.expectRefused('/alerts', '/alerts', { url: '', 'webhook:key.created': 'on' })
   t.match(none, 'Enter the address')
   const odd = { url: 'https://example.com/', 'webhook:constructor': 'on', 'email:key.created': 'on' }
   t.equal((await ada.submit('/alerts', '/alerts', odd)).status, 303)
   const page = (await ada.visit('/alerts')).text
   t.match(page, 'The operator of this service has not set up email.')
-  t.notMatch(page, / checked/, 'neither a kind that does not exist nor a channel that is not there')
+  t.notMatch(page, / checked/, 'an unknown kind and an unknown channel are ignored')
   t.equal((await ada.post('/alerts', { url: 'https://example.com/', csrf: 'guess' })).status, 403)
-  const bob = await signedIn(dashboard, 'bob@example.com')
+  const bob = await signInAs(dashboard, 'bob@example.com')
   t.notMatch((await bob.visit('/alerts')).text, 'whsec_', "nobody sees another account's secret")
 })
 
-t.test('a file of alerts survives what a crash leaves in it', async t => {
+t.test('a file of alerts is read after a crash', async t => {
   const dataDir = t.testdir()
   const path = join(dataDir, 'alerts.jsonl')
   const damaged: unknown[] = []
@@ -152,7 +150,7 @@ t.test('a file of alerts survives what a crash leaves in it', async t => {
       ['__proto__', 'four'],
     ],
   )
-  t.same(damaged, [{ name: 'alerts', lines: 3 }], 'lines that are no entries, and a value that is none')
+  t.same(damaged, [{ name: 'alerts', lines: 3 }], 'malformed lines and a malformed value')
   t.equal(readFileSync(path, 'utf8'), '["a","three"]\n["__proto__","four"]\n', 'written again')
   for (let n = 0; n < 3000; n++) void again.set('a', String(n))
   await again.set('e', 'last')

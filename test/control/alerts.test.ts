@@ -1,4 +1,3 @@
-/** Alerts from the change of an account to the mail server and the webhook that get them. */
 import { createHmac } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +11,7 @@ import { createLog } from '../../src/platform/log.ts'
 import {
   Browser,
   movableClock,
-  signedIn,
+  signInAs,
   startDashboard,
   startWithCustomer,
   type TestDashboard,
@@ -32,8 +31,7 @@ async function newKey(accounts: Accounts, label = ''): Promise<SharedKey & { id:
   return Object.assign(key, { id })
 }
 
-/** Chooses as the page would. */
-async function choose(ada: Browser, email: string[], hook: Hook | null = null, kinds: string[] = []) {
+async function saveAlerts(ada: Browser, email: string[], hook: Hook | null = null, kinds: string[] = []) {
   const boxes = [...email.map(kind => `email:${kind}`), ...kinds.map(kind => `webhook:${kind}`)]
   const fields = Object.fromEntries(boxes.map(box => [box, 'on']))
   return ada.submit('/alerts', '/alerts', { ...fields, url: hook?.url ?? '' })
@@ -42,20 +40,20 @@ async function choose(ada: Browser, email: string[], hook: Hook | null = null, k
 const typesOf = ({ messages }: Hook) =>
   messages.map(({ body }) => (JSON.parse(body) as { type: string }).type)
 
-t.test('an account that has chosen nothing hears of an empty balance', async t => {
+t.test('an account gets an alert about an empty balance by default', async t => {
   const smtp = await startSmtpCatcher(t)
   const dashboard = await startDashboard(t, smtp.env)
-  await signedIn(dashboard, ADA)
+  await signInAs(dashboard, ADA)
   dashboard.accounts.charging.charge(await newKey(dashboard.accounts, 'first'), 0, 1000)
   await until(() => smtp.emails.length === 1)
   t.match(smtp.emails[0], { to: [ADA], raw: 'Subject: postrie: Your balance is used up' })
 })
 
-t.test('email: what was chosen arrives at the address of the account, and nothing else does', async t => {
+t.test("only chosen alerts are emailed to the account's address", async t => {
   const smtp = await startSmtpCatcher(t)
   const { accounts, ada } = await startWithCustomer(t, smtp.env)
   t.match((await ada.visit('/alerts')).text, `Email goes to ${ADA}`)
-  t.equal((await choose(ada, ['balance.empty', 'key.created'])).status, 303)
+  t.equal((await saveAlerts(ada, ['balance.empty', 'key.created'])).status, 303)
   const key = await newKey(accounts, 'billing')
   await until(() => smtp.emails.length === 1)
   const [created] = smtp.emails
@@ -74,11 +72,11 @@ t.test('email: what was chosen arrives at the address of the account, and nothin
   )
 })
 
-t.test('webhook: every kind, signed, once', async t => {
+t.test('a webhook gets every kind of alert, signed, once', async t => {
   const hook = await startHook(t)
   const { origin, accounts, ada, id } = await startWithCustomer(t, PRIVATE)
   const kinds = ['balance.low', 'balance.empty', 'key.capped', 'limit.near', 'key.created', 'sign-in.new']
-  await choose(ada, [], hook, kinds)
+  await saveAlerts(ada, [], hook, kinds)
   const { text } = await ada.visit('/alerts')
   const secret = /whsec_[\w-]{32}/.exec(text)?.[0] ?? ''
   await accounts.setLowBalance(id, 27_000)
@@ -94,7 +92,7 @@ t.test('webhook: every kind, signed, once', async t => {
     const [, seconds, mac] = /^t=(\d+),v1=(\w+)$/.exec(signature) ?? []
     t.equal(mac, createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex'))
     t.match(JSON.parse(body), { id, account: accounts.account(ADA)?.id, email: ADA, more: 0 })
-    t.same(shapeOf(JSON.parse(body)), shapeOf(shownOnPage()), 'the fields that the page shows')
+    t.same(shapeOf(JSON.parse(body)), shapeOf(documentedMessage()), 'the fields that the page shows')
   }
   await ada.submit('/alerts', '/alerts/secret')
   const replaced = /whsec_[\w-]{32}/.exec((await ada.visit('/alerts')).text)?.[0]
@@ -105,9 +103,9 @@ t.test('webhook: every kind, signed, once', async t => {
 t.test('a rolled key is reported like a new one, with or without an overlap', async t => {
   const hook = await startHook(t)
   const { accounts, ...dashboard } = await startDashboard(t, PRIVATE)
-  const ada = await signedIn({ accounts, ...dashboard }, ADA)
+  const ada = await signInAs({ accounts, ...dashboard }, ADA)
   const [overlapped, ended] = [await newKey(accounts, 'first'), await newKey(accounts, 'second')]
-  await choose(ada, [], hook, ['key.created'])
+  await saveAlerts(ada, [], hook, ['key.created'])
   await accounts.rollKey(overlapped.id, HOUR_MS)
   await until(() => hook.messages.length === 1)
   t.match(JSON.parse(hook.messages[0]?.body ?? ''), {
@@ -119,20 +117,20 @@ t.test('a rolled key is reported like a new one, with or without an overlap', as
   await accounts.rollKey(ended.id, 0)
   await until(() => lastEntry({ accounts, ...dashboard }, 'key.created').includes('The key second'))
   t.match(lastEntry({ accounts, ...dashboard }, 'key.created'), 'The earlier secret no longer works.')
-  t.notMatch(lastEntry({ accounts, ...dashboard }, 'key.created'), /pk_live_\w{5}/, 'but no secret')
+  t.notMatch(lastEntry({ accounts, ...dashboard }, 'key.created'), /pk_live_\w{5}/, 'no secret')
 })
 
-t.test('at most one of a kind in an hour; what happens meanwhile is in the next', async t => {
+t.test('an account gets one alert of a kind per hour, and the next one counts the others', async t => {
   const advance = movableClock(t)
   const hook = await startHook(t)
   const { dashboard, accounts, ada } = await startWithCustomer(t, PRIVATE)
-  await choose(ada, [], hook, ['key.created', 'balance.low'])
+  await saveAlerts(ada, [], hook, ['key.created', 'balance.low'])
   const factsOf = (at: number) =>
     (JSON.parse(hook.messages[at]?.body ?? '{}') as { facts?: { text: string }[]; more?: number }) ?? {}
   await newKey(accounts, 'first')
   await until(() => hook.messages.length === 1)
   for (let n = 1; n <= 25; n++) await newKey(accounts, `key ${n}`)
-  // A condition that ends before its message may go is not reported.
+  // An ended condition is not reported, even if its message has not been sent yet.
   await accounts.setLowBalance(ADA, 1_000_000)
   await until(() => hook.messages.length === 2)
   t.equal(typesOf(hook)[1], 'balance.low', 'another kind does not wait')
@@ -147,11 +145,11 @@ t.test('at most one of a kind in an hour; what happens meanwhile is in the next'
   await until(() => hook.messages.length === 3)
   t.equal(factsOf(2).facts?.length, 20, 'the first twenty')
   t.match(factsOf(2).facts?.[0]?.text, 'key 1')
-  t.equal(factsOf(2).more, 5, 'and how many more')
+  t.equal(factsOf(2).more, 5, 'the number of further alerts')
   t.equal(typesOf(hook).filter(type => type === 'balance.low').length, 1)
 })
 
-t.test('facts that end before their message are not counted in it', async t => {
+t.test('an ended condition is not counted in a later alert', async t => {
   const stored = new Map<string, Entry>()
   const file = {
     entries: () => stored.entries(),
@@ -169,12 +167,12 @@ t.test('facts that end before their message are not counted in it', async t => {
   t.match(message(), { facts: { length: 20 }, more: 2 })
 })
 
-t.test('a message is sent again, also after a restart, and in the end given up', async t => {
+t.test('a failed message is repeated, also after a restart, and finally dropped', async t => {
   const advance = movableClock(t)
   const hook = await startHook(t)
   hook.status = 500
   const { dashboard, ada } = await startWithCustomer(t, PRIVATE)
-  await choose(ada, [], hook, ['key.created'])
+  await saveAlerts(ada, [], hook, ['key.created'])
   await newKey(dashboard.accounts)
   await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
   t.match((await ada.visit('/alerts')).text, 'the receiver answered 500 instead of 2xx')
@@ -198,13 +196,13 @@ t.test('a message is sent again, also after a restart, and in the end given up',
   t.equal(statSync(join(dashboard.dir, 'alerts.jsonl')).mode & 0o777, 0o600)
 })
 
-t.test('a condition that holds is not reported again by a restart', async t => {
+t.test('a restart does not repeat the alert of a lasting condition', async t => {
   const hook = await startHook(t)
   const { dashboard, ada } = await startWithCustomer(t, PRIVATE)
-  await choose(ada, [], hook, ['balance.low', 'key.created'])
+  await saveAlerts(ada, [], hook, ['balance.low', 'key.created'])
   await dashboard.accounts.setLowBalance(ADA, 1_000_000)
   await until(() => hook.messages.length === 1)
-  // A stop before this is noted sends the message again rather than not at all.
+  // A stop before the note is stored repeats the message rather than losing it.
   await until(() => lastEntry(dashboard, 'balance.low').includes('"sending":null'))
   await dashboard.restart()
   await newKey(dashboard.accounts)
@@ -212,7 +210,7 @@ t.test('a condition that holds is not reported again by a restart', async t => {
   t.same(typesOf(hook), ['balance.low', 'key.created'])
 })
 
-t.test('a balance that ran out while nobody watched is announced at the start', async t => {
+t.test('a start announces a balance that ran out during the stop', async t => {
   const hook = await startHook(t)
   const dataDir = t.testdir()
   const accounts = await Accounts.open({ dir: dataDir })
@@ -234,13 +232,13 @@ t.test('a balance that ran out while nobody watched is announced at the start', 
   t.same(new Set(typesOf(hook)), new Set(kinds))
 })
 
-t.test('a mail server that is away: the webhook gets its message, the email is tried again', async t => {
+t.test('without a mail server, the webhook gets its message and the email is repeated', async t => {
   const advance = movableClock(t)
   const smtp = await startSmtpCatcher(t)
   const hook = await startHook(t)
   smtp.refuse(true)
   const { dashboard, ada } = await startWithCustomer(t, { ...PRIVATE, ...smtp.env })
-  await choose(ada, ['key.created'], hook, ['key.created'])
+  await saveAlerts(ada, ['key.created'], hook, ['key.created'])
   await newKey(dashboard.accounts)
   await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
   t.match(
@@ -250,15 +248,15 @@ t.test('a mail server that is away: the webhook gets its message, the email is t
   smtp.refuse(false)
   advance(5000)
   await until(() => smtp.emails.length === 1)
-  t.equal(hook.messages.length, 1, 'who has it gets no second one')
+  t.equal(hook.messages.length, 1, 'the webhook gets no second message')
   await until(() => lastEntry(dashboard, 'key.created').includes('"sending":null'))
   t.match((await ada.visit('/alerts')).text, /delivered<.*Tried 2 times/s)
 })
 
-t.test('a browser is new once', async t => {
+t.test('a new browser is reported once', async t => {
   const hook = await startHook(t)
   const { origin, ada } = await startWithCustomer(t, PRIVATE)
-  await choose(ada, [], hook, ['sign-in.new'])
+  await saveAlerts(ada, [], hook, ['sign-in.new'])
   await ada.submit('/', '/sign-out')
   await ada.signIn(ADA)
   const stranger = new Browser(origin)
@@ -269,10 +267,10 @@ t.test('a browser is new once', async t => {
   t.match(facts[0]?.text, 'through development from 127.0.0.1 with a new browser: ')
 })
 
-t.test('a test goes to what is set up, once a minute', async t => {
+t.test('a test message goes to every receiver, at most once a minute', async t => {
   const hook = await startHook(t)
   const { ada } = await startWithCustomer(t, PRIVATE)
-  await choose(ada, [], hook)
+  await saveAlerts(ada, [], hook)
   await ada.submit('/alerts', '/alerts/test')
   await until(() => hook.messages.length === 1)
   t.same(typesOf(hook), ['test'])
@@ -284,7 +282,6 @@ function outboxOf({ dir }: TestDashboard): string {
   return readFileSync(join(dir, 'alerts-outbox.jsonl'), 'utf8')
 }
 
-/** The newest line of a kind. */
 function lastEntry(dashboard: TestDashboard, kind: string): string {
   return (
     outboxOf(dashboard)
@@ -293,14 +290,14 @@ function lastEntry(dashboard: TestDashboard, kind: string): string {
   )
 }
 
-/** The message that src/control/README.md shows. */
-function shownOnPage(): unknown {
+/** Reads the message that src/control/README.md shows. */
+function documentedMessage(): unknown {
   const page = readFileSync(new URL('../../../src/control/README.md', import.meta.url), 'utf8')
   const [, block = ''] = /^```json\n(\{"id":[\s\S]*?)^```/m.exec(page) ?? []
   return JSON.parse(block)
 }
 
-/** The names of the fields of a message, and of its facts, in order. */
+/** Returns the names of the fields and facts of a message, in order. */
 function shapeOf(message: unknown): unknown {
   const { facts } = message as { facts: object[] }
   return [Object.keys(message as object), Object.keys(facts[0])]

@@ -1,21 +1,20 @@
-/** Attacks on the pages that must fail, each over a real socket. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
 import { CONTROL_CONNECTIONS_MAX, CONTROL_HEADERS_MS_MAX } from '../../src/control/listen.ts'
 import { ownPath } from '../../src/control/session/origin.ts'
-import { Browser, signedIn, startDashboard, startWithCustomer } from '../support/dashboard.ts'
+import { Browser, signInAs, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { until } from '../support/until.ts'
 
-t.test('a form without its token, or from another page, changes nothing', async t => {
+t.test('a form without its token or from another page changes nothing', async t => {
   const { dashboard, ada } = await startWithCustomer(t)
   const csrf = await ada.token('/keys')
   t.not(csrf, '')
   t.equal((await ada.post('/keys', { label: 'x' })).status, 403, 'no token')
   const guess = await ada.post('/keys', { label: 'x', csrf: 'guess' })
   t.match([guess.status, await guess.text()], [403, 'This form is no longer valid'], 'a guess')
-  const eve = await signedIn(dashboard, 'eve@example.com')
+  const eve = await signInAs(dashboard, 'eve@example.com')
   const foreign = await eve.token('/keys')
   t.equal((await ada.post('/keys', { label: 'x', csrf: foreign })).status, 403, "another session's token")
   t.equal(
@@ -35,7 +34,7 @@ t.test("another account's key cannot be seen or changed", async t => {
   const { accounts } = dashboard
   const ada = await accounts.createAccount({ email: 'ada@example.com' })
   const key = await accounts.createKey(ada.id, { label: 'mine' })
-  const eve = await signedIn(dashboard, 'eve@example.com')
+  const eve = await signInAs(dashboard, 'eve@example.com')
   t.equal((await eve.visit(`/keys/${key.id}`)).status, 404)
   for (const action of ['revoke', 'rename', 'cap', 'rules', 'roll', 'end-overlap']) {
     t.equal(
@@ -47,7 +46,7 @@ t.test("another account's key cannot be seen or changed", async t => {
   t.match(accounts.key(key.id), { label: 'mine', revokedMs: null, capMicros: null })
 })
 
-t.test('signing in changes the session', async t => {
+t.test('signing in changes the session cookie', async t => {
   const dashboard = await startDashboard(t)
   const browser = new Browser(dashboard.origin)
   browser.cookies.set('postrie-session', 'planted')
@@ -58,10 +57,10 @@ t.test('signing in changes the session', async t => {
   t.not(browser.cookies.get('postrie-session'), first)
   const old = new Browser(dashboard.origin)
   old.cookies.set('postrie-session', first ?? '')
-  t.match((await old.visit('/')).url, '/sign-in', 'and the previous one has ended')
+  t.match((await old.visit('/')).url, '/sign-in', 'the previous session has ended')
 })
 
-t.test('a label cannot become markup', async t => {
+t.test('a label is escaped', async t => {
   const { accounts, ada } = await startWithCustomer(t)
   const label = '"><script>alert(1)</script>'
   await ada.submit('/keys', '/keys', { label })
@@ -71,7 +70,7 @@ t.test('a label cannot become markup', async t => {
   }
 })
 
-/** Every one of these has led some browser or some server to another host. */
+/** Each address has led a browser or a server to another host. */
 const FOREIGN_PATHS = [
   undefined,
   '',
@@ -120,7 +119,7 @@ const OWN_PATHS = {
   '/a/../keys': '/keys',
 }
 
-t.test('nobody is sent to another host after signing in', async t => {
+t.test('a sign-in never redirects to another host', async t => {
   const origin = 'http://127.0.0.1:8081'
   for (const path of FOREIGN_PATHS) t.equal(ownPath(origin, path), '/', JSON.stringify(path))
   for (const [path, own] of Object.entries(OWN_PATHS)) t.equal(ownPath(origin, path), own, path)
@@ -136,10 +135,10 @@ t.test('nobody is sent to another host after signing in', async t => {
     t.equal(url, `${dashboard.origin}/`, path)
   }
   const deep = await new Browser(dashboard.origin).signIn('ada@example.com', '/usage?split=key')
-  t.equal(deep.url, `${dashboard.origin}/usage?split=key`, 'but to the page that was asked for')
+  t.equal(deep.url, `${dashboard.origin}/usage?split=key`, 'the requested page opens')
 })
 
-t.test('a foreign name for this machine is refused', async t => {
+t.test('a foreign host name is refused', async t => {
   const { origin } = await startDashboard(t)
   const { port } = new URL(origin)
   const { request } = await import('node:http')
@@ -154,7 +153,7 @@ t.test('a foreign name for this machine is refused', async t => {
   t.equal(alias.headers.get('Location'), `${origin}/usage`, 'another loopback name is redirected')
 })
 
-t.test('the development sign-in does not answer what came through a proxy', async t => {
+t.test('the development sign-in refuses a request through a proxy', async t => {
   const { origin } = await startDashboard(t)
   const headers = { 'X-Forwarded-For': '203.0.113.9' }
   const browser = new Browser(origin)
@@ -163,9 +162,9 @@ t.test('the development sign-in does not answer what came through a proxy', asyn
   }
 })
 
-t.test('the development sign-in does not open to those who do not know the token of this start', async t => {
+t.test('the development sign-in needs the token of this start', async t => {
   const { origin } = await startDashboard(t)
-  // A plain proxy sends no header of its own, and this machine's name. Nothing distinguishes it from a local browser.
+  // A plain proxy sends no header of its own and names this machine. It looks like a local browser.
   const stranger = new Browser(origin)
   const begun = await stranger.visit('/sign-in/development')
   t.equal(begun.status, 403, 'the way in')
@@ -177,17 +176,17 @@ t.test('the development sign-in does not open to those who do not know the token
     403,
     'the form',
   )
-  t.notMatch((await stranger.visit('/sign-in')).text, 'href="/sign-in/development', 'nor a button')
+  t.notMatch((await stranger.visit('/sign-in')).text, 'href="/sign-in/development', 'no button either')
   for (const token of ['', 'x', 'A'.repeat(43), '%00']) {
     const browser = new Browser(origin)
     await browser.visit(`/?token=${token}`)
     t.equal((await browser.visit('/sign-in/development')).status, 403, `with the token '${token}'`)
   }
   stranger.cookies.set('postrie-development', 'A'.repeat(80))
-  t.equal((await stranger.visit('/sign-in/development')).status, 403, 'with a cookie of their own making')
+  t.equal((await stranger.visit('/sign-in/development')).status, 403, 'with a forged cookie')
 })
 
-t.test("a malformed form is the sender's fault", async t => {
+t.test('a malformed form is answered with a 4xx', async t => {
   const { origin, ada } = await startWithCustomer(t)
   const { url } = await ada.visit('/sign-in/development')
   const paths = [
@@ -227,7 +226,7 @@ t.test('a customer of a real provider cannot make test payments', async t => {
   t.equal((await eve.submit('/balance', '/balance/recharge', { usd: '5' })).status, 303, 'the developer can')
 })
 
-t.test('connections that send nothing shut nobody out, and end', async t => {
+t.test('silent connections are closed and do not block others', async t => {
   const { origin } = await startDashboard(t)
   const { port } = new URL(origin)
   const sockets = await Promise.all(
@@ -249,20 +248,10 @@ t.test('connections that send nothing shut nobody out, and end', async t => {
   t.ok(tookMs < CONTROL_HEADERS_MS_MAX + 5000, `the last one ended after ${Math.round(tookMs)} ms`)
 })
 
-t.test('every page refuses scripts, frames and caches of others', async t => {
+t.test('every page forbids foreign scripts, frames and caches', async t => {
   const { ada } = await startWithCustomer(t)
-  for (const page of [
-    '/',
-    '/keys',
-    '/usage',
-    '/requests',
-    '/balance',
-    '/limits',
-    '/docs',
-    '/coverage',
-    '/account',
-    '/nowhere',
-  ]) {
+  const pages = '/ /keys /usage /requests /balance /limits /docs /coverage /account /nowhere'.split(' ')
+  for (const page of pages) {
     const response = await ada.fetch(page)
     const text = await response.text()
     t.match(
@@ -281,12 +270,12 @@ t.test('every page refuses scripts, frames and caches of others', async t => {
   }
 })
 
-t.test('a body beyond its bound is not read', async t => {
+t.test('a body over the limit is not read', async t => {
   const { ada } = await startWithCustomer(t)
   t.equal((await ada.submit('/keys', '/keys', { label: 'x'.repeat(100_000) })).status, 413)
 })
 
-t.test('the cookie is for this host and for requests only', async t => {
+t.test('the cookie is for this host only and hidden from scripts', async t => {
   const dashboard = await startDashboard(t)
   const browser = new Browser(dashboard.origin)
   const door = await browser.fetch(dashboard.entrance)

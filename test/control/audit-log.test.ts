@@ -1,4 +1,3 @@
-/** The audit log: order, rotation, torn tails, damaged lines, a disk that fails. */
 import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -61,7 +60,7 @@ t.test('entries are found by account, newest first, also after a restart', async
   await log.settled()
 })
 
-t.test('the oldest files go, and their entries with them', async t => {
+t.test('the oldest files are removed with their entries', async t => {
   const dir = t.testdir()
   let log = await AuditLog.open(dir, quiet, 2000, 3)
   for (let n = 0; n < 200; n++) {
@@ -80,7 +79,7 @@ t.test('the oldest files go, and their entries with them', async t => {
   await log.settled()
 })
 
-t.test('a torn tail is cut, a damaged line passed over, a long one shortened', async t => {
+t.test('a torn tail is cut, a damaged line skipped, and a long line shortened', async t => {
   const dir = t.testdir()
   let log = await AuditLog.open(dir, quiet)
   log.record(entry(1))
@@ -101,7 +100,7 @@ t.test('a torn tail is cut, a damaged line passed over, a long one shortened', a
   await t.rejects(AuditLog.open(dir, quiet), { code: 'EEXIST' }, 'a folder that cannot be used')
 })
 
-t.test('what cannot be written is counted, and the service goes on', async t => {
+t.test('entries that cannot be written are counted, and the service goes on', async t => {
   const dir = t.testdir()
   const log = await AuditLog.open(dir, quiet)
   for (let n = 0; n < AUDIT_WAITING_MAX + 5; n++) log.record(entry(n))
@@ -109,12 +108,12 @@ t.test('what cannot be written is counted, and the service goes on', async t => 
   t.equal(all.length, AUDIT_WAITING_MAX + 1)
   t.match(all.at(-1), { what: 'lost', details: { entries: 5 } })
   log.record(entry(0))
-  // The first of these is on its way to the disk.
+  // The first entry is on its way to the disk.
   await new Promise<void>(resolve => process.nextTick(() => queueMicrotask(resolve)))
   for (let n = 0; n < AUDIT_WAITING_MAX + 7; n++) log.record(entry(n))
   await log.settled()
   const lost = (await exported(log, null)).filter(({ what }) => what === 'lost')
-  t.match(lost.at(-1), { details: { entries: 7 } }, 'what is lost during a write is said as well')
+  t.match(lost.at(-1), { details: { entries: 7 } }, 'entries lost during a write are counted')
   await log.settled()
   const errors: unknown[] = []
   const folder = t.testdir({ failing: {} })
@@ -127,7 +126,7 @@ t.test('what cannot be written is counted, and the service goes on', async t => 
   t.equal(errors.length, 1, 'said once')
 })
 
-t.test('one account cannot push out the history of the others', async t => {
+t.test('one account cannot displace the history of others', async t => {
   const clock = { nowMs: Date.UTC(2026, 1, 3) }
   const audit = await AuditLog.open(t.testdir(), console, undefined, undefined, () => clock.nowMs)
   t.teardown(() => audit.settled())
@@ -137,7 +136,7 @@ t.test('one account cannot push out the history of the others', async t => {
   audit.record({ what: 'rename', account: 'acct_ada', actor: { ...eve, name: 'ada@example.com' } })
   audit.record({ what: 'suspended', account: 'acct_eve', actor: { ...eve, kind: 'operator', name: 'root' } })
   const { rows: entries, matches } = await audit.page('acct_eve', 1)
-  t.equal(matches, AUDIT_ENTRIES_PER_HOUR_MAX + 2, 'with what says so, and what an operator has done')
+  t.equal(matches, AUDIT_ENTRIES_PER_HOUR_MAX + 2, "the notice and the operator's entries stay")
   t.match(entries.slice(0, 2), [{ what: 'suspended' }, { what: 'lost', details: { by: 'eve@example.com' } }])
   t.equal((await audit.page('acct_ada', 1)).matches, 1)
   clock.nowMs += 3_600_000

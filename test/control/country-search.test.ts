@@ -4,14 +4,14 @@ import { countryName } from '../../src/library/country-names.ts'
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-/** Every code that has a name and is not another code's former one. */
+/** Every code with a name, except former codes of other countries. */
 const CODES = LETTERS.flatMap(a => LETTERS.map(b => a + b)).filter(
   code => NAMES.of(code) !== undefined && new Intl.Locale(`und-${code}`).region === code,
 )
 const countries = CODES.map(code => ({ code, name: countryName(code) }))
 const found = (wanted: string) => findCountries(countries, wanted).map(({ code }) => code)
 
-t.test('a country is found by its code, its names, and what people call it', async t => {
+t.test('a country is found by code, name and common name', async t => {
   const cases: Record<string, string> = {
     GB: 'UK gb england U.K. britain',
     UA: 'Ukraine Україна',
@@ -31,7 +31,7 @@ t.test('a country is found by its code, its names, and what people call it', asy
   t.same(found('united kingdom'), ['GB'])
 })
 
-t.test('a code or a whole name finds its country alone', async t => {
+t.test('a code or a whole name finds only its country', async t => {
   for (const [wanted, code] of [
     ['UK', 'GB'],
     ['niger', 'NE'],

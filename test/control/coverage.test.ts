@@ -1,11 +1,10 @@
-/** Coverage for people: the map of the world, and the page of each country. */
 import t from 'tap'
 import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { expectAccessible, signIn } from '../support/pages.ts'
 import { startServer } from '../support/processes.ts'
 
-t.test('coverage', async t => {
+t.test('coverage is shown on a map and on pages', async t => {
   const server = await startServer(t.testdir(), { INDEX_FILE: DEFAULT_INDEX, BULK_WORKERS: '0' })
   t.teardown(() => server.stop())
   const origin = server.dashboard
@@ -50,7 +49,7 @@ t.test('coverage', async t => {
     t.same(seen, { foreign: [], problems: [] })
   })
 
-  t.test('countries are sorted and filtered', async t => {
+  t.test('the list of countries is sorted and filtered', async t => {
     const rowsOf = async (query: string) => {
       const text = await (await fetch(`${origin}/coverage.csv?${query}`)).text()
       return text
@@ -71,7 +70,7 @@ t.test('coverage', async t => {
     t.match(await (await fetch(`${origin}/coverage?state=full`)).text(), `${full.length} countries`)
   })
 
-  t.test('every country of ISO 3166-1 has a page, and nothing else has', async t => {
+  t.test('only countries of ISO 3166-1 have a page', async t => {
     const textOf = async (path: string) => {
       const response = await fetch(`${origin}${path}`)
       return [response.status, await response.text()] as const

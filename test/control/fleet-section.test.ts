@@ -1,4 +1,3 @@
-/** The nodes of a fleet on the operator's page of the service. */
 import t from 'tap'
 import { FleetSection } from '../../src/control/console/console.tsx'
 import type { FleetStatus } from '../../src/fleet/store.ts'
@@ -38,5 +37,5 @@ t.match(
   /tag bad">late<.*23 s ago/s,
   'a node that missed three heartbeats is not serving',
 )
-t.match(text(STATUS), /In doubt.*\$0\.40/s, 'what silent nodes hold')
-t.match(text(STATUS), /Written off.*\$0\.0028/s, 'what was written off')
+t.match(text(STATUS), /In doubt.*\$0\.40/s, 'money of silent nodes')
+t.match(text(STATUS), /Written off.*\$0\.0028/s, 'written-off money')

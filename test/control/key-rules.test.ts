@@ -1,9 +1,8 @@
-/** Rules and rolling on the dashboard: what is typed, what is refused, and what the log says. */
 import t from 'tap'
 import { NO_RULES } from '../../src/accounts/views.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
 import { authenticate } from '../ledger/expectation.ts'
-import { signedIn, startDashboard } from '../support/dashboard.ts'
+import { signInAs, startDashboard } from '../support/dashboard.ts'
 import { until } from '../support/until.ts'
 
 const ADA = 'ada@example.com'
@@ -12,7 +11,7 @@ const RULES = { expires: '', perMinute: '', perHour: '', perDay: '', addresses: 
 
 async function start(...args: Parameters<typeof startDashboard>) {
   const dashboard = await startDashboard(...args)
-  const ada = await signedIn(dashboard, ADA)
+  const ada = await signInAs(dashboard, ADA)
   const { id, key } = await dashboard.accounts.createKey(ADA, { label: 'production' })
   const page = `/keys/${id}`
   const save = (rules: Partial<typeof RULES> & { endpoint?: string }) =>
@@ -20,7 +19,7 @@ async function start(...args: Parameters<typeof startDashboard>) {
   return { dashboard, ada, id, key, page, save, rules: () => dashboard.accounts.key(id)?.rules }
 }
 
-t.test('rules are saved as a whole, and shown as they were saved', async t => {
+t.test('all rules are saved together and shown as saved', async t => {
   const { ada, page, save, rules } = await start(t)
   const typed = {
     expires: '2099-12-31T23:59',
@@ -46,7 +45,7 @@ t.test('rules are saved as a whole, and shown as they were saved', async t => {
   t.same(rules(), NO_RULES, 'an empty form lifts all of them')
 })
 
-t.test('a new key can be given its rules, in one form, and nothing is made when one is wrong', async t => {
+t.test('one form creates a key with rules, and a wrong rule creates nothing', async t => {
   const { dashboard, ada } = await start(t)
   const { accounts } = dashboard
   const create = (fields: Record<string, string>) => ada.submit('/keys', '/keys', { ...RULES, ...fields })
@@ -54,12 +53,12 @@ t.test('a new key can be given its rules, in one form, and nothing is made when 
   const page = (await ada.visit('/keys')).text
   t.match(page, /<details><summary>Rules: /, 'folded away')
   const wrong = { label: 'sneaky', perDay: '77', endpoint: 'constructor' }
-  const text = await ada.refused('/keys', '/keys', wrong)
+  const text = await ada.expectRefused('/keys', '/keys', wrong)
   t.match(text, /one or more of lookup/)
   t.match(text, '<details open="">', 'open, where the reason is')
-  for (const value of ['77', 'sneaky']) t.match(text, `value="${value}"`, 'what was typed is still there')
+  for (const value of ['77', 'sneaky']) t.match(text, `value="${value}"`, 'the typed text is still there')
   t.equal(count(), 1, 'no key was made')
-  t.notMatch(await ada.refused('/keys', '/keys', { label: 'x'.repeat(65) }), '<details open')
+  t.notMatch(await ada.expectRefused('/keys', '/keys', { label: 'x'.repeat(65) }), '<details open')
   t.equal(
     (await create({ label: 'nightly', perDay: '50', addresses: '10.0.0.0/8', endpoint: 'city' })).status,
     303,
@@ -73,7 +72,7 @@ t.test('a new key can be given its rules, in one form, and nothing is made when 
   t.same(accounts.listKeys(ADA).at(-1)?.rules, NO_RULES)
 })
 
-t.test('a new key whose rules cannot be kept is revoked before anybody has it', async t => {
+t.test('a new key whose rules cannot be stored is revoked', async t => {
   const { dashboard } = await start(t)
   const { accounts } = dashboard
   const { append } = Ledger.prototype
@@ -86,7 +85,7 @@ t.test('a new key whose rules cannot be kept is revoked before anybody has it', 
   t.ok(accounts.listKeys(ADA).at(-1)?.revokedMs)
 })
 
-t.test('a wrong field is refused where it stands, with all that was typed', async t => {
+t.test('a wrong field is marked, and all typed text stays', async t => {
   const { rules, ada, page } = await start(t)
   const right = { perDay: '77', addresses: '10.0.0.0/8', endpoint: 'city' }
   const wrong: [Partial<typeof RULES> & { endpoint?: string }, RegExp][] = [
@@ -101,17 +100,17 @@ t.test('a wrong field is refused where it stands, with all that was typed', asyn
     [{ endpoint: 'constructor' }, /one or more of lookup/],
   ]
   for (const [fields, problem] of wrong) {
-    const text = await ada.refused(page, `${page}/rules`, { ...right, ...fields })
+    const text = await ada.expectRefused(page, `${page}/rules`, { ...right, ...fields })
     t.match(text, problem)
     t.match(text, 'role="alert"')
-    t.match(text, 'value="77"', 'what was typed is still there')
+    t.match(text, 'value="77"', 'the typed text is still there')
     if (fields.endpoint === undefined) t.match(text, /value="city" checked=""/)
   }
   t.same(rules(), NO_RULES)
   t.equal((await ada.fetch(`${page}/rules`)).headers.get('Location'), page, 'the form leads back')
 })
 
-t.test('an expiry that was set to the second stays so when the form is saved again', async t => {
+t.test('saving a form again keeps the seconds of an expiry', async t => {
   const { dashboard, id, save, rules } = await start(t)
   const expiresMs = Date.now() + HOUR_MS + 1234
   await dashboard.accounts.setKeyRules(id, { ...NO_RULES, expiresMs })
@@ -119,7 +118,7 @@ t.test('an expiry that was set to the second stays so when the form is saved aga
   t.match(rules(), { expiresMs, limits: { perDay: 5 } })
 })
 
-t.test('a rolled key shows its new secret once, and both work until the earlier one is refused', async t => {
+t.test('a rolled key shows its new secret once, and the earlier one works until its end', async t => {
   const { dashboard, ada, id, key, page } = await start(t)
   const { accounts } = dashboard
   t.match((await ada.visit(`${page}/roll`)).text, 'The present secret works for')
@@ -138,7 +137,10 @@ t.test('a rolled key shows its new secret once, and both work until the earlier 
   t.notOk(authenticate(accounts, key))
   t.ok(authenticate(accounts, secret))
   t.notMatch((await ada.visit(page)).text, 'Refuse it now')
-  t.match(await ada.refused(`${page}/roll`, `${page}/roll`, { overlap: '5' }), 'Choose an option of the list')
+  t.match(
+    await ada.expectRefused(`${page}/roll`, `${page}/roll`, { overlap: '5' }),
+    'Choose an option of the list',
+  )
   await ada.submit(`${page}/revoke`, `${page}/revoke`)
   t.equal((await ada.fetch(`${page}/roll`)).headers.get('Location'), page, 'a revoked key is not rolled')
   const words = ['Rolled the key production', 'Ended the earlier secret of the key production']
@@ -150,7 +152,7 @@ t.test('a rolled key shows its new secret once, and both work until the earlier 
   t.notMatch(log, /hash/)
 })
 
-t.test('an expired key says so, and is found by its state', async t => {
+t.test('an expired key is shown and found as expired', async t => {
   const { dashboard, ada, id, page } = await start(t)
   await dashboard.accounts.setKeyRules(id, { ...NO_RULES, expiresMs: Date.now() + 2000 })
   await dashboard.accounts.createKey(ADA, { label: 'another' })

@@ -1,4 +1,3 @@
-/** Maps that survive the process, in a file and in the database of a fleet: one suite over both, and what only one of them does. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -8,7 +7,7 @@ import { dashboardRows } from '../../src/fleet/dashboard-rows.ts'
 import { FencedError } from '../../src/fleet/database-errors.ts'
 import { NODE_LIVE_MS } from '../../src/fleet/fleet-bounds.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { errorOf, freshStore, joined } from '../fleet/support.ts'
+import { errorOf, freshStore, joinFleet } from '../fleet/support.ts'
 import { seededRandom } from '../ledger/random.ts'
 import { sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
 
@@ -17,11 +16,11 @@ const log = createLog('silent')
 t.setTimeout(120_000)
 t.teardown(stopSharedPostgres)
 
-/** Rows of a fleet of the test's own, whose only node has the dashboard. */
-async function ownRows(t: Test) {
+/** Creates the rows of a fleet whose only node has the dashboard. */
+async function createRows(t: Test) {
   const { store, schema } = await freshStore()
   t.teardown(() => store.close())
-  const identity = await joined(store)
+  const identity = await joinFleet(store)
   await store.claimDashboard(identity.node)
   const moved: Error[] = []
   return {
@@ -40,13 +39,13 @@ const KINDS: Record<string, (t: Test) => Promise<() => Promise<KeyedStore<string
   },
   async 'rows of a database'(t) {
     const dataDir = t.testdir()
-    const { rows: sharedRows } = await ownRows(t)
+    const { rows: sharedRows } = await createRows(t)
     return () => KeyedStore.open({ dataDir, sharedRows, log }, 'alerts', z.string())
   },
 }
 
 for (const [where, prepare] of Object.entries(KINDS)) {
-  t.test(`what was set and deleted in ${where} is there at the next start`, async t => {
+  t.test(`changes in ${where} survive a restart`, async t => {
     const open = await prepare(t)
     const random = seededRandom(7)
     const expected = new Map<string, string>()
@@ -68,7 +67,7 @@ for (const [where, prepare] of Object.entries(KINDS)) {
           changes.push(map.set(key, value))
         }
         t.equal(map.get(key), expected.get(key), 'at once')
-        // Some go together, others one after another.
+        // Some changes are concurrent, others sequential.
         if (random.below(4) === 0) await map.settled()
       }
       await Promise.all(changes)
@@ -77,8 +76,8 @@ for (const [where, prepare] of Object.entries(KINDS)) {
   })
 }
 
-t.test('what the database has not taken is written with the next change, or after a while', async t => {
-  const { rows } = await ownRows(t)
+t.test('a change that the database missed is written with the next one or later', async t => {
+  const { rows } = await createRows(t)
   let isAway = false
   const failing: SharedRows = {
     read: name => rows.read(name),
@@ -106,11 +105,11 @@ t.test('what the database has not taken is written with the next change, or afte
   await t.rejects(map.set('a', 'four'), { message: 'away' })
   isAway = false
   await map.close()
-  t.same((await rows.read('alerts'))[0], ['a', '"four"'], 'or at the end')
+  t.same((await rows.read('alerts'))[0], ['a', '"four"'], 'at the end')
 })
 
-t.test('rows that somebody else has damaged are dropped', async t => {
-  const { rows } = await ownRows(t)
+t.test('damaged rows are dropped', async t => {
+  const { rows } = await createRows(t)
   await rows.write('alerts', [
     ['a', 'not json'],
     ['b', '5'],
@@ -127,10 +126,10 @@ t.test('rows that somebody else has damaged are dropped', async t => {
   t.same(damaged, [{ name: 'alerts', lines: 2 }])
 })
 
-t.test('a node that was stopped while the dashboard moved brings nothing back', async t => {
-  const { store, schema, identity, rows, moved } = await ownRows(t)
+t.test('a stopped node that lost the dashboard restores nothing', async t => {
+  const { store, schema, identity, rows, moved } = await createRows(t)
   await rows.write('recharges', [['acct_1', '{"card":"old"}']])
-  const next = await joined(store)
+  const next = await joinFleet(store)
   const server = await sharedPostgres()
   await server.query(`update ${schema}.node set seen_ms = seen_ms - ${NODE_LIVE_MS + 1} where id = $1`, [
     identity.node,
@@ -140,14 +139,14 @@ t.test('a node that was stopped while the dashboard moved brings nothing back', 
   await dashboardRows(store, next, ignored).write('recharges', [['acct_1', null]])
   t.type(await errorOf(rows.write('recharges', [['acct_1', '{"card":"old"}']])), FencedError)
   t.type(await errorOf(rows.carry('recharges', [['acct_1', '{"card":"old"}']])), FencedError)
-  t.equal(moved.length, 2, 'and ends')
+  t.equal(moved.length, 2, 'the node ends')
   const earlier = dashboardRows(store, { ...next, epoch: next.epoch - 1 }, ignored)
-  t.type(await errorOf(earlier.write('recharges', [['acct_1', '{}']])), FencedError, 'nor an earlier epoch')
+  t.type(await errorOf(earlier.write('recharges', [['acct_1', '{}']])), FencedError, 'an earlier epoch')
   t.same(await rows.read('recharges'), [])
 })
 
-t.test('the file of the node that had the dashboard is carried over, once', async t => {
-  const { rows: sharedRows } = await ownRows(t)
+t.test('the file of the node with the dashboard is imported once', async t => {
+  const { rows: sharedRows } = await createRows(t)
   const [first, second] = [t.testdir({ first: {}, second: {} })].flatMap(dir => [
     join(dir, 'first'),
     join(dir, 'second'),

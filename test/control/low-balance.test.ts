@@ -6,7 +6,7 @@ import { charge, startDashboard } from '../support/dashboard.ts'
 import { startHook } from '../support/hook.ts'
 import { until } from '../support/until.ts'
 
-t.test('one signed message for each fall below the threshold', async t => {
+t.test('each fall below the threshold sends one signed message', async t => {
   const hook = await startHook(t)
   const { messages } = hook
   const dashboard = await startDashboard(t, {
@@ -42,9 +42,9 @@ t.test('one signed message for each fall below the threshold', async t => {
   await dashboard.accounts.setLowBalance(other.id, 9_000_000)
   await dashboard.restart()
   await until(() => messages.length === 3)
-  t.match(JSON.parse(messages[2]?.body ?? ''), { account: other.id }, 'what has fallen while nobody watched')
+  t.match(JSON.parse(messages[2]?.body ?? ''), { account: other.id }, 'a fall during the stop')
   await until(() => isTold(other.id))
   await dashboard.restart()
   await dashboard.accounts.setLowBalance(id, 9_500_000)
-  t.equal(messages.length, 3, 'who was told is not told again')
+  t.equal(messages.length, 3, 'a repeated fall sends nothing')
 })

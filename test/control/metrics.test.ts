@@ -4,7 +4,7 @@ import { ledgerMetrics, renderMetrics } from '../../src/control/reports/metrics.
 import { USAGE_NAMES } from '../../src/endpoints/table.ts'
 import { charge } from '../support/dashboard.ts'
 
-t.test('charges are counted by kind, and never fall when one is taken back', async t => {
+t.test('charges are counted by kind and revenue adds up', async t => {
   const accounts = await Accounts.open({ dir: t.testdir() })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })

@@ -1,7 +1,6 @@
-/** The operator's console: who may open it, what its forms do, and what is recorded. Each attack is a row. */
 import t from 'tap'
 import { NO_RULES } from '../../src/accounts/views.ts'
-import { Browser, signedIn, startDashboard, type TestDashboard } from '../support/dashboard.ts'
+import { Browser, signInAs, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 
 const OPERATOR = 'ops@example.org'
@@ -10,24 +9,8 @@ const ENV = {
   SUPPORT_ADDRESS: 'help@postrie.example',
 }
 
-const PAGES = [
-  '/operator',
-  '/operator/service',
-  '/operator/accounts',
-  '/operator/log',
-  '/operator/log.csv',
-  '/operator/settings',
-]
-const FORMS = [
-  'credit',
-  'refund',
-  'limits',
-  'suspend',
-  'resume',
-  'close',
-  'keys/key_x/cap',
-  'keys/key_x/revoke',
-]
+const PAGES = ['', '/service', '/accounts', '/log', '/log.csv', '/settings'].map(path => `/operator${path}`)
+const FORMS = 'credit refund limits suspend resume close keys/key_x/cap keys/key_x/revoke'.split(' ')
 
 async function start(t: Parameters<typeof startDashboard>[0]) {
   const dashboard = await startDashboard(t, ENV)
@@ -42,7 +25,7 @@ const answers = ({ accounts }: TestDashboard, secret: string) =>
 
 t.test('a customer finds nothing under /operator', async t => {
   const { dashboard, id, page } = await start(t)
-  const eve = await signedIn(dashboard, 'eve@example.org')
+  const eve = await signInAs(dashboard, 'eve@example.org')
   const paths = [
     ...PAGES,
     page,
@@ -72,37 +55,37 @@ t.test('a customer finds nothing under /operator', async t => {
 
 t.test('without OPERATORS there is no console', async t => {
   const dashboard = await startDashboard(t)
-  const ops = await signedIn(dashboard, OPERATOR)
+  const ops = await signInAs(dashboard, OPERATOR)
   for (const path of PAGES) t.equal((await ops.fetch(path)).status, 404, path)
 })
 
-t.test("an address like an operator's is not enough", async t => {
+t.test("an address like an operator's opens no console", async t => {
   const provider = await startIdentityProvider(t)
   const dashboard = await startDashboard(t, { ...provider.env, ...ENV })
   const { accounts, origin } = dashboard
   const signIn = async (claims: Record<string, unknown>) => {
-    provider.lies.claims = claims
+    provider.overrides.claims = claims
     const browser = new Browser(origin)
     await provider.signIn(browser)
     return browser
   }
-  const cases: [what: string, claims: Record<string, unknown>, status: number][] = [
-    ['an unverified one', { sub: '1', email: OPERATOR, email_verified: false }, 404],
-    ['one that is verified in words only', { sub: '2', email: OPERATOR, email_verified: 'true' }, 404],
+  const cases: [name: string, claims: Record<string, unknown>, status: number][] = [
+    ['an unverified address', { sub: '1', email: OPERATOR, email_verified: false }, 404],
+    ['an address that the text "true" verifies', { sub: '2', email: OPERATOR, email_verified: 'true' }, 404],
     [
-      'one with a letter that Unicode folds',
+      'an address with a letter that Unicode folds',
       { sub: '3', email: 'op\u017f@example.org', email_verified: true },
       404,
     ],
-    ['a part of it', { sub: '4', email: 'ps@example.org', email_verified: true }, 404],
-    ['the verified one, in capitals', { sub: '5', email: 'OPS@example.org', email_verified: true }, 200],
-    ['the same from another person', { sub: '6', email: OPERATOR, email_verified: true }, 404],
+    ['a part of the address', { sub: '4', email: 'ps@example.org', email_verified: true }, 404],
+    ['the verified address in capitals', { sub: '5', email: 'OPS@example.org', email_verified: true }, 200],
+    ['the same address of another person', { sub: '6', email: OPERATOR, email_verified: true }, 404],
   ]
-  for (const [what, claims, status] of cases) {
+  for (const [name, claims, status] of cases) {
     const browser = await signIn(claims)
-    t.equal((await browser.fetch('/operator/accounts')).status, status, what)
+    t.equal((await browser.fetch('/operator/accounts')).status, status, name)
   }
-  // An account that bears the address without a proof, as a former version opened them.
+  // An earlier version opened accounts without verifying the address.
   await accounts.createAccount({
     email: 'boss@example.org',
     identity: { issuer: 'https://old.example', subject: 'x' },
@@ -111,13 +94,13 @@ t.test("an address like an operator's is not enough", async t => {
   t.equal((await taken.fetch('/operator/accounts')).status, 404, 'the account is somebody else’s')
 })
 
-t.test('forms of the console are safe from replays and other sessions', async t => {
+t.test('forms of the console refuse replays and other sessions', async t => {
   const { dashboard, id, page } = await start(t)
   const { accounts } = dashboard
-  const ops = await signedIn(dashboard, OPERATOR)
+  const ops = await signInAs(dashboard, OPERATOR)
   const csrf = await ops.token(page)
   const form = { csrf, usd: '5', again: '5', reference: 'invoice-1' }
-  const other = await signedIn(dashboard, OPERATOR)
+  const other = await signInAs(dashboard, OPERATOR)
   t.equal((await other.post(`${page}/credit`, form)).status, 403, 'a form of another session')
   t.equal((await ops.post(`${page}/credit`, { ...form, csrf: 'guess' })).status, 403, 'without its token')
   t.equal((await ops.post(`${page}/credit`, form, 'https://evil.example')).status, 403, 'from another origin')
@@ -127,22 +110,30 @@ t.test('forms of the console are safe from replays and other sessions', async t 
   const { csrf: _, ...again } = form
   t.equal((await ops.submit(page, `${page}/credit`, again)).status, 303)
   t.match((await ops.visit(page)).text, 'has been used before')
-  t.equal(accounts.account(id)?.balanceMicros, 5_028_000, 'and so is the same reference on a new page')
-  const conflict = await ops.refused(page, `${page}/refund`, { usd: '1', again: '1', reference: 'invoice-1' })
+  t.equal(accounts.account(id)?.balanceMicros, 5_028_000, 'the same reference on a new page is refused')
+  const conflict = await ops.expectRefused(page, `${page}/refund`, {
+    usd: '1',
+    again: '1',
+    reference: 'invoice-1',
+  })
   t.match(conflict, /id="problem-reference">[^<]*belongs to another entry/)
   for (const usd of ['', '0', '-1', 'all', '5,00', '1000000.01'])
-    t.match(await ops.refused(page, `${page}/credit`, { usd, reference: 'x' }), 'id="problem-usd"', usd)
+    t.match(await ops.expectRefused(page, `${page}/credit`, { usd, reference: 'x' }), 'id="problem-usd"', usd)
   const back = { usd: '$2', again: '2', reference: 'back' }
   t.equal((await ops.submit(page, `${page}/refund`, back)).status, 303)
   t.equal(accounts.account(id)?.balanceMicros, 3_028_000)
 })
 
-t.test('suspend, resume, close, and what the owner sees', async t => {
+t.test('an operator suspends, resumes and closes an account, and its owner sees it', async t => {
   const { dashboard, id, secret, page } = await start(t)
   const { accounts } = dashboard
-  const ops = await signedIn(dashboard, OPERATOR)
-  const ada = await signedIn(dashboard, 'ada@example.org')
-  t.match(await ops.refused(page, `${page}/suspend`, { reason: '' }), 'id="problem-reason"', 'without reason')
+  const ops = await signInAs(dashboard, OPERATOR)
+  const ada = await signInAs(dashboard, 'ada@example.org')
+  t.match(
+    await ops.expectRefused(page, `${page}/suspend`, { reason: '' }),
+    'id="problem-reason"',
+    'without reason',
+  )
   t.equal((await ops.submit(page, `${page}/suspend`, { reason: 'unpaid <b>invoice</b>' })).status, 303)
   t.notOk(answers(dashboard, secret), 'its keys are refused')
   t.match((await ada.visit('/balance')).text, 'unpaid &lt;b&gt;invoice&lt;/b&gt;', 'its owner reads why')
@@ -168,25 +159,28 @@ t.test('suspend, resume, close, and what the owner sees', async t => {
   t.equal((await ops.submit(page, `${page}/resume`, { reason: 'paid' })).status, 303)
   t.ok(answers(dashboard, secret))
   t.equal((await ada.submit('/limits', '/limits/off')).status, 303)
-  t.match(await ops.refused(page, `${page}/close`, { reason: 'x', email: 'other' }), 'to close this account')
+  t.match(
+    await ops.expectRefused(page, `${page}/close`, { reason: 'x', email: 'other' }),
+    'to close this account',
+  )
   t.equal(accounts.account(id)?.standing, null, 'a close has to be typed')
   const close = { reason: 'asked for', email: 'ada@example.org' }
   t.equal((await ops.submit(page, `${page}/close`, close)).status, 303)
   t.match(accounts.account(id), { standing: { state: 'closed' }, balanceMicros: 0 })
   t.match((await ada.visit('/balance')).text, 'Account closed', 'its owner still reads the statement')
-  t.equal((await ada.submit('/', '/sign-out')).status, 303, 'and signs out')
+  t.equal((await ada.submit('/', '/sign-out')).status, 303, 'the owner signs out')
   const own = `/operator/accounts/${accounts.account(OPERATOR)?.id}`
   t.match(
-    await ops.refused(own, `${own}/suspend`, { reason: 'x' }),
+    await ops.expectRefused(own, `${own}/suspend`, { reason: 'x' }),
     'your own account',
     'nobody locks themselves out',
   )
 })
 
-t.test('a refund starts from a payment, and says what is owed and what was paid', async t => {
+t.test('a refund starts from a payment and shows debt and payment', async t => {
   const { dashboard, id, page } = await start(t)
   const { accounts } = dashboard
-  const ops = await signedIn(dashboard, OPERATOR)
+  const ops = await signInAs(dashboard, OPERATOR)
   await accounts.credit({ account: id, micros: 90_000_000, reference: 'stripe:pi_17', kind: 'payment' })
   const [, link = ''] = /href="([^"]+\/refund\?[^"]+)">Refund</.exec((await ops.visit(page)).text) ?? []
   const form = (await ops.visit(link.replaceAll('&amp;', '&'))).text
@@ -208,7 +202,7 @@ t.test('a refund starts from a payment, and says what is owed and what was paid'
   t.match(
     (await ops.visit(change.replaceAll('&amp;', '&'))).text,
     'value="120.00"',
-    'what was typed can be changed',
+    'the typed text can be changed',
   )
   await ops.submit(page, `${page}/refund`, {
     usd: '120',
@@ -234,22 +228,22 @@ t.test('a refund starts from a payment, and says what is owed and what was paid'
   const bob = (await accounts.createAccount({ email: 'bob@example.org' })).id
   await accounts.adjust({ account: bob, micros: 50_000_000, reference: 'b', kind: 'dispute' })
   const lowest = (await ops.visit('/operator/accounts?state=owing')).text
-  t.match(lowest.split('<tbody>')[1], /^.{0,300}bob@example\.org/s, 'who owes most is first')
+  t.match(lowest.split('<tbody>')[1], /^.{0,300}bob@example\.org/s, 'the largest debt is first')
   t.match(lowest, /aria-sort="ascending"><a [^>]*>Balance.*>−\$49\.98</s)
 })
 
-t.test('limits and caps are seen and changed, and payments have the ids of their provider', async t => {
+t.test("an operator changes limits and caps, and sees the provider's ids of payments", async t => {
   const { dashboard, id, key, page } = await start(t)
   const { accounts } = dashboard
-  const ops = await signedIn(dashboard, OPERATOR)
+  const ops = await signInAs(dashboard, OPERATOR)
   t.match(
-    await ops.refused(`${page}/limits`, `${page}/limits`, { perMinute: 'many' }),
+    await ops.expectRefused(`${page}/limits`, `${page}/limits`, { perMinute: 'many' }),
     'id="problem-perMinute">A limit must be a whole number from 1 to 10,000,000, or empty for none.<',
   )
   await ops.submit(`${page}/limits`, `${page}/limits`, { perMinute: '6,000', perHour: '', perDay: '' })
   t.match(accounts.account(id)?.limits, { perMinute: 6000, perHour: null })
   t.match((await ops.visit(page)).text, '6,000 a minute')
-  t.match((await ops.visit(`${page}/limits`)).text, /value="6,000"/, 'the form has what is set')
+  t.match((await ops.visit(`${page}/limits`)).text, /value="6,000"/, 'the form has the present values')
   await ops.submit(`${page}/limits`, `${page}/limits`, { perMinute: '', perHour: '', perDay: '' })
   t.equal(accounts.account(id)?.limits, null)
   t.match((await ops.visit(page)).text, /from the next request: none\..*No requests yet\./s)
@@ -274,9 +268,9 @@ t.test('limits and caps are seen and changed, and payments have the ids of their
   t.match((await ops.visit(`${page}/statement.csv`)).text, /payment,5\.000000,.*stripe:pi_17/)
 })
 
-t.test("a suspended operator's session ends at the door", async t => {
+t.test('a suspended operator loses the session', async t => {
   const { dashboard, page } = await start(t)
-  const ops = await signedIn(dashboard, OPERATOR)
+  const ops = await signInAs(dashboard, OPERATOR)
   t.equal((await ops.fetch(page)).status, 200)
   await dashboard.accounts.suspend(OPERATOR, 'left the company')
   for (const path of [...PAGES, page]) t.equal((await ops.fetch(path)).status, 404, path)
@@ -284,10 +278,10 @@ t.test("a suspended operator's session ends at the door", async t => {
   t.equal(dashboard.accounts.account('ada@example.org')?.standing, null)
 })
 
-t.test('accounts are found by email, id and key, and a key is revoked', async t => {
+t.test('an operator finds accounts by email, id and key, and revokes a key', async t => {
   const { dashboard, id, key, secret, page } = await start(t)
   for (let n = 0; n < 60; n++) await dashboard.accounts.createAccount({ email: `person${n}@example.net` })
-  const ops = await signedIn(dashboard, OPERATOR)
+  const ops = await signInAs(dashboard, OPERATOR)
   const found = async (q: string) => {
     const { text } = await ops.visit(`/operator/accounts?q=${encodeURIComponent(q)}`)
     return [...text.matchAll(/href="\/operator\/accounts\/(acct_\w+)"/g)].map(([, account]) => account)
@@ -323,10 +317,10 @@ t.test('accounts are found by email, id and key, and a key is revoked', async t 
   t.equal((await ops.visit('/operator/accounts/acct_nobody')).status, 404)
 })
 
-t.test('the log says who did what from where, and hides operators from customers', async t => {
+t.test('the log has person, action and address, and hides operators from customers', async t => {
   const { dashboard, page } = await start(t)
-  const ops = await signedIn(dashboard, OPERATOR)
-  const ada = await signedIn(dashboard, 'ada@example.org')
+  const ops = await signInAs(dashboard, OPERATOR)
+  const ada = await signInAs(dashboard, 'ada@example.org')
   await ops.submit(page, `${page}/credit`, { usd: '5', again: '5', reference: 'invoice-1' })
   await ada.submit('/keys', '/keys', { label: 'mine' })
   const all = (await ops.visit('/operator/log.csv?what=all')).text
@@ -358,7 +352,7 @@ t.test('the log says who did what from where, and hides operators from customers
     return lines.map(line => line.replace(/<\/td>/g, '|').replace(/<[^>]+>/g, ''))
   }
   const [credited, ...others] = await found(`what=credit&who=operator ${OPERATOR}`)
-  t.same(others, [], 'what and who together')
+  t.same(others, [], 'action and person together')
   t.match(
     credited,
     /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\|Credited \$5\.00 to ada@example\.org \(reference: invoice-1\)\|ops@/,
@@ -385,7 +379,7 @@ t.test('the log says who did what from where, and hides operators from customers
   t.notMatch((await ada.visit('/account/log')).text, OPERATOR)
   t.match((await ada.visit('/account/log')).text, 'Created the key mine')
   await dashboard.restart()
-  const again = await signedIn(dashboard, OPERATOR)
+  const again = await signInAs(dashboard, OPERATOR)
   t.match((await again.visit('/operator/log.csv')).text, 'invoice-1', 'it is there after a restart')
 })
 
@@ -398,7 +392,7 @@ t.test('settings are shown without secrets', async t => {
     LOW_BALANCE_WEBHOOK_URL: `http://127.0.0.1:1/${secrets[3]}?token=${secrets[3]}`,
     LOW_BALANCE_WEBHOOK_SECRET: secrets[2],
   })
-  const ops = await signedIn(dashboard, OPERATOR)
+  const ops = await signInAs(dashboard, OPERATOR)
   const shown = async (path: string) => (await ops.visit(path)).text.replaceAll('<wbr/>', '')
   for (const path of ['/operator/settings', '/operator/log', '/operator/log.csv']) {
     const text = await shown(path)
@@ -407,7 +401,7 @@ t.test('settings are shown without secrets', async t => {
   const text = await shown('/operator/settings')
   t.match(text, /STRIPE_SECRET_KEY[\s\S]*set, hidden/)
   t.match(text, /<h2>Payments<\/h2>[\s\S]*STRIPE_API_URL/)
-  t.match(text, /OPERATORS[\s\S]*Risk: They can credit/, 'the risk of what is set')
+  t.match(text, /OPERATORS[\s\S]*Risk: They can credit/, 'the risk of a set value')
   t.notMatch(text, 'cross the network in the clear', 'no risk of a HOST that is not set')
   const namesIn = async (query: string) =>
     Array.from(
@@ -416,13 +410,13 @@ t.test('settings are shown without secrets', async t => {
     )
   const changed = await namesIn('only=changed')
   t.ok(['STRIPE_SECRET_KEY', 'OPERATORS'].every(name => changed.includes(name)))
-  t.notOk(changed.includes('STRIPE_TAX'), 'what is as by default is left out')
+  t.notOk(changed.includes('STRIPE_TAX'), 'defaults are left out')
   t.same(await namesIn('q=stripe_tax'), ['STRIPE_TAX'])
 })
 
-t.test('the page of the service begins with what is wrong and what to do', async t => {
+t.test('the service page begins with problems and their remedies', async t => {
   const { dashboard } = await start(t)
-  const ops = await signedIn(dashboard, OPERATOR)
+  const ops = await signInAs(dashboard, OPERATOR)
   const { text } = await ops.visit('/operator/service')
   const [lead] = text.split('<dl class="facts">')
   t.match(lead, /<h1>Service<\/h1>.*No index is served: requests get 503\. Build one with postrie build\./)

@@ -1,4 +1,4 @@
-/** Audits the pages: weight, layout shifts, accessibility, use without scripts. `bench/questions/pages.ts` measures their speed. */
+/** `bench/questions/pages.ts` measures the speed of these pages. */
 import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
@@ -8,20 +8,8 @@ import { charge, startDashboard } from '../support/dashboard.ts'
 import { expectAccessible, expectFits, signIn } from '../support/pages.ts'
 
 const PAGES = [
-  '/',
-  '/keys',
-  '/usage',
-  '/usage?range=24h&unit=dollars&split=key',
-  '/requests',
-  '/balance',
-  '/limits',
-  '/alerts',
-  '/docs',
-  '/coverage',
-  '/account',
-  '/account/members',
-  '/account/log',
-  '/receipts',
+  ...'/ /keys /usage /usage?range=24h&unit=dollars&split=key /requests /balance /limits'.split(' '),
+  ...'/alerts /docs /coverage /account /account/members /account/log /receipts'.split(' '),
 ]
 const OPERATOR_PAGES = [
   '/operator/service',
@@ -30,11 +18,9 @@ const OPERATOR_PAGES = [
   '/operator/log',
   '/operator/settings',
 ]
-/** Tables that are wider than their place. */
-const CLIPPED = `[...document.querySelectorAll('.scroll')].flatMap(box =>
+const WIDE_TABLES = `[...document.querySelectorAll('.scroll')].flatMap(box =>
   box.scrollWidth > box.clientWidth ? [box.ariaLabel] : [])`
-/** Fields that are too narrow for the example in them. */
-const CUT = `[...document.querySelectorAll('search [placeholder]')].flatMap(field => {
+const NARROW_FIELDS = `[...document.querySelectorAll('search [placeholder]')].flatMap(field => {
   const pen = document.createElement('canvas').getContext('2d')
   pen.font = getComputedStyle(field).font
   const { paddingLeft, paddingRight } = getComputedStyle(field)
@@ -43,7 +29,7 @@ const CUT = `[...document.querySelectorAll('search [placeholder]')].flatMap(fiel
 })`
 const WEIGHT_BYTES_MAX = 60_000
 
-// A text, because it runs in the page, where other types hold.
+// A text, because it runs in the page, which has other types.
 const LAYOUT_SHIFTS = `new Promise(resolve => {
   const shifts = []
   const observer = new PerformanceObserver(list => shifts.push(...list.getEntries()))
@@ -51,14 +37,13 @@ const LAYOUT_SHIFTS = `new Promise(resolve => {
   requestAnimationFrame(() => setTimeout(() =>
     resolve([...shifts, ...observer.takeRecords()].map(({ value }) => value))))
 })`
-/** What a page or an asset weighs on the wire. */
 async function compressedBytes(context: BrowserContext, url: string): Promise<number> {
   const response = await context.request.get(url, { headers: { 'Accept-Encoding': 'gzip' } })
-  // The client has decompressed it; compressed again it has about the same size.
+  // The client has decompressed the body. Compressing it again gives about the same size.
   return gzipSync(await response.body()).length
 }
 
-t.test('pages', { skip: withoutBrowser }, async t => {
+t.test('every page meets its limits', { skip: withoutBrowser }, async t => {
   const dashboard = await startDashboard(t, { OPERATORS: 'demo@localhost' })
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })
@@ -76,16 +61,16 @@ t.test('pages', { skip: withoutBrowser }, async t => {
   OPERATOR_PAGES.push(`/operator/accounts/${id}`, `/operator/accounts/${busy}`)
   const browser = await openBrowser(t)
 
-  t.test('every page fits into a tablet', async t => {
+  t.test('every page fits a tablet', async t => {
     const page = await browser.newPage({ viewport: { width: 768, height: 1024 } })
     await signIn(page, dashboard)
     for (const path of [...PAGES, ...OPERATOR_PAGES, `/keys/${keyId}`]) {
       await page.goto(origin + path)
       await expectFits(t, page, path)
-      const clipped = await page.evaluate<string[]>(CLIPPED)
+      const clipped = await page.evaluate<string[]>(WIDE_TABLES)
       t.same(clipped, [], `no table of ${path} is cut off`)
-      t.same(await page.evaluate<string[]>(CUT), [], `each field of ${path} shows its example`)
-      // Pages of one's own have no link there.
+      t.same(await page.evaluate<string[]>(NARROW_FIELDS), [], `each field of ${path} shows its example`)
+      // The user's own pages have no link there.
       for (const link of await page.locator('nav [aria-current]').all()) {
         const box = await link.boundingBox()
         t.ok(box !== null && box.x >= 0 && box.x + box.width <= 768, `the link to ${path} is in sight`)
@@ -94,7 +79,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     await page.close()
   })
 
-  t.test('axe finds nothing serious, in light, dark and on a phone', async t => {
+  t.test('axe finds nothing serious in light, in dark, and on a phone', async t => {
     await accounts.renameKey(keyId, 'W'.repeat(64))
     const { id: rather } = await accounts.createAccount({
       email: 'a.rather.long.address.of.somebody@department.example.org',
@@ -102,7 +87,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     await accounts.revokeKey((await accounts.createKey(rather)).id)
     await accounts.suspend(rather, 'an unpaid invoice')
     OPERATOR_PAGES.push(`/operator/accounts/${rather}`)
-    // Colours and widths do not depend on each other, so two pairs show all four.
+    // Colours and widths are independent, so two pairs cover all four.
     for (const [colorScheme, width] of [
       ['light', 1280],
       ['dark', 390],
@@ -113,13 +98,14 @@ t.test('pages', { skip: withoutBrowser }, async t => {
       const ofKey = ['', '/roll', '/revoke'].map(action => `/keys/${keyId}${action}`)
       for (const path of [...PAGES, ...ofKey, `/receipts/${receipt}`, ...OPERATOR_PAGES]) {
         await audit(t, page, path)
-        if (path === '/keys') t.same(await page.evaluate<string[]>(CLIPPED), [], 'each figure is in sight')
+        if (path === '/keys')
+          t.same(await page.evaluate<string[]>(WIDE_TABLES), [], 'each figure is in sight')
       }
       await page.close()
     }
   })
 
-  t.test('nor on the pages of a new account, which have nothing to show yet but a long address', async t => {
+  t.test('axe finds nothing serious on the pages of a new account', async t => {
     const viewport = { width: 390, height: 844 }
     const page = await browser.newPage({ colorScheme: 'light', viewport, bypassCSP: true })
     await signIn(page, dashboard, `${'long'.repeat(46)}@example.com`)
@@ -137,13 +123,13 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     await page.close()
   })
 
-  /** @param path null: the page as it is */
+  /** @param path null for the current page */
   async function audit(t: Test, page: Page, path: string | null): Promise<void> {
     if (path !== null) await page.goto(origin + path)
     await expectAccessible(t, page, path ?? 'a fresh key')
   }
 
-  t.test('every page is light, still and alone', async t => {
+  t.test('every page is small, does not shift, and loads nothing from other hosts', async t => {
     const context = await browser.newContext()
     const page = await context.newPage()
     await signIn(page, dashboard)
@@ -161,7 +147,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     await context.close()
   })
 
-  t.test('without scripts everything but copying, charts and live figures works', async t => {
+  t.test('only copying, charts and live figures need scripts', async t => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await signIn(page, dashboard)
@@ -189,7 +175,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     await context.close()
   })
 
-  t.test('an operator resumes an account, and turns pages', async t => {
+  t.test('an operator resumes an account and turns pages', async t => {
     const page = await browser.newPage()
     await signIn(page, dashboard)
     await page.goto(`${origin}/operator/accounts?q=rather`)

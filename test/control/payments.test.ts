@@ -1,12 +1,11 @@
-/** Money in and out through Stripe's messages, really signed, and through test payments. */
 import t from 'tap'
-import { type Browser, signedIn, startDashboard, startWithCustomer } from '../support/dashboard.ts'
+import { type Browser, signInAs, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { deliver, message, paidSession, sign, startShop } from '../support/stripe-stand-in.ts'
 
 const EMAIL = 'ada@example.com'
 const FREE = 28_000
 
-t.test('a payment is credited in full, once, by the webhook alone', async t => {
+t.test('only the webhook credits a payment, in full and once', async t => {
   const { stripe, dashboard, origin, accounts, ada, id } = await startShop(t)
 
   const answer = await ada.submit('/balance', '/balance/recharge', { usd: '12.34' })
@@ -17,8 +16,8 @@ t.test('a payment is credited in full, once, by the webhook alone', async t => {
   t.equal(stripe.sessions[0]?.get('payment_intent_data[metadata][account]'), id)
   const back = new URL(stripe.sessions[0]?.get('success_url') ?? '')
   t.match((await ada.visit(back.pathname + back.search)).text, 'Thank you. The payment appears here')
-  const eve = await signedIn(dashboard, 'eve@example.com')
-  t.notMatch((await eve.visit(back.pathname + back.search)).text, 'Thank you', 'who did not pay')
+  const eve = await signInAs(dashboard, 'eve@example.com')
+  t.notMatch((await eve.visit(back.pathname + back.search)).text, 'Thank you', 'the customer did not pay')
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE, 'coming back credits nothing')
 
   const session = paidSession(id, { amount_total: 1234 })
@@ -31,7 +30,7 @@ t.test('a payment is credited in full, once, by the webhook alone', async t => {
   t.equal(await deliver(origin, message('customer.created', {})), 200, 'a message of no interest')
 })
 
-t.test('a payment that is not complete is not credited', async t => {
+t.test('an incomplete payment is not credited', async t => {
   const { origin, accounts, id } = await startShop(t)
   const unpaid = paidSession(id, { payment_status: 'unpaid' })
   t.equal(await deliver(origin, message('checkout.session.completed', unpaid)), 200)
@@ -41,10 +40,10 @@ t.test('a payment that is not complete is not credited', async t => {
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'never more than was paid')
   const foreign = paidSession(id, { currency: 'jpy', payment_intent: 'pi_2' })
   t.equal(await deliver(origin, message('checkout.session.completed', foreign)), 200)
-  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'nor one in another currency')
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'no other currency')
 })
 
-t.test('forged messages', async t => {
+t.test('forged messages are refused', async t => {
   const { origin, accounts, id } = await startShop(t)
   const body = message('checkout.session.completed', paidSession(id, { amount_total: 999_900 }))
   t.equal(await deliver(origin, body, ''), 400, 'no signature')
@@ -57,11 +56,11 @@ t.test('forged messages', async t => {
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
 })
 
-t.test('a signed message that can change nothing is not asked for again', async t => {
+t.test('a signed message without effect is acknowledged', async t => {
   const { stripe, origin, accounts, id } = await startShop(t)
   stripe.payments.set('pi_1', { account: id })
   const reversal = { id: 're_0', status: 'succeeded', currency: 'usd', payment_intent: 'pi_1' }
-  // Stripe repeats for days what is not answered with 200: an amount of zero stays zero, and so do the others.
+  // Stripe repeats a message for days unless the answer is 200. Repeating cannot help these messages.
   for (const amount of [0, -5, 0.5, 1e15, null, '7', undefined]) {
     const name = String(amount)
     const paid = message('checkout.session.completed', paidSession(id, { amount_total: amount }))
@@ -75,7 +74,7 @@ t.test('a signed message that can change nothing is not asked for again', async 
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
 })
 
-t.test('refunds and disputes take money back, and a dispute that is won returns it', async t => {
+t.test('refunds and disputes take money back, and a won dispute returns it', async t => {
   const { stripe, origin, accounts, id } = await startShop(t)
   await accounts.credit({ account: id, micros: 20_000_000, reference: 'stripe:pi_1', kind: 'payment' })
   stripe.payments.set('pi_1', { account: id })
@@ -114,16 +113,16 @@ t.test('refunds and disputes take money back, and a dispute that is won returns 
   )
 })
 
-t.test('amounts that are refused', async t => {
+t.test('wrong amounts are refused', async t => {
   const { ada } = await startWithCustomer(t)
   for (const usd of ['4.99', '0', '-5', '5.001', '10000.01', 'five', '', '1e3', '5,00']) {
-    t.match(await ada.refused('/balance', '/balance/recharge', { usd }), 'id="problem-usd"', usd)
+    t.match(await ada.expectRefused('/balance', '/balance/recharge', { usd }), 'id="problem-usd"', usd)
   }
 })
 
-t.test('a test payment is credited once, to its own account only', async t => {
+t.test('a test payment is credited once, to its own account', async t => {
   const dashboard = await startDashboard(t)
-  const [ada, eve] = [await signedIn(dashboard, EMAIL), await signedIn(dashboard, 'eve@example.com')] as [
+  const [ada, eve] = [await signInAs(dashboard, EMAIL), await signInAs(dashboard, 'eve@example.com')] as [
     Browser,
     Browser,
   ]

@@ -1,13 +1,12 @@
-/** Receipts: Stripe's where it was paid, ours elsewhere, and nobody else's. */
 import t from 'tap'
-import { signedIn } from '../support/dashboard.ts'
+import { signInAs } from '../support/dashboard.ts'
 import { deliver, message, paidSession, startShop } from '../support/stripe-stand-in.ts'
 
 const EMAIL = 'ada@example.com'
 const FREE = 28_000
 const SELLER = { RECEIPT_SELLER: 'Example <Ltd>; 1 Main Street; VAT GB123' }
 
-t.test('a payment leads to its invoice, and any other credit to a page for paper', async t => {
+t.test('a payment links to its invoice, and any other credit to a printable page', async t => {
   const { stripe, dashboard, origin, accounts, ada, id: account } = await startShop(t, SELLER)
   t.match((await ada.visit('/receipts')).text, 'Nothing has been paid yet', 'free credit needs no receipt')
   const taxed = { amount_total: 595, total_details: { amount_tax: 95 }, invoice: 'in_1' }
@@ -31,12 +30,12 @@ t.test('a payment leads to its invoice, and any other credit to a page for paper
   const [charged = '', invoiced = ''] = links
   t.equal((await ada.fetch(invoiced)).headers.get('Location'), 'https://pay.example/in_1')
   t.equal((await ada.fetch(charged)).headers.get('Location'), 'https://pay.example/receipt/pi_2')
-  const eve = await signedIn(dashboard, 'eve@example.com')
+  const eve = await signInAs(dashboard, 'eve@example.com')
   for (const link of [...links, '/receipts/0', '/receipts/x', '/receipts/1e3'])
     t.equal((await eve.visit(link)).status, 404, `somebody else on ${link}`)
 })
 
-t.test('without an answer of Stripe there is still a receipt', async t => {
+t.test('a payment has a receipt even if Stripe does not answer', async t => {
   const { accounts, ada, id: account } = await startShop(t, SELLER)
   await accounts.credit({ account, micros: 7_000_000, reference: 'stripe:pi_gone', kind: 'payment' })
   const link = /\/receipts\/\d+/.exec((await ada.visit('/receipts')).text)?.[0] ?? ''
@@ -45,7 +44,7 @@ t.test('without an answer of Stripe there is still a receipt', async t => {
     t.match(receipt, fact)
 })
 
-t.test('a refund of a payment with tax takes back its share of what was credited', async t => {
+t.test('a refund with tax takes back its share of the credit', async t => {
   const { stripe, origin, accounts, id } = await startShop(t)
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'stripe:pi_auto1', kind: 'payment' })
   const metadata = { account: id, cents: '500' }
@@ -55,7 +54,7 @@ t.test('a refund of a payment with tax takes back its share of what was credited
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 4_000_000)
 })
 
-t.test('with STRIPE_TAX, the tax comes on top, and a checkout asks for what an invoice needs', async t => {
+t.test("STRIPE_TAX adds tax, and the checkout asks for the invoice's details", async t => {
   const { stripe, ada } = await startShop(t, { STRIPE_TAX: '1' })
   await ada.submit('/balance', '/balance/recharge', { usd: '5' })
   t.match(Object.fromEntries(stripe.sessions[0] ?? []), {

@@ -1,11 +1,10 @@
-/** The API reference: every endpoint with its fields, errors and examples, and a form to try it, without a library. */
 import t from 'tap'
 import { ENDPOINT_LIST, pathsOf } from '../../src/endpoints/table.ts'
 import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
 import { Browser, startDashboard } from '../support/dashboard.ts'
 import { signIn } from '../support/pages.ts'
 
-t.test('anybody reads every endpoint, in under 120 KB', async t => {
+t.test('anybody reads every endpoint in under 120 KB', async t => {
   const { origin } = await startDashboard(t)
   const answer = await fetch(`${origin}/docs`)
   const text = await answer.text()
@@ -23,13 +22,13 @@ t.test('anybody reads every endpoint, in under 120 KB', async t => {
   t.match(found, '2 endpoints found')
   t.match(found, '<code><mark>distance</mark></code>')
   const busy = await (await fetch(`${origin}/docs?q=429`)).text()
-  t.match(busy, /<details open(="")?><summary>Errors<.*?<mark>429<\/mark>/s, 'what was found is open')
+  t.match(busy, /<details open(="")?><summary>Errors<.*?<mark>429<\/mark>/s, 'the found endpoint is open')
   t.match(await (await fetch(`${origin}/docs?q=zzz`)).text(), 'No endpoint matches')
   const stranger = new Browser(origin)
   t.equal((await stranger.post('/docs/try/lookup', { apiKey: 'x' })).status, 303)
 })
 
-t.test('a request is tried in place', { skip: withoutBrowser }, async t => {
+t.test('the page sends a request and shows its answer', { skip: withoutBrowser }, async t => {
   const dashboard = await startDashboard(t)
   const { origin } = dashboard
   const browser = await openBrowser(t)
@@ -42,7 +41,7 @@ t.test('a request is tried in place', { skip: withoutBrowser }, async t => {
   await section.getByLabel('zipcode').fill('SW1A')
   await section.getByLabel('API key').fill('pk_live_of_nobody')
   await section.getByRole('button', { name: 'Send' }).click()
-  // The data plane of this test listens nowhere.
+  // The data plane of this test does not listen.
   await section.getByText('The API does not answer').waitFor()
   t.equal(await section.getByLabel('zipcode').inputValue(), 'SW1A')
   t.equal(
@@ -51,7 +50,7 @@ t.test('a request is tried in place', { skip: withoutBrowser }, async t => {
     'typed once in a tab',
   )
   await page.reload()
-  t.equal(await page.locator('#lookup [name=apiKey]').inputValue(), '', 'and not stored')
+  t.equal(await page.locator('#lookup [name=apiKey]').inputValue(), '', 'the key is not stored')
   t.equal(await page.locator('#nearest [name=zipcode]').inputValue(), '90210')
   t.equal(await page.locator('#nearest [name=latitude]').inputValue(), '', 'a code or a point, not both')
   const isShown = (id: string, text: string) =>
@@ -63,7 +62,7 @@ t.test('a request is tried in place', { skip: withoutBrowser }, async t => {
   await page.evaluate('scrollTo(0, 5000)')
   const inSight = await page.getByRole('navigation', { name: 'Endpoints' }).boundingBox()
   t.ok((inSight?.y ?? -1) >= 0 && (inSight?.y ?? 0) < 800, 'the list of endpoints stays in sight')
-  t.same(seen, { foreign: [], problems: [] }, 'no other host, no complaint')
+  t.same(seen, { foreign: [], problems: [] }, 'no other host, no errors')
 
   const scriptless = await browser.newPage({ javaScriptEnabled: false })
   await scriptless.goto(`${origin}/docs`)

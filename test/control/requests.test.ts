@@ -1,11 +1,10 @@
-/** The page with the latest requests and the errors of an account, from a running service with two threads. */
 import t from 'tap'
 import { Browser } from '../support/dashboard.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { post } from '../support/post.ts'
 import { postrieJson, startServer } from '../support/processes.ts'
 
-t.test('requests and errors are shown, filtered and exported; codes only while the switch is on', async t => {
+t.test('requests and errors are shown, filtered and exported, and codes only if switched on', async t => {
   const dir = t.testdir()
   const env = { HTTP_THREADS: '2', BULK_WORKERS: '0', OPERATORS: 'ada@example.com' }
   const server = await startServer(dir, { INDEX_FILE: DEFAULT_INDEX, ...env })
@@ -22,7 +21,7 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
     'checkout',
   ])
   const ask = (path: string, body: object) => post(server.api, path, { apiKey, ...body })
-  /** Threads hand over what they have noted a moment later. */
+  /** Threads hand over their notes a moment later. */
   const visitUntil = async (path: string, wanted: RegExp) => {
     for (;;) {
       const { text } = await browser.visit(path)
@@ -38,7 +37,7 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   t.match(text, /<td[^>]*>metacode</)
   t.equal(text.match(/<td[^>]*>lookup</g)?.length, 2)
   t.match(text, /\$0\.000028/)
-  t.notMatch(text, /90210|10001/, 'no code that was asked for')
+  t.notMatch(text, /90210|10001/, 'no requested code is shown')
   t.match(text, /Errors by hour/)
   const errors = (await browser.visit('/requests?only=errors')).text
   t.notMatch(errors, /<td[^>]*>metacode</)
@@ -62,12 +61,12 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   await visitUntil('/requests?only=status-400', /(<summary>Missing required field: zipcode.*){2}/s)
   t.equal((await fetch(`${server.api}/api/lookup`, { method: 'POST', headers, body: '{"zip' })).status, 400)
   await visitUntil('/requests?only=status-400', /<summary>Invalid JSON body/)
-  // Where the first body has its country, the second has its key.
+  // The second body has its key where the first one has its country.
   t.equal((await post(server.api, '/api/lookup', { country: 'USA', zipcode: '1', apiKey })).status, 400)
   t.equal((await post(server.api, '/api/lookup', { apiKey })).status, 400)
   await visitUntil('/requests?only=status-400', /(<summary>Missing required field: zipcode.*){3}/s)
   const malformed = (await browser.visit('/requests.csv?only=status-400')).text.trim().split('\r\n')
-  t.equal(malformed.length, 1 + 8, 'those with a valid key')
+  t.equal(malformed.length, 1 + 8, 'requests with a valid key')
   for (const row of malformed.slice(1)) t.match(row, /^[^,]+,[\w-]+,(US|USA|DE)?,,/)
   t.match((await browser.visit('/requests')).text, /400 malformed</)
 
@@ -141,7 +140,7 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   t.match(
     service,
     /Accounts with errors.*ada@example\.com<.*1 × no such code or city \(404\)/s,
-    'whose errors they are',
+    'the errors belong to the key',
   )
   t.match((await browser.visit('/operator/accounts')).text, /With errors<\/dt><dd>1</)
   const { text: account } = await browser.visit('/operator/accounts/ada@example.com')

@@ -13,12 +13,12 @@ import { REVOKED_SESSIONS_PER_ACCOUNT_MAX, Revocations } from '../../src/control
 import { readSealKey, Seal } from '../../src/control/session/seal.ts'
 import { Sessions, type SessionTimes } from '../../src/control/session/sessions.ts'
 import { SESSION_MS_MAX } from '../../src/limits.ts'
-import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
+import { Browser, signInAs, startDashboard } from '../support/dashboard.ts'
 import { startFakeServer } from '../support/processes.ts'
 
 const MINUTE = 60_000
 
-/** Sessions on a folder of their own, by a clock that the test sets. */
+/** Opens sessions in a folder of their own, with a clock that the test sets. */
 async function start(t: Test, times: SessionTimes, clock = { nowMs: 1_000_000 }) {
   const dir = t.testdir()
   const nowMs = () => clock.nowMs
@@ -31,7 +31,7 @@ async function start(t: Test, times: SessionTimes, clock = { nowMs: 1_000_000 })
   return { dir, clock, open, sessions }
 }
 
-t.test('a session ends when nobody uses it, and at its last hour whatever happens', async t => {
+t.test('a session ends when idle, and always after its maximum age', async t => {
   const { sessions, clock } = await start(t, { idleMs: 10 * MINUTE, maxMs: 25 * MINUTE })
   const startMs = clock.nowMs
   const first = sessions.start('acct_1')
@@ -50,7 +50,7 @@ t.test('a session ends when nobody uses it, and at its last hour whatever happen
   t.notOk(sessions.find(idle), 'the idle end')
 })
 
-t.test('shorter bounds hold for sessions that exist', async t => {
+t.test('shorter limits apply to existing sessions', async t => {
   const times = { idleMs: 10 * MINUTE, maxMs: 60 * MINUTE }
   const { sessions, clock } = await start(t, times)
   const cookie = sessions.start('acct_1')
@@ -59,7 +59,7 @@ t.test('shorter bounds hold for sessions that exist', async t => {
   t.notOk(sessions.find(cookie))
 })
 
-t.test('signing out everywhere ends the sessions of one account only', async t => {
+t.test('signing out everywhere ends the sessions of one account', async t => {
   const { sessions, clock } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
   const [mine, also, other] = [sessions.start('a'), sessions.start('a'), sessions.start('b')]
   const found = () => [mine, also, other].map(cookie => sessions.find(cookie)?.person)
@@ -71,28 +71,28 @@ t.test('signing out everywhere ends the sessions of one account only', async t =
   t.ok(sessions.find(sessions.start('a')), 'also when the clock is set back')
 })
 
-t.test('every sign-in gets a cookie and a form secret of its own', async t => {
+t.test('every sign-in gets its own cookie and form secret', async t => {
   const { sessions } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
   const [one, two] = [sessions.start('a'), sessions.start('a')]
   t.not(one, two)
   t.not(sessions.find(one)?.csrfOf('a'), sessions.find(two)?.csrfOf('a'))
-  t.not(sessions.find(one)?.csrfOf('a'), sessions.find(one)?.csrfOf('b'), 'nor the same on another account')
+  t.not(sessions.find(one)?.csrfOf('a'), sessions.find(one)?.csrfOf('b'), 'the same text on another account')
   for (const wrong of [undefined, '', 'made up', one.slice(1), `${one}A`, one.slice(0, -4), 'A'.repeat(9999)])
     t.notOk(sessions.find(wrong), String(wrong?.slice(0, 20)))
   const swapped = `${one.slice(0, 60)}${one[60] === 'A' ? 'B' : 'A'}${one.slice(61)}`
   t.notOk(sessions.find(swapped), 'one character changed')
 })
 
-t.test('a text sealed for one purpose opens for no other', async t => {
+t.test('a text that is sealed for one purpose does not open for another', async t => {
   const seal = new Seal(Buffer.alloc(32, 1))
   const text = seal.seal('sign-in', { id: 'x', account: 'a', startedMs: 1, seenMs: 1 }, Date.now() + MINUTE)
   t.same(seal.open('session', text), undefined)
   t.ok(seal.open('sign-in', text))
-  t.same(new Seal(Buffer.alloc(32, 2)).open('sign-in', text), undefined, 'nor under another key')
-  t.same(seal.open('sign-in', seal.seal('sign-in', 1, Date.now() - 1)), undefined, 'nor after its time')
+  t.same(new Seal(Buffer.alloc(32, 2)).open('sign-in', text), undefined, 'under another key')
+  t.same(seal.open('sign-in', seal.seal('sign-in', 1, Date.now() - 1)), undefined, 'after its expiry')
 })
 
-t.test('what has ended stays ended, whatever happens to the file', async t => {
+t.test('an ended session stays ended, even if its file is damaged', async t => {
   const { sessions, open, dir, clock } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
   const file = join(dir, 'ended-sessions.jsonl')
   const [kept, ended] = [sessions.start('a'), sessions.start('b')]
@@ -106,14 +106,14 @@ t.test('what has ended stays ended, whatever happens to the file', async t => {
   t.same(await now(), ['a', undefined], 'a line cut by a crash was never answered')
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace('"endMs"', '"enXMs"'))
-  t.same(await now(), [undefined, undefined], 'a damaged line may have been any, so all sessions end')
+  t.same(await now(), [undefined, undefined], 'a damaged line ends all sessions')
   clock.nowMs++
   rmSync(file)
   const [next, again] = [sessions.start('c'), await open()]
-  t.notOk(again.find(next), 'and so do they when the file is gone')
+  t.notOk(again.find(next), 'a missing file ends all sessions')
 })
 
-t.test('old sign-outs are forgotten, and endless ones end all sessions of the account', async t => {
+t.test('old sign-outs are forgotten, and too many end all sessions of the account', async t => {
   const { sessions, dir, clock, open } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
   const endSome = (count: number) =>
     Promise.all(Array.from({ length: count }, () => sessions.end(sessions.start('a'))))
@@ -137,7 +137,7 @@ t.test('old sign-outs are forgotten, and endless ones end all sessions of the ac
   )
 })
 
-t.test('files that others could read or have put there are refused', async t => {
+t.test('a file that other users can read or write is refused', async t => {
   const dir = t.testdir({ open: 'x'.repeat(32), short: 'x', target: 'x'.repeat(32) })
   symlinkSync(join(dir, 'target'), join(dir, 'link'))
   chmodSync(join(dir, 'open'), 0o644)
@@ -152,7 +152,7 @@ t.test('files that others could read or have put there are refused', async t => 
   t.same(await readSealKey(join(dir, 'new')), key, 'the same the next time')
 })
 
-t.test('a sign-out that was answered survives a kill of the process', async t => {
+t.test('an acknowledged sign-out survives a kill', async t => {
   const dir = t.testdir()
   const first = await startFakeServer(dir)
   const [ada, bob] = [new Browser(first.dashboard), new Browser(first.dashboard)]
@@ -170,12 +170,12 @@ t.test('a sign-out that was answered survives a kill of the process', async t =>
   t.notMatch((await new Browser(second.dashboard, ada.cookies).visit('/')).url, '/sign-in')
 })
 
-t.test('a session survives a restart, and what has ended stays ended', async t => {
+t.test('a session survives a restart, and an ended one stays ended', async t => {
   const dashboard = await startDashboard(t)
   const [ada, bob, gone] = [
-    await signedIn(dashboard, 'ada@example.com'),
-    await signedIn(dashboard, 'bob@example.com'),
-    await signedIn(dashboard, 'carol@example.com'),
+    await signInAs(dashboard, 'ada@example.com'),
+    await signInAs(dashboard, 'bob@example.com'),
+    await signInAs(dashboard, 'carol@example.com'),
   ]
   const bobs = new Map(bob.cookies)
   const carols = new Map(gone.cookies)
@@ -187,7 +187,7 @@ t.test('a session survives a restart, and what has ended stays ended', async t =
   const after = (cookies: ReadonlyMap<string, string>) => new Browser(dashboard.origin, cookies)
   const back = after(ada.cookies)
   t.equal((await back.visit('/balance')).url, `${dashboard.origin}/balance`, 'Ada goes on')
-  t.equal((await back.submit('/keys', '/keys', { label: 'after' })).status, 303, 'and her forms are valid')
+  t.equal((await back.submit('/keys', '/keys', { label: 'after' })).status, 303, 'her forms are valid')
   t.match((await after(bobs).visit('/')).url, '/sign-in', 'Bob had signed out')
   t.match((await after(carols).visit('/')).url, '/sign-in', 'Carol had signed out everywhere')
 })

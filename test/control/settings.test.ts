@@ -18,7 +18,7 @@ function problems(env: NodeJS.ProcessEnv): string[] {
   }
 }
 
-t.test('the development sign-in is for loopback, and only where nothing else is configured', async t => {
+t.test('the development sign-in works only on loopback without other providers', async t => {
   t.ok(readConfig({}).dashboard.development)
   t.ok(readConfig({ HOST: '::1' }).dashboard.development)
   t.notOk(readConfig({ HOST: '0.0.0.0' }).dashboard.development)
@@ -28,7 +28,7 @@ t.test('the development sign-in is for loopback, and only where nothing else is 
   t.same(problems({ HOST: '127.0.0.1.example.com', DEVELOPMENT_SIGN_IN: '1' }), ['DEVELOPMENT_SIGN_IN'])
 })
 
-t.test('trusted proxies are networks, and nobody is trusted unless named', async t => {
+t.test('trusted proxies are networks, and none is trusted by default', async t => {
   t.same(readConfig({}).proxies, { networks: [], header: 'x-forwarded-for' })
   t.same(readConfig({ TRUSTED_PROXIES: '10.1.2.3/8, ::1', TRUSTED_PROXIES_HEADER: 'forwarded' }).proxies, {
     networks: ['10.0.0.0/8', '::1'],
@@ -44,20 +44,20 @@ t.test('trusted proxies are networks, and nobody is trusted unless named', async
   t.same(problems({ TRUSTED_PROXIES_HEADER: 'X-Real-IP' }), ['TRUSTED_PROXIES_HEADER'])
 })
 
-t.test('a provider is complete or refused', async t => {
+t.test('an incomplete provider is refused', async t => {
   t.match(readConfig(GOOGLE).dashboard.providers, [
     { id: 'google', label: 'Continue with Google', clientId: 'id' },
   ])
   const { OIDC_GOOGLE_ISSUER: _, OIDC_GOOGLE_CLIENT_SECRET: __, ...incomplete } = GOOGLE
   t.same(problems(incomplete), ['OIDC_GOOGLE_ISSUER', 'OIDC_GOOGLE_CLIENT_SECRET'])
-  t.same(problems({ ...GOOGLE, HOST: '0.0.0.0' }), ['PUBLIC_URL'], 'where should browsers come back to?')
+  t.same(problems({ ...GOOGLE, HOST: '0.0.0.0' }), ['PUBLIC_URL'], 'PUBLIC_URL is missing')
 })
 
-t.test('cookies never cross a network in the clear', async t => {
+t.test('a public http address is refused, so that cookies stay private', async t => {
   t.same(problems({ PUBLIC_URL: 'http://postal.example.com' }), ['PUBLIC_URL'])
 })
 
-t.test('the dashboard has no path, and a client secret is not sent in the clear', async t => {
+t.test("the dashboard's address has no path, and a provider needs https", async t => {
   for (const path of ['/dashboard', '/?x=1', '/#x'])
     t.same(problems({ PUBLIC_URL: `https://postal.example.com${path}` }), ['PUBLIC_URL'], path)
   t.same(problems({ PUBLIC_URL: 'https://me:secret@postal.example.com' }), ['PUBLIC_URL'])
@@ -102,7 +102,7 @@ t.test('a mail server needs a sender, and its password is never printed', async 
   }
 })
 
-t.test('an address with a password was accepted, or printed, and failed at its first use', async t => {
+t.test('an address with a password is refused and not printed', async t => {
   for (const name of [
     'PUBLIC_API_URL',
     'STRIPE_API_URL',
@@ -115,19 +115,19 @@ t.test('an address with a password was accepted, or printed, and failed at its f
       'https://me:hunter2@exam ple.com',
       'ftp://me:hunter2@x',
     ]) {
-      const error = thrown(() => readConfig({ [name]: url, LOW_BALANCE_WEBHOOK_SECRET: 'x' }))
+      const error = errorOf(() => readConfig({ [name]: url, LOW_BALANCE_WEBHOOK_SECRET: 'x' }))
       t.match(error, { problems: [{ name, expected: /without a name or password/ }] }, `${name} ${url}`)
       t.notMatch(String(error), 'hunter2')
     }
 })
 
-t.test('a provider is named once, and what is missing names what needs it', async t => {
+t.test('a repeated provider is refused, and an error names the missing setting', async t => {
   t.match(
-    thrown(() => readConfig({ ...GOOGLE, OIDC_PROVIDERS: 'google, Google' })),
+    errorOf(() => readConfig({ ...GOOGLE, OIDC_PROVIDERS: 'google, Google' })),
     { problems: [{ name: 'OIDC_PROVIDERS', expected: 'each name once' }] },
   )
   t.match(
-    thrown(() => readConfig({ OIDC_PROVIDERS: 'acme', OIDC_ACME_ISSUER: 'acme', OIDC_ACME_CLIENT_ID: 'x' })),
+    errorOf(() => readConfig({ OIDC_PROVIDERS: 'acme', OIDC_ACME_ISSUER: 'acme', OIDC_ACME_CLIENT_ID: 'x' })),
     {
       problems: [
         { name: 'OIDC_ACME_ISSUER', expected: /^an address/ },
@@ -141,7 +141,7 @@ t.test('Stripe needs the secret of its webhook', async t => {
   t.same(problems({ STRIPE_SECRET_KEY: 'sk_test_1' }), ['STRIPE_WEBHOOK_SECRET'])
 })
 
-t.test('the console shows every setting, and no secret', t => {
+t.test('the console shows every setting and no secret', t => {
   const folder = new URL('../../../src/settings/', import.meta.url)
   const names = readdirSync(folder).flatMap(file =>
     Array.from(
@@ -157,7 +157,7 @@ t.test('the console shows every setting, and no secret', t => {
   t.end()
 })
 
-function thrown(run: () => unknown): unknown {
+function errorOf(run: () => unknown): unknown {
   try {
     run()
   } catch (error) {

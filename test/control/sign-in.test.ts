@@ -1,30 +1,33 @@
-/** Sign-ins with a provider that lies, which must fail, and honest ones, which must not. */
 import { type IncomingHttpHeaders, request } from 'node:http'
 import t, { type Test } from 'tap'
 import { Browser, startDashboard, type TestDashboard } from '../support/dashboard.ts'
-import { type IdentityProvider, type Lies, startIdentityProvider } from '../support/identity-provider.ts'
+import {
+  type IdentityProvider,
+  startIdentityProvider,
+  type TokenOverrides,
+} from '../support/identity-provider.ts'
 
 async function start(t: Test): Promise<{ dashboard: TestDashboard; provider: IdentityProvider }> {
   const provider = await startIdentityProvider(t)
   return { dashboard: await startDashboard(t, provider.env), provider }
 }
 
-/** Where the dashboard sends a browser that wants to sign in. */
-async function begin(browser: Browser): Promise<URL> {
+/** Returns the address to which the dashboard redirects for a sign-in. */
+async function beginSignIn(browser: Browser): Promise<URL> {
   const response = await browser.fetch('/sign-in/acme')
   return new URL(response.headers.get('Location') ?? '')
 }
 
-t.test('an honest sign-in opens an account, and finds it again', async t => {
+t.test('an honest sign-in opens an account, and later finds it', async t => {
   const { dashboard, provider } = await start(t)
   const browser = new Browser(dashboard.origin)
-  const authorization = await begin(browser)
+  const authorization = await beginSignIn(browser)
   t.equal(authorization.searchParams.get('code_challenge_method'), 'S256')
   const { url, status } = await browser.visit(provider.approve(authorization).href)
   t.match({ url, status }, { url: `${dashboard.origin}/`, status: 200 })
   t.match(dashboard.accounts.listAccounts(), [{ email: 'ada@example.com', balanceMicros: 28_000 }])
 
-  provider.lies = { claims: { email: 'new-address@example.com' } }
+  provider.overrides = { claims: { email: 'new-address@example.com' } }
   const again = new Browser(dashboard.origin)
   await provider.signIn(again)
   t.match(dashboard.accounts.listAccounts(), [{ email: 'ada@example.com' }], 'by subject, not by address')
@@ -32,7 +35,7 @@ t.test('an honest sign-in opens an account, and finds it again', async t => {
 })
 
 const NOW = Math.floor(Date.now() / 1000)
-const LIES: Record<string, Lies> = {
+const WRONG_TOKENS: Record<string, TokenOverrides> = {
   'another nonce': { claims: { nonce: 'other' } },
   'no nonce': { claims: { nonce: undefined } },
   'another issuer': { claims: { iss: 'https://evil.example' } },
@@ -44,53 +47,53 @@ const LIES: Record<string, Lies> = {
   'no email': { claims: { email: 7 } },
 }
 
-t.test('tokens that must not be believed', async t => {
+t.test('forged and wrong tokens are refused', async t => {
   const { dashboard, provider } = await start(t)
-  for (const [name, lies] of Object.entries(LIES)) {
-    provider.lies = lies
+  for (const [name, overrides] of Object.entries(WRONG_TOKENS)) {
+    provider.overrides = overrides
     const browser = new Browser(dashboard.origin)
     const { status } = await provider.signIn(browser)
     t.ok(status === 400 || status === 403, `${name}: ${status}`)
     t.match((await browser.visit('/')).url, '/sign-in', `${name}: not signed in`)
   }
-  t.same(dashboard.accounts.listAccounts(), [], 'and no account was opened')
+  t.same(dashboard.accounts.listAccounts(), [], 'no account was opened')
 })
 
-t.test('answers that belong to no sign-in of this browser', async t => {
+t.test('an answer to no sign-in of this browser is refused', async t => {
   const { dashboard, provider } = await start(t)
   const finish = async (browser: Browser, url: URL) => (await browser.visit(url.href)).status
 
   const victim = new Browser(dashboard.origin)
-  const wrongState = provider.approve(await begin(victim))
+  const wrongState = provider.approve(await beginSignIn(victim))
   wrongState.searchParams.set('state', 'guessed')
   t.equal(await finish(victim, wrongState), 400, 'another state')
 
-  const wrongIssuer = provider.approve(await begin(victim))
+  const wrongIssuer = provider.approve(await beginSignIn(victim))
   wrongIssuer.searchParams.set('iss', 'https://evil.example')
   t.equal(await finish(victim, wrongIssuer), 400, 'another issuer in the answer')
 
-  const good = provider.approve(await begin(victim))
+  const good = provider.approve(await beginSignIn(victim))
   t.equal(await finish(new Browser(dashboard.origin), good), 400, 'a browser that never started')
 
   const attacker = new Browser(dashboard.origin)
-  const injected = provider.approve(await begin(attacker))
-  injected.searchParams.set('state', (await begin(victim)).searchParams.get('state') ?? '')
+  const injected = provider.approve(await beginSignIn(attacker))
+  injected.searchParams.set('state', (await beginSignIn(victim)).searchParams.get('state') ?? '')
   t.equal(await finish(victim, injected), 400, "an attacker's code, whose verifier the victim does not have")
 
-  const once = provider.approve(await begin(victim))
+  const once = provider.approve(await beginSignIn(victim))
   t.equal(await finish(victim, once), 200)
   victim.cookies.delete('postrie-session')
   t.equal(await finish(victim, once), 400, 'the same answer twice')
 
-  const copied = provider.approve(await begin(victim))
+  const copied = provider.approve(await beginSignIn(victim))
   const thief = new Browser(dashboard.origin, victim.cookies)
   t.equal(await finish(victim, copied), 200)
   t.equal(await finish(thief, copied), 400, 'the same answer with a copy of the cookie')
 })
 
-t.test('a sign-in that has begun survives a restart, as its browser keeps all of it', async t => {
+t.test('an unfinished sign-in survives a restart', async t => {
   const provider = await startIdentityProvider(t)
-  // Browsers know one address, whatever port the service listens on.
+  // The address in the browser stays the same on any port of the service.
   const { hostname } = new URL(provider.issuer)
   const dashboard = await startDashboard(t, { ...provider.env, PUBLIC_URL: `http://${hostname}:1` })
   const ask = (path: string, cookie = '') =>
@@ -110,7 +113,7 @@ t.test('a sign-in that has begun survives a restart, as its browser keeps all of
   t.match(done['set-cookie']?.join(), 'postrie-session=')
 })
 
-t.test('a provider that does not answer is a clear message, not a crash', async t => {
+t.test('a provider that does not answer gives a clear message', async t => {
   const env = {
     OIDC_PROVIDERS: 'acme',
     OIDC_ACME_ISSUER: 'http://127.0.0.1:9',
@@ -120,10 +123,10 @@ t.test('a provider that does not answer is a clear message, not a crash', async 
   const browser = new Browser((await startDashboard(t, env)).origin)
   t.equal((await browser.visit('/sign-in/acme')).status, 502)
   t.equal((await browser.visit('/sign-in/nobody')).status, 404)
-  t.equal((await browser.visit('/sign-in/development')).status, 404, 'nor a development sign-in')
+  t.equal((await browser.visit('/sign-in/development')).status, 404, 'no development sign-in')
 })
 
-t.test('under https, cookies are bound to the host and never sent in the clear', async t => {
+t.test('under https, cookies are bound to the host and need https', async t => {
   const provider = await startIdentityProvider(t)
   const { origin } = await startDashboard(t, { ...provider.env, PUBLIC_URL: 'https://postal.example.com' })
   const headers = await new Promise<IncomingHttpHeaders>(resolve => {

@@ -1,18 +1,17 @@
-/** Attempts to own somebody else's account, or to own it before its owner arrives, with what a provider says of a person. */
+/** Attempts to own another account, now or before its owner arrives, with claims of a provider. */
 import t, { type Test } from 'tap'
 import { Browser, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
 
 const ADA = 'ada@example.com'
 
-interface Stage {
+interface Fixture {
   dashboard: TestDashboard
   acme: IdentityProvider
   other: IdentityProvider
 }
 
-/** A dashboard with two providers, `acme` and `other`. */
-async function start(t: Test): Promise<Stage> {
+async function start(t: Test): Promise<Fixture> {
   const [acme, other] = [await startIdentityProvider(t), await startIdentityProvider(t)] as const
   const env = {
     ...acme.env,
@@ -24,83 +23,91 @@ async function start(t: Test): Promise<Stage> {
   return { dashboard: await startDashboard(t, env), acme, other }
 }
 
-/** Signs somebody in with these claims. Returns the last page, then the account's own page and its id, or undefined. */
+/** Signs in with these claims. Returns the last page, the account's page, and the account's id or undefined. */
 async function signIn(
-  { dashboard, acme, other }: Stage,
+  { dashboard, acme, other }: Fixture,
   claims: Record<string, unknown>,
   provider: 'acme' | 'other' = 'acme',
 ): Promise<{ status: number; account: string | undefined; text: string; page: string }> {
   const { [provider]: chosen } = { acme, other }
-  chosen.lies = { claims }
+  chosen.overrides = { claims }
   const browser = new Browser(dashboard.origin)
   const { status, text } = await chosen.signIn(browser, `/sign-in/${provider}`)
   const page = (await browser.visit('/account')).text
   return { status, text, page, account: /acct_\w+/.exec(page)?.[0] }
 }
 
-t.test('an unverified address opens no account that its owner or the operator could fall into', async t => {
-  const stage = await start(t)
-  const { accounts } = stage.dashboard
-  const eve = await signIn(stage, { sub: 'eve', email: ADA, email_verified: false })
+t.test('an unverified address opens a separate account that nobody else finds', async t => {
+  const fixture = await start(t)
+  const { accounts } = fixture.dashboard
+  const eve = await signIn(fixture, { sub: 'eve', email: ADA, email_verified: false })
   t.equal(eve.status, 200, 'Eve has an account')
-  t.equal(accounts.account(ADA), undefined, 'which the address does not find')
-  t.match(eve.page, 'has not confirmed this email address', 'as her page says')
-  const ada = await signIn(stage, { sub: 'ada', email: ADA, email_verified: true })
+  t.equal(accounts.account(ADA), undefined, 'the address does not find the account')
+  t.match(eve.page, 'has not confirmed this email address', 'her page says so')
+  const ada = await signIn(fixture, { sub: 'ada', email: ADA, email_verified: true })
   t.equal(ada.status, 200)
   t.ok(ada.account)
-  t.not(ada.account, eve.account, 'its owner gets one of her own')
-  t.equal(accounts.account(ADA)?.id, ada.account, 'and that is the one which an operator credits')
-  t.equal((await signIn(stage, { sub: 'eve', email: ADA, email_verified: false })).account, eve.account)
-  t.equal((await signIn(stage, { sub: 'ada', email: ADA })).account, ada.account, 'each has their own')
+  t.not(ada.account, eve.account, 'the owner gets another account')
+  t.equal(accounts.account(ADA)?.id, ada.account, "an operator credits the owner's account")
+  t.equal((await signIn(fixture, { sub: 'eve', email: ADA, email_verified: false })).account, eve.account)
+  t.equal(
+    (await signIn(fixture, { sub: 'ada', email: ADA })).account,
+    ada.account,
+    'both keep their accounts',
+  )
 })
 
-t.test('an unverified address does not touch the account that the operator opened', async t => {
-  const stage = await start(t)
-  const made = await stage.dashboard.accounts.createAccount({ email: ADA })
-  const eve = await signIn(stage, { sub: 'eve', email: ADA, email_verified: false })
+t.test("an unverified address does not open the operator's new account", async t => {
+  const fixture = await start(t)
+  const made = await fixture.dashboard.accounts.createAccount({ email: ADA })
+  const eve = await signIn(fixture, { sub: 'eve', email: ADA, email_verified: false })
   t.match(eve, { status: 403, account: undefined })
   t.match(eve.text, 'does not confirm that the address is yours')
-  const ada = await signIn(stage, { sub: 'ada', email: ADA })
+  const ada = await signIn(fixture, { sub: 'ada', email: ADA })
   t.equal(ada.account, made.id, 'its owner takes it over')
 })
 
-t.test('only the value true is a proof', async t => {
-  const stage = await start(t)
-  const made = await stage.dashboard.accounts.createAccount({ email: ADA })
+t.test('only the value true verifies an address', async t => {
+  const fixture = await start(t)
+  const made = await fixture.dashboard.accounts.createAccount({ email: ADA })
   for (const [n, email_verified] of ['true', 1, 'yes', {}, [], null, undefined].entries()) {
-    const { account } = await signIn(stage, { sub: `eve-${n}`, email: ADA, email_verified })
+    const { account } = await signIn(fixture, { sub: `eve-${n}`, email: ADA, email_verified })
     t.not(account, made.id, JSON.stringify(email_verified))
   }
 })
 
-t.test('an account that an unverified sign-in owns already is not joined', async t => {
-  const stage = await start(t)
-  const { accounts } = stage.dashboard
-  // As a version that took an unverified address for a key has left it in the ledger.
+t.test('an account of an unverified sign-in is not joined', async t => {
+  const fixture = await start(t)
+  const { accounts } = fixture.dashboard
+  // An earlier version stored an unverified address as a key in the ledger.
   const old = await accounts.createAccount({
     email: ADA,
-    identity: { issuer: stage.acme.issuer, subject: 'eve' },
+    identity: { issuer: fixture.acme.issuer, subject: 'eve' },
   })
-  const ada = await signIn(stage, { sub: 'ada', email: ADA }, 'other')
+  const ada = await signIn(fixture, { sub: 'ada', email: ADA }, 'other')
   t.equal(ada.status, 200)
   t.not(ada.account, old.id)
-  t.equal((await signIn(stage, { sub: 'ada', email: ADA }, 'other')).account, ada.account, 'nor later')
+  t.equal(
+    (await signIn(fixture, { sub: 'ada', email: ADA }, 'other')).account,
+    ada.account,
+    'not later either',
+  )
 })
 
-t.test('two providers that vouch for an address lead to one account', async t => {
-  const stage = await start(t)
-  const first = await signIn(stage, { sub: 'ada-1', email: ADA })
-  const second = await signIn(stage, { sub: 'ada-2', email: 'ADA@Example.com' }, 'other')
+t.test('two providers that verify an address lead to one account', async t => {
+  const fixture = await start(t)
+  const first = await signIn(fixture, { sub: 'ada-1', email: ADA })
+  const second = await signIn(fixture, { sub: 'ada-2', email: 'ADA@Example.com' }, 'other')
   t.ok(first.account)
   t.equal(second.account, first.account)
-  await stage.dashboard.restart()
-  t.equal((await signIn(stage, { sub: 'ada-2', email: ADA }, 'other')).account, first.account)
+  await fixture.dashboard.restart()
+  t.equal((await signIn(fixture, { sub: 'ada-2', email: ADA }, 'other')).account, first.account)
 })
 
-t.test('two first sign-ins at the same moment open one account', async t => {
-  const stage = await start(t)
-  const { dashboard, acme } = stage
-  acme.lies = { claims: { sub: 'ada', email: ADA } }
+t.test('two first sign-ins at the same time open one account', async t => {
+  const fixture = await start(t)
+  const { dashboard, acme } = fixture
+  acme.overrides = { claims: { sub: 'ada', email: ADA } }
   const browsers = Array.from({ length: 5 }, () => new Browser(dashboard.origin))
   const backs = await Promise.all(
     browsers.map(async browser => {
@@ -117,35 +124,35 @@ t.test('two first sign-ins at the same moment open one account', async t => {
   t.equal(dashboard.accounts.listAccounts().length, 1)
 })
 
-t.test('an address that a provider gives to somebody else does not give the account away', async t => {
-  const stage = await start(t)
-  const ada = await signIn(stage, { sub: 'ada', email: ADA })
-  const bob = await signIn(stage, { sub: 'bob', email: ADA })
+t.test('an account stays with its person if a provider reassigns the address', async t => {
+  const fixture = await start(t)
+  const ada = await signIn(fixture, { sub: 'ada', email: ADA })
+  const bob = await signIn(fixture, { sub: 'bob', email: ADA })
   t.equal(bob.status, 200)
   t.not(bob.account, ada.account)
 })
 
-t.test('a person whose address changes keeps the account, and takes no other', async t => {
-  const stage = await start(t)
-  const ada = await signIn(stage, { sub: 'ada', email: ADA })
-  const bob = await signIn(stage, { sub: 'bob', email: 'bob@example.com' })
-  t.equal((await signIn(stage, { sub: 'ada', email: 'bob@example.com' })).account, ada.account)
-  t.equal((await signIn(stage, { sub: 'bob', email: 'bob@example.com' })).account, bob.account)
+t.test('a person with a new address keeps the account and takes no other', async t => {
+  const fixture = await start(t)
+  const ada = await signIn(fixture, { sub: 'ada', email: ADA })
+  const bob = await signIn(fixture, { sub: 'bob', email: 'bob@example.com' })
+  t.equal((await signIn(fixture, { sub: 'ada', email: 'bob@example.com' })).account, ada.account)
+  t.equal((await signIn(fixture, { sub: 'bob', email: 'bob@example.com' })).account, bob.account)
 })
 
-t.test('a sign-in that began with one provider does not end with another', async t => {
-  const stage = await start(t)
-  const browser = new Browser(stage.dashboard.origin)
+t.test('a sign-in ends with the provider that it began with', async t => {
+  const fixture = await start(t)
+  const browser = new Browser(fixture.dashboard.origin)
   const begun = await browser.fetch('/sign-in/acme')
-  const back = stage.other.approve(new URL(begun.headers.get('Location') ?? ''))
+  const back = fixture.other.approve(new URL(begun.headers.get('Location') ?? ''))
   const elsewhere = back.href.replace('/sign-in/acme/', '/sign-in/other/')
   t.equal((await browser.visit(elsewhere)).status, 400)
-  t.same(stage.dashboard.accounts.listAccounts(), [])
+  t.same(fixture.dashboard.accounts.listAccounts(), [])
 })
 
-t.test('letters that fold into others are not the address they fold into', async t => {
-  const stage = await start(t)
-  const { accounts } = stage.dashboard
+t.test('a look-alike letter does not match an address', async t => {
+  const fixture = await start(t)
+  const { accounts } = fixture.dashboard
   const mike = await accounts.createAccount({ email: 'mike@example.com' })
   // The Kelvin sign, full-width letters, white space and a lone surrogate.
   const lookalikes = [
@@ -156,41 +163,45 @@ t.test('letters that fold into others are not the address they fold into', async
   ]
   lookalikes.push('mike@example.com\ud800', 'mike@example.com\u0000', 'mike@example.com\u200b')
   for (const [n, email] of lookalikes.entries()) {
-    const { account } = await signIn(stage, { sub: `eve-${n}`, email })
+    const { account } = await signIn(fixture, { sub: `eve-${n}`, email })
     t.not(account, mike.id, JSON.stringify(email))
   }
-  const composed = await signIn(stage, { sub: 'rene-1', email: 'ren\u00e9@example.com' })
-  t.equal(accounts.account('ren\u00e9@example.com')?.id, composed.account, 'beyond ASCII it is its own key')
+  const composed = await signIn(fixture, { sub: 'rene-1', email: 'ren\u00e9@example.com' })
+  t.equal(
+    accounts.account('ren\u00e9@example.com')?.id,
+    composed.account,
+    'a letter beyond ASCII is not folded',
+  )
 })
 
-t.test('subjects that differ in white space or a lone surrogate are not one person', async t => {
-  const stage = await start(t)
-  const eve = await signIn(stage, { sub: ' ada ', email: 'eve@example.com' })
+t.test('subjects that differ in white space or a lone surrogate are different persons', async t => {
+  const fixture = await start(t)
+  const eve = await signIn(fixture, { sub: ' ada ', email: 'eve@example.com' })
   t.equal(eve.status, 400, 'such a subject is refused')
   for (const sub of ['ada\ud800', 'a\u0000da', 'a\nda', '', 'a'.repeat(256)])
     t.equal(
-      (await signIn(stage, { sub, email: 'eve@example.com' })).status,
+      (await signIn(fixture, { sub, email: 'eve@example.com' })).status,
       400,
       JSON.stringify(sub.slice(0, 9)),
     )
-  const ada = await signIn(stage, { sub: 'ada', email: ADA })
-  t.equal(stage.dashboard.accounts.account(ADA)?.id, ada.account)
-  t.equal(stage.dashboard.accounts.listAccounts().length, 1)
+  const ada = await signIn(fixture, { sub: 'ada', email: ADA })
+  t.equal(fixture.dashboard.accounts.account(ADA)?.id, ada.account)
+  t.equal(fixture.dashboard.accounts.listAccounts().length, 1)
 })
 
-t.test('a label cannot disguise itself', async t => {
-  const stage = await start(t)
+t.test('an unverified address is shortened and marked', async t => {
+  const fixture = await start(t)
   const email = `${'x'.repeat(500)}\u202e\u0007@example.com`
-  const { status } = await signIn(stage, { sub: 'eve', email, email_verified: false })
+  const { status } = await signIn(fixture, { sub: 'eve', email, email_verified: false })
   t.equal(status, 200)
-  const [account] = stage.dashboard.accounts.listAccounts()
+  const [account] = fixture.dashboard.accounts.listAccounts()
   t.match(account?.email, /^x+ \(unverified [0-9a-f]{16}\)$/)
 })
 
-t.test('a token that is dated ahead is refused', async t => {
-  const stage = await start(t)
+t.test('a token from the future is refused', async t => {
+  const fixture = await start(t)
   const now = Math.floor(Date.now() / 1000)
   const ahead = { iat: now + 86_400, exp: now + 90_000 }
-  t.equal((await signIn(stage, { sub: 'ada', email: ADA, ...ahead })).status, 400)
-  t.equal((await signIn(stage, { sub: 'ada', email: ADA, iat: now + 30 })).status, 200, 'clocks differ')
+  t.equal((await signIn(fixture, { sub: 'ada', email: ADA, ...ahead })).status, 400)
+  t.equal((await signIn(fixture, { sub: 'ada', email: ADA, iat: now + 30 })).status, 200, 'clocks differ')
 })

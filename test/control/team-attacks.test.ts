@@ -1,7 +1,4 @@
-/**
- * The table of attacks: another account's member, the wrong role, a customer on the operator's pages, replayed forms, forged
- * addresses. Every row must be refused, over real sockets, with a real OpenID Connect sign-in.
- */
+/** Every attack runs over real sockets, after a real OpenID Connect sign-in. */
 import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { Browser, startDashboard, type TestDashboard } from '../support/dashboard.ts'
@@ -9,27 +6,24 @@ import { type IdentityProvider, startIdentityProvider } from '../support/identit
 
 const SHOP = 'shop@example.com'
 /** An account with an owner, a developer and a billing member, and strangers. */
-interface World {
+interface Fixture {
   dashboard: TestDashboard
   provider: IdentityProvider
   /** Id of the shop's account. */
   shop: string
-  /** A key of the shop. */
+  /** Id of a key of the shop. */
   key: string
-  /** A browser that has signed in with these claims. */
   signIn(email: string, claims?: Record<string, unknown>): Promise<Browser>
-  /** The same, acting for the shop in a role. */
   member(role: 'owner' | 'developer' | 'billing'): Promise<Browser>
-  /** The address of a fresh invitation. */
   invite(email: string): Promise<string>
 }
 
-async function startWorld(t: Test): Promise<World> {
+async function startFixture(t: Test): Promise<Fixture> {
   const provider = await startIdentityProvider(t)
   const dashboard = await startDashboard(t, { ...provider.env, OPERATORS: SHOP })
   const { accounts } = dashboard
   const signIn = async (email: string, claims: Record<string, unknown> = {}) => {
-    provider.lies.claims = { sub: email, email, email_verified: true, ...claims }
+    provider.overrides.claims = { sub: email, email, email_verified: true, ...claims }
     const browser = new Browser(dashboard.origin)
     await provider.signIn(browser)
     return browser
@@ -61,24 +55,23 @@ async function startWorld(t: Test): Promise<World> {
   }
 }
 
-/** Accepts an invitation as the page does, with a token of the sender's own even where there is no such page. */
+/** Accepts an invitation as the page does. The token is the sender's own, even without such a page. */
 async function accept(browser: Browser, path: string): Promise<number> {
   const csrf = await browser.token('/account')
   return (await browser.post(path, { csrf })).status
 }
 
-/** Statuses of these pages, joined. */
 async function statuses(browser: Browser, paths: readonly string[]): Promise<string> {
   const all: number[] = []
   for (const path of paths) all.push((await browser.fetch(path)).status)
   return all.join(' ')
 }
 
-/** Each returns what the attacker got. */
+/** Each attack returns what the attacker got. */
 const ATTACKS: [
   name: string,
   expected: string | number,
-  attack: (world: World) => Promise<string | number>,
+  attack: (fixture: Fixture) => Promise<string | number>,
 ][] = [
   [
     "switching to another account's number",
@@ -98,7 +91,7 @@ const ATTACKS: [
     },
   ],
   [
-    'a developer who makes an owner of themselves',
+    'a developer who takes the role of an owner',
     403,
     async ({ member, shop, dashboard: { accounts } }) => {
       const browser = await member('developer')
@@ -107,7 +100,7 @@ const ATTACKS: [
     },
   ],
   [
-    'billing that replaces the secret of the webhook, or moves it',
+    'a billing member who replaces the secret or the address of the webhook',
     '403 null',
     async ({ member, shop }) => {
       const browser = await member('billing')
@@ -189,12 +182,12 @@ const ATTACKS: [
       const copy = new Browser(browser.origin, browser.cookies)
       const first = (await browser.post(link, { csrf })).status
       await accounts.teams.change(shop, accounts.account('replay@example.com')?.id ?? '', null)
-      // Within two minutes the same form gets its old answer, which changes nothing: so it carries another field here.
+      // A repeated form gets its old answer for two minutes, so another field differs here.
       return `${first} ${(await copy.post(link, { csrf, again: '1' })).status}`
     },
   ],
   [
-    'an invitation in the hands of somebody else',
+    'an invitation that another person opens',
     '403 403',
     async ({ invite, signIn }) => {
       const link = await invite('friend@example.com')
@@ -203,7 +196,7 @@ const ATTACKS: [
     },
   ],
   [
-    'a second address that a member has invited before they were removed or lost the role of an owner',
+    'an invitation of a member who is no longer an owner',
     '410 410',
     async ({ shop, member, signIn, dashboard: { accounts } }) => {
       const statusesOf: number[] = []
@@ -232,7 +225,7 @@ const ATTACKS: [
     },
   ],
   [
-    'a link that was made up, cut or changed',
+    'a forged, shortened or changed link',
     '410 410 410',
     async ({ invite, signIn }) => {
       const link = await invite('cut@example.com')
@@ -259,7 +252,7 @@ const ATTACKS: [
     },
   ],
   [
-    'an address that nobody vouches for',
+    'an unverified address',
     403,
     async ({ invite, signIn }) => {
       const email = 'forged@example.com'
@@ -304,36 +297,36 @@ const ATTACKS: [
 ]
 
 t.test('every attack on a team is refused', async t => {
-  const world = await startWorld(t)
-  const { accounts } = world.dashboard
-  const before = accounts.account(world.shop)?.balanceMicros
-  for (const [name, expected, attack] of ATTACKS) t.equal(await attack(world), expected, name)
-  const { standing, limits, lowBalanceMicros, balanceMicros } = accounts.account(world.shop) ?? {}
+  const fixture = await startFixture(t)
+  const { accounts } = fixture.dashboard
+  const before = accounts.account(fixture.shop)?.balanceMicros
+  for (const [name, expected, attack] of ATTACKS) t.equal(await attack(fixture), expected, name)
+  const { standing, limits, lowBalanceMicros, balanceMicros } = accounts.account(fixture.shop) ?? {}
   t.same(
     { standing, limits, lowBalanceMicros, balanceMicros },
     { standing: null, limits: null, lowBalanceMicros: null, balanceMicros: before },
   )
   t.same(
-    accounts.listKeys(world.shop).map(({ label, revokedMs }) => [label, revokedMs]),
+    accounts.listKeys(fixture.shop).map(({ label, revokedMs }) => [label, revokedMs]),
     [['till', null]],
   )
   t.same(
     accounts.teams
-      .of(world.shop)
+      .of(fixture.shop)
       .members.map(({ email }) => email)
       .filter(email => /^(eve|forged|friend|gone|cut|kim|\u212a|replay)/.test(email)),
     [],
-    'and none of them is a member',
+    'no attacker is a member',
   )
 })
 
-t.test('the whole way: invited, signed in for the first time, joined, switched, removed', async t => {
-  const world = await startWorld(t)
-  const { accounts } = world.dashboard
-  const link = await world.invite('new@example.com')
-  const stranger = new Browser(world.dashboard.origin)
+t.test('an invited person signs in, joins, switches accounts, and is removed', async t => {
+  const fixture = await startFixture(t)
+  const { accounts } = fixture.dashboard
+  const link = await fixture.invite('new@example.com')
+  const stranger = new Browser(fixture.dashboard.origin)
   t.equal((await stranger.fetch(link)).headers.get('Location'), `/sign-in?next=${encodeURIComponent(link)}`)
-  const browser = await world.signIn('new@example.com')
+  const browser = await fixture.signIn('new@example.com')
   t.match((await browser.visit(link)).text, `Join ${SHOP}`)
   await browser.submit(link, link)
   t.match((await browser.visit('/account')).text, `${SHOP}, as owner`)
@@ -342,23 +335,23 @@ t.test('the whole way: invited, signed in for the first time, joined, switched, 
   const own = accounts.account('new@example.com')?.id ?? ''
   await browser.submit('/account', '/account/switch', { account: own })
   t.notMatch((await browser.visit('/account')).text, 'as owner')
-  await browser.submit('/account', '/account/switch', { account: world.shop })
+  await browser.submit('/account', '/account/switch', { account: fixture.shop })
   await browser.submit('/account', '/account/leave')
-  t.equal(accounts.teams.roleOf(world.shop, own), null)
+  t.equal(accounts.teams.roleOf(fixture.shop, own), null)
 })
 
-t.test('a member who was removed is told, and the account that was chosen is chosen again', async t => {
-  const world = await startWorld(t)
-  const { origin, accounts } = world.dashboard
+t.test('a removed member is told, and a chosen account is chosen again', async t => {
+  const fixture = await startFixture(t)
+  const { origin, accounts } = fixture.dashboard
   const email = 'guest@example.com'
-  const guest = await world.signIn(email)
+  const guest = await fixture.signIn(email)
   const id = accounts.account(email)?.id ?? ''
-  await accounts.teams.add(world.shop, id, 'developer')
-  await guest.submit('/account', '/account/switch', { account: world.shop })
+  await accounts.teams.add(fixture.shop, id, 'developer')
+  await guest.submit('/account', '/account/switch', { account: fixture.shop })
   const typed = { label: 'typed by the guest', perMinute: '3' }
   const again = async (browser: Browser, claimed: string) => {
-    world.provider.lies.claims = { sub: claimed, email: claimed, email_verified: true }
-    return world.provider.signIn(browser, '/sign-in/acme?next=/keys')
+    fixture.provider.overrides.claims = { sub: claimed, email: claimed, email_verified: true }
+    return fixture.provider.signIn(browser, '/sign-in/acme?next=/keys')
   }
   const endSession = async () => {
     guest.cookies.delete('postrie-session')
@@ -372,21 +365,21 @@ t.test('a member who was removed is told, and the account that was chosen is cho
   const { text } = await again(guest, email)
   t.match(text, 'your session had ended when you sent this form')
   t.match(text, 'value="typed by the guest"')
-  t.match(text, `${SHOP} (developer)`, 'the account that was chosen before')
-  t.equal(accounts.listKeys(world.shop).length, 1)
+  t.match(text, `${SHOP} (developer)`, 'the account is still chosen')
+  t.equal(accounts.listKeys(fixture.shop).length, 1)
 
-  await accounts.teams.change(world.shop, id, null)
+  await accounts.teams.change(fixture.shop, id, null)
   const told = (await guest.visit('/account')).text
   t.match(told, 'You are no longer a member of the chosen account.')
   t.notMatch((await guest.visit('/account')).text, 'no longer a member', 'once')
 })
 
-t.test('whoever was removed from their only account reads so, and can sign out', async t => {
-  const world = await startWorld(t)
-  const { accounts } = world.dashboard
-  const alone = await world.signIn('founder@example.com')
+t.test('a person without an account is told so and can sign out', async t => {
+  const fixture = await startFixture(t)
+  const { accounts } = fixture.dashboard
+  const alone = await fixture.signIn('founder@example.com')
   const founder = accounts.account('founder@example.com')?.id ?? ''
-  await world.signIn('heir@example.com')
+  await fixture.signIn('heir@example.com')
   const heir = accounts.account('heir@example.com')?.id ?? ''
   await accounts.teams.add(founder, heir, 'owner')
   await accounts.teams.change(founder, founder, null)
@@ -396,10 +389,10 @@ t.test('whoever was removed from their only account reads so, and can sign out',
     t.notMatch(text, 'founder@example.com', `${path} says nothing of the account`)
   }
   t.equal((await alone.submit('/', '/sign-out')).status, 303)
-  await world.signIn('founder@example.com')
-  // The log is written in the background; a stop waits for it.
-  await world.dashboard.restart()
-  const log = await readFile(`${world.dashboard.dir}/audit/00000001.jsonl`, 'utf8')
+  await fixture.signIn('founder@example.com')
+  // The log is written in the background. A stop waits for it.
+  await fixture.dashboard.restart()
+  const log = await readFile(`${fixture.dashboard.dir}/audit/00000001.jsonl`, 'utf8')
   const entries = log.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line)]))
   const later = entries
     .filter(({ what, who }) => /^sign-/.test(what) && who === 'founder@example.com')
@@ -410,8 +403,8 @@ t.test('whoever was removed from their only account reads so, and can sign out',
       { what: 'sign-out', account: null },
       { what: 'sign-in', account: null },
     ],
-    'nor does its log hear of them',
+    "the account's log has no entry",
   )
-  const { teams } = world.dashboard.accounts
+  const { teams } = fixture.dashboard.accounts
   t.same(teams.of(founder).members, [{ person: heir, email: 'heir@example.com', role: 'owner' }])
 })

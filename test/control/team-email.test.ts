@@ -1,12 +1,11 @@
-/** Email of teams: invitations, and who hears of what. */
 import t from 'tap'
 import { COMMAND_LINE, executeOn } from '../../src/control/operator/commands.ts'
 import { INVITATION_EMAILS_PER_DAY_MAX } from '../../src/control/pages/members.tsx'
-import { signedIn, startWithCustomer } from '../support/dashboard.ts'
+import { signInAs, startWithCustomer } from '../support/dashboard.ts'
 import { startSmtpCatcher } from '../support/smtp-catcher.ts'
 import { until } from '../support/until.ts'
 
-t.test('an invitation is emailed, with a link that the invited person can use', async t => {
+t.test('an invitation is emailed with a working link', async t => {
   const smtp = await startSmtpCatcher(t)
   const { dashboard, ada } = await startWithCustomer(t, smtp.env)
   const invite = (email: string) =>
@@ -16,7 +15,7 @@ t.test('an invitation is emailed, with a link that the invited person can use', 
   const raw = smtp.emails[0]?.raw ?? ''
   t.match(raw, /ada@example\.com invites you to act for the account ada@example\.com as billing/)
   const link = /\/invitation\/[\w-]+/.exec(raw.replaceAll('=\r\n', ''))?.[0] ?? ''
-  const bob = await signedIn(dashboard, 'bob@example.com')
+  const bob = await signInAs(dashboard, 'bob@example.com')
   await bob.submit(link, link)
   t.match((await bob.visit('/balance')).text, 'ada@example.com (billing)')
 
@@ -29,7 +28,7 @@ t.test('an invitation is emailed, with a link that the invited person can use', 
   t.match((await ada.visit('/account/members')).text, /\/invitation\/[\w-]+/)
 })
 
-t.test('nobody makes the mail server of a service write to strangers all day', async t => {
+t.test('invitation emails per day are limited', async t => {
   const smtp = await startSmtpCatcher(t)
   const { accounts, ada, id } = await startWithCustomer(t, smtp.env)
   const { teams } = accounts
@@ -38,7 +37,7 @@ t.test('nobody makes the mail server of a service write to strangers all day', a
       email: `${n}@example.com`,
       role: 'owner',
     })
-    // Withdrawing an invitation makes room for another one and takes back no email.
+    // Withdrawing an invitation makes room for another one but recalls no email.
     for (const { id: invitation } of teams.of(id).invitations) await teams.withdraw(id, invitation)
   }
   t.equal(smtp.emails.length, INVITATION_EMAILS_PER_DAY_MAX)
@@ -48,12 +47,12 @@ t.test('nobody makes the mail server of a service write to strangers all day', a
   )
 })
 
-t.test('alerts about money reach owners and billing, and nobody who was removed', async t => {
+t.test('alerts about money reach owners and billing members, but no removed member', async t => {
   const smtp = await startSmtpCatcher(t)
   const { dashboard, accounts, ada, id: shop } = await startWithCustomer(t, smtp.env)
   const run = executeOn(accounts, COMMAND_LINE)
   for (const role of ['owner', 'developer', 'billing']) {
-    await signedIn(dashboard, `${role}@example.com`)
+    await signInAs(dashboard, `${role}@example.com`)
     await run('member.add', { account: shop, member: `${role}@example.com`, role })
   }
   await ada.submit('/alerts', '/alerts', { 'email:balance.low': 'on', 'email:key.created': 'on' })
@@ -71,11 +70,11 @@ t.test('alerts about money reach owners and billing, and nobody who was removed'
   )
 })
 
-t.test('billing chooses alerts about money and leaves the others as they are', async t => {
+t.test('a billing member changes only alerts about money', async t => {
   const smtp = await startSmtpCatcher(t)
   const { dashboard, accounts, ada, id } = await startWithCustomer(t, smtp.env)
   await ada.submit('/alerts', '/alerts', { 'email:key.created': 'on', 'email:balance.low': 'on' })
-  const bob = await signedIn(dashboard, 'bob@example.com')
+  const bob = await signInAs(dashboard, 'bob@example.com')
   await accounts.teams.add(id, accounts.account('bob@example.com')?.id ?? '', 'billing')
   await bob.submit('/account', '/account/switch', { account: id })
   t.notMatch((await bob.visit('/alerts')).text, 'email:key.created')

@@ -1,17 +1,16 @@
-/** Forms and trouble as a browser shows them: slow answers, ended sessions, a service that is away, rules of keys, the keyboard. */
 import t from 'tap'
 import { authenticate } from '../ledger/expectation.ts'
 import { openBrowser, withoutBrowser } from '../support/chromium.ts'
 import { charge, startDashboard } from '../support/dashboard.ts'
 import { signIn } from '../support/pages.ts'
 
-t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
+t.test('a browser shows what went wrong', { skip: withoutBrowser }, async t => {
   const dashboard = await startDashboard(t)
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })
   const browser = await openBrowser(t)
 
-  t.test('a form that waits shows it, and takes no second click', async t => {
+  t.test('a waiting form says so and ignores a second click', async t => {
     const page = await browser.newPage()
     await signIn(page, dashboard)
     await page.goto(`${origin}/keys`)
@@ -19,7 +18,7 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
     page.on('request', request => {
       if (request.method() === 'POST') sent++
     })
-    // In one turn of the page, before any answer can come.
+    // Both clicks come in one turn of the page, before any answer.
     const busy = await page.evaluate<string | null>(`(() => {
       const button = [...document.querySelectorAll('button')].find(each => each.textContent === 'Create New Key')
       for (let click = 0; click < 3; click++) button.click()
@@ -32,7 +31,7 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
     await page.close()
   })
 
-  t.test('pages that have lost their service or their session say so', async t => {
+  t.test('a page says that the service is away or the session has ended', async t => {
     const context = await browser.newContext()
     const [overview, usage, other] = [
       await context.newPage(),
@@ -61,7 +60,7 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
     await context.close()
   })
 
-  t.test('a form that comes after the end of its session is shown again, with what was typed', async t => {
+  t.test('a form after the end of the session keeps the typed text', async t => {
     const context = await browser.newContext()
     const page = await context.newPage()
     await signIn(page, dashboard)
@@ -85,7 +84,7 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
     await context.close()
   })
 
-  t.test('a bar of 40 million queries stands on the axis, and a link to a cap opens its form', async t => {
+  t.test('a chart of 40 million queries fits its axis, and a link opens the form of a cap', async t => {
     const { id: keyId, key } = await accounts.createKey(id, { label: 'large' })
     await accounts.credit({ account: id, micros: 2_000_000_000, reference: 'large', kind: 'payment' })
     charge(accounts, key, 0, 40_000_000)
@@ -104,7 +103,7 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
     await page.close()
   })
 
-  t.test('keys of the keyboard lead to pages and to the search, and ? shows them', async t => {
+  t.test('keyboard shortcuts open pages and the search, and ? lists them', async t => {
     const page = await browser.newPage()
     await signIn(page, dashboard)
     for (const [letter, path] of [
@@ -122,7 +121,7 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
     await page.keyboard.press('/')
     await search.and(page.locator(':focus')).waitFor()
     await page.keyboard.type('gu?/')
-    t.equal(await search.inputValue(), 'gu?/', 'who types is left alone')
+    t.equal(await search.inputValue(), 'gu?/', 'typing triggers no shortcut')
     await search.blur()
     await page.keyboard.press('?')
     const dialog = page.getByRole('dialog', { name: 'Keyboard' })
@@ -133,7 +132,7 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
     await page.close()
   })
 
-  t.test('a key gets its rules, loses none when one is wrong, and is rolled', async t => {
+  t.test('a key gets rules, keeps them after an error, and is rolled', async t => {
     const { id: keyId, key } = await accounts.createKey(id, { label: 'production' })
     const page = await browser.newPage()
     await signIn(page, dashboard)

@@ -1,10 +1,8 @@
-/** Where the audit log says that a change came from, with and without proxies that the operator trusts. */
 import t, { type Test } from 'tap'
 import { startWithCustomer } from '../support/dashboard.ts'
 
 const CLIENT = '203.0.113.9'
 
-/** The log of an account after a change whose request had these headers. */
 async function logAfter(t: Test, env: NodeJS.ProcessEnv, headers: Record<string, string>): Promise<string> {
   const { origin, ada } = await startWithCustomer(t, env)
   const csrf = await ada.token('/keys')
@@ -22,7 +20,7 @@ async function logAfter(t: Test, env: NodeJS.ProcessEnv, headers: Record<string,
   return line ?? ''
 }
 
-t.test('the client of a trusted proxy is whom the log names', async t => {
+t.test('the log names the client of a trusted proxy', async t => {
   const trusted = { TRUSTED_PROXIES: '127.0.0.1' }
   const said = { 'X-Forwarded-For': `198.51.100.1, ${CLIENT}` }
   t.match(await logAfter(t, trusted, said), new RegExp(`,"?${CLIENT}"?$`))
@@ -31,6 +29,6 @@ t.test('the client of a trusted proxy is whom the log names', async t => {
   t.match(line, /,"?198\.51\.100\.7"?$/)
 })
 
-t.test('without one, the log has both addresses, since the header may be made up', async t => {
+t.test('without a trusted proxy, the log has both addresses', async t => {
   t.match(await logAfter(t, {}, { 'X-Forwarded-For': CLIENT }), `${CLIENT} via 127.0.0.1`)
 })

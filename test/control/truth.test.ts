@@ -1,10 +1,9 @@
-/** Pages say what is so: debts, all errors of a form, what a step does, and only offers that work. */
 import t from 'tap'
-import { Browser, signedIn, startDashboard, startWithCustomer } from '../support/dashboard.ts'
+import { Browser, signInAs, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 
 const ADA = 'ada@example.com'
 
-t.test('a debt is on every page, and a payment says what became of it', async t => {
+t.test('every page shows a debt, and a payment says how much paid it', async t => {
   const { accounts, ada, id } = await startWithCustomer(t)
   await accounts.adjust({ account: id, micros: 50_028_000, reference: 'taken back', kind: 'refund' })
   for (const page of ['/', '/keys', '/usage', '/balance', '/limits', '/account'])
@@ -24,21 +23,21 @@ t.test('a debt is on every page, and a payment says what became of it', async t 
   t.match(await pay('40'), '$30.00 has paid off your debt, and $10.00 has been credited.')
 })
 
-t.test('a form with four errors shows four, once, after a redirect', async t => {
+t.test('a form with four errors shows all four once after a redirect', async t => {
   const { ada } = await startWithCustomer(t)
   const wrong = { label: 'x'.repeat(65), expires: 'soon', perDay: '0', addresses: 'nowhere' }
   const answer = await ada.submit('/keys', '/keys', wrong)
   t.equal(answer.status, 303, 'going back or reloading sends nothing again')
   const other = new Browser(ada.origin, ada.cookies)
-  t.notMatch((await other.visit('/limits')).text, 'id="problem-', 'another page is not concerned')
+  t.notMatch((await other.visit('/limits')).text, 'id="problem-', 'another page shows none')
   const { text } = await ada.visit('/keys')
   for (const name of Object.keys(wrong)) t.match(text, `id="problem-${name}"`)
   t.notMatch((await ada.visit('/keys')).text, 'id="problem-')
 })
 
-t.test('a step that cannot be undone has a page before it', async t => {
+t.test('an irreversible step asks for confirmation', async t => {
   const { dashboard, accounts, ada } = await startWithCustomer(t, { OPERATORS: ADA })
-  await signedIn(dashboard, 'bob@example.com')
+  await signInAs(dashboard, 'bob@example.com')
   const [own, bob] = [ADA, 'bob@example.com'].map(email => accounts.account(email)?.id ?? '')
   const { id: invitation } = await accounts.teams.invite(own, { email: 'eve@example.com', role: 'billing' })
   await accounts.teams.add(own, bob, 'developer')
@@ -74,7 +73,10 @@ t.test('a step that cannot be undone has a page before it', async t => {
   t.match(debt, '<dt>Owed after</dt><dd>$4.98</dd>')
   t.match(debt, /Left to refund.*amount again/s)
   t.equal(accounts.account(bob)?.balanceMicros, 28_000, 'nothing was changed')
-  t.match(await ada.refused(credit, credit, { ...large, again: '100000' }), 'Type the same amount again')
+  t.match(
+    await ada.expectRefused(credit, credit, { ...large, again: '100000' }),
+    'Type the same amount again',
+  )
   t.equal((await ada.submit(credit, credit, { ...large, again: '1,000,000.00' })).status, 303)
   t.equal(accounts.account(bob)?.balanceMicros, 1_000_000_028_000)
   const suspend = `/operator/accounts/${bob}/suspend`
@@ -82,17 +84,17 @@ t.test('a step that cannot be undone has a page before it', async t => {
     const form = await ada.submit(credit, suspend, { reason: `click ${click}` })
     t.match(form.headers.get('Location'), `/operator/accounts/${bob}`)
   }
-  t.equal(accounts.account(bob)?.standing?.reason, 'click 0', 'what is no longer offered is not done either')
+  t.equal(accounts.account(bob)?.standing?.reason, 'click 0', 'an expired offer is refused')
 })
 
-t.test('the last owner is not offered to leave or to be removed', async t => {
+t.test('the last owner has no button to leave or to be removed', async t => {
   const { ada } = await startWithCustomer(t)
   const { text } = await ada.visit('/account/members')
   t.match(text, 'an account needs at least one')
   t.notMatch(text, 'Remove ada@example.com')
 })
 
-t.test('a credit of the operator has no receipt, and the example of a key is what it may do', async t => {
+t.test("an operator's credit has no receipt, and the example of a key fits its rules", async t => {
   const { accounts, ada } = await startWithCustomer(t)
   const account = accounts.account(ADA)?.id ?? ''
   await accounts.credit({ account, micros: 5_000_000, reference: 'goodwill', kind: 'operator' })
@@ -104,7 +106,7 @@ t.test('a credit of the operator has no receipt, and the example of a key is wha
   t.notMatch(text, '/api/lookup')
 })
 
-t.test('pages have no ids of providers, but those of payments on the pages of the operator', async t => {
+t.test("only the operator's pages show ids of payment providers", async t => {
   const { accounts, ada, id: account } = await startWithCustomer(t, { OPERATORS: ADA })
   await accounts.credit({ account, micros: 5_000_000, reference: 'stripe:pi_17', kind: 'payment' })
   for (const page of ['/balance', '/receipts', '/account/log'])
@@ -116,15 +118,15 @@ t.test('pages have no ids of providers, but those of payments on the pages of th
   }
 })
 
-t.test('alerts of a low and of an empty balance are on before anybody chooses', async t => {
+t.test('alerts about a low and an empty balance are on by default', async t => {
   const smtp = { SMTP_URL: 'smtp://127.0.0.1:9', SMTP_FROM: 'postrie@example.com' }
   const dashboard = await startDashboard(t, smtp)
-  const { text } = await (await signedIn(dashboard, ADA)).visit('/alerts')
+  const { text } = await (await signInAs(dashboard, ADA)).visit('/alerts')
   const ticked = [...text.matchAll(/name="([^"]+)" checked/g)].map(([, name]) => name)
   t.same(ticked, ['email:balance.low', 'email:balance.empty'])
 })
 
-t.test('every list is a file as well', async t => {
+t.test('every list can be downloaded', async t => {
   const { accounts, ada } = await startWithCustomer(t, { OPERATORS: ADA })
   await accounts.createKey(ADA, { label: '=1+1, "x"' })
   for (const [path, head] of [

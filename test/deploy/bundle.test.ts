@@ -1,4 +1,3 @@
-/** The bundle that users run, made of what the tests run. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,7 +6,7 @@ import { CLI } from '../support/processes.ts'
 
 const folder = dirname(CLI)
 
-t.test('every module finds what lies next to it in the checkout', async t => {
+t.test('every bundled module finds its neighbours in the checkout', async t => {
   const bases = readdirSync(folder)
     .filter(name => name.endsWith('.js'))
     .flatMap(name => [
@@ -25,7 +24,7 @@ t.test('every module finds what lies next to it in the checkout', async t => {
   )
 })
 
-t.test('a stack trace names the source and its line', async t => {
+t.test('a stack trace names the source file and its line', async t => {
   const { stderr } = spawnSync(process.execPath, ['--enable-source-maps', CLI, 'lookup', '12345'], {
     encoding: 'utf8',
     env: { LOG_LEVEL: 'debug', INDEX_FILE: '/dev/null' },
@@ -36,7 +35,7 @@ t.test('a stack trace names the source and its line', async t => {
   t.ok(Number(line) <= source.length, `${file}:${line}`)
 })
 
-t.test('a checkout whose command npx had linked before the bundle could not run it', async t => {
+t.test('the command runs at its present and at its former path', async t => {
   for (const program of [CLI, join(import.meta.dirname, '../../src/cli.js')]) {
     const { status, error } = spawnSync(program, ['--help'])
     t.equal(status, 0, `${program} ${error ?? ''}`)

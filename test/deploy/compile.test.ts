@@ -1,4 +1,3 @@
-/** What `npm start` does before the server: compile, where it may and can. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,10 +6,10 @@ import t from 'tap'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-/** Root may write anywhere, so the test takes another user. */
+/** Root may write anywhere, so the test runs as another user. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-t.test('a compiled checkout that this user may not write to starts as it is', t => {
+t.test('a compiled checkout starts for a user without write access', t => {
   const folder = temporaryFolder(t)
   t.teardown(() => {
     for (const name of ['', 'dist']) chmodSync(join(folder, name), 0o755)

@@ -1,4 +1,3 @@
-/** The files of deploy/ that need a system of their own are read by the tools of that system, and agree with the product. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,21 +7,21 @@ import { parse, parseAllDocuments } from 'yaml'
 import { SHUTDOWN_GRACE_MS } from '../../src/limits.ts'
 
 const DEPLOY = fileURLToPath(new URL('../../../deploy/', import.meta.url))
-/** Maximum exposure of the unit by `systemd-analyze security`: 0 is best, 10 is worst. */
+/** Maximum exposure by `systemd-analyze security`: 0 is best, 10 is worst. */
 const EXPOSURE_MAX = 1.5
 
 const text = (name: string) => readFileSync(join(DEPLOY, name), 'utf8')
 const isMissing = (command: string) => spawnSync(command, ['--version']).error !== undefined
 
-t.test('the unit is sound and hardened', async t => {
+t.test('the systemd unit is valid and hardened', async t => {
   const unit = text('postrie.service')
   const [seconds] = /(?<=^TimeoutStopSec=)\d+/m.exec(unit) ?? []
-  // Replies in progress, then batches, may each take the grace.
-  t.ok(Number(seconds) * 1000 > 2 * SHUTDOWN_GRACE_MS, 'a stop has the time that it may take')
-  t.match(unit, /^LimitCORE=0$/m, 'a crash wrote secrets to the disk')
+  // Replies, then batches, may each take the grace period.
+  t.ok(Number(seconds) * 1000 > 2 * SHUTDOWN_GRACE_MS, 'a stop has enough time')
+  t.match(unit, /^LimitCORE=0$/m, 'a crash writes no core file')
   t.equal(parse(text('compose.yaml')).services.postrie.ulimits.core, 0)
   if (isMissing('systemd-analyze')) return t.comment('systemd-analyze is not installed')
-  // Its program is not installed here.
+  // The program of the unit is not installed here.
   const path = join(t.testdir(), 'postrie.service')
   writeFileSync(path, unit.replaceAll('/usr/bin/node', process.execPath))
   const verified = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
@@ -32,7 +31,7 @@ t.test('the unit is sound and hardened', async t => {
   t.ok(Number(exposure) <= EXPOSURE_MAX, `exposure ${exposure}`)
 })
 
-t.test('YAML is YAML, and names what exists', async t => {
+t.test('YAML files are valid and name files that exist', async t => {
   const compose = parse(text('compose.yaml'))
   t.same(Object.keys(compose.services), ['postrie', 'nginx'])
   const { dockerfile } = compose.services.postrie.build

@@ -1,4 +1,3 @@
-/** The files of deploy/fleet fit each other, and their proxies run in front of real nodes. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +17,7 @@ const NODES = ['node1', 'node2', 'node3']
 
 const text = (name: string) => readFileSync(join(FLEET, name), 'utf8')
 
-t.test('nodes of Docker Compose share a database, and are those of the proxies', async t => {
+t.test('the nodes of Docker Compose share a database, and the proxies name them', async t => {
   const { services, volumes } = parse(text('compose.yaml'), { merge: true })
   t.same(Object.keys(services), ['postgres', ...NODES, 'haproxy'])
   for (const name of NODES) {
@@ -36,7 +35,7 @@ t.test('nodes of Docker Compose share a database, and are those of the proxies',
   t.match(text('haproxy.cfg'), new RegExp(`bind :${port}\n`))
 })
 
-t.test('a node that is cut off from the database', async t => {
+t.test('a proxy leaves out a node that is cut off from the database', async t => {
   const fleet = await Fleet.start(t, 1)
   const network = await TcpProxy.open(fleet.postgres.port)
   await fleet.add({ ACCOUNTS: fleet.postgres.urlBy(network.port) })
@@ -59,7 +58,7 @@ t.test('a node that is cut off from the database', async t => {
   await until(async () => !(await isReady()))
   const readiness = await (await fetch(`${cut.server.api}/readyz`)).text()
   t.match(readiness, 'the database of the fleet does not answer')
-  // Its next check, a second later at most, leaves the node out: what it holds is not asked for any more.
+  // The proxy's next check takes the node out within a second.
   await until(async () => (await lookups(haproxy)).join() === '200')
   t.same(await lookups(haproxy), [200], 'HAProxy has left it out')
   const found = await lookups(nginx)
@@ -71,7 +70,7 @@ t.test('a node that is cut off from the database', async t => {
   t.same(await lookups(haproxy), [200])
 })
 
-/** Runs a proxy on its file, with the two nodes of the test as the first of its three. Returns the address of the API behind it. */
+/** Runs a proxy on its file. Two of its three nodes are those of the test. Returns the address of the API. */
 async function start(
   t: Test,
   { nodes }: Fleet,

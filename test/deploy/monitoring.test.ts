@@ -1,4 +1,3 @@
-/** The dashboard and the alert rules ask for metrics that a real server reports. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,9 +12,8 @@ import { TestPostgres } from '../support/postgres.ts'
 import { startServer, type TestServer } from '../support/processes.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../deploy/monitoring/', import.meta.url))
-/** A metric of the service in an expression. */
 const METRIC = /\b(?:postrie|process|nodejs)_\w+/g
-/** `name{label="value"} 1`, and its type. */
+/** A sample `name{label="value"} 1`, and the line with its type. */
 const SAMPLE = /^([a-z_\d]+)(?:\{.*\})? \S+$/gm
 const TYPE = /^# TYPE (\S+) (\S+)$/gm
 
@@ -30,8 +28,8 @@ const expressions = [
   ...rules.map(rule => rule.expr),
 ]
 
-/** A server with all metrics: a node of a fleet that follows an index. Nobody listens at the index's address. */
-async function startWithAll(): Promise<TestServer> {
+/** Starts a server with all metrics: a node of a fleet that follows an index at an unused address. */
+async function startServerWithMetrics(): Promise<TestServer> {
   const postgres = await TestPostgres.start()
   t.teardown(() => postgres.stop())
   const dir = t.testdir()
@@ -44,9 +42,9 @@ async function startWithAll(): Promise<TestServer> {
   return server
 }
 
-const server = await startWithAll()
+const server = await startServerWithMetrics()
 
-t.test('each expression is about metrics that exist', async t => {
+t.test('every expression uses metrics that exist', async t => {
   for (let i = 0; i < 20; i++) await post(server.api, '/api/lookup', { apiKey: server.key, zipcode: '90210' })
   const text = await metricsWith(server.dashboard, 'nodejs_gc_duration_seconds_sum')
   const samples = new Set(Array.from(text.matchAll(SAMPLE), match => match[1]))
@@ -64,18 +62,18 @@ t.test('each expression is about metrics that exist', async t => {
   t.equal(Array.from(text.matchAll(TYPE)).length, types.size, 'no metric is reported twice')
   if (spawnSync('promtool', ['--version']).error !== undefined) return t.comment('promtool is not installed')
   const checked = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
-  // What it has to say of names that prom-client chose is not ours to mend.
+  // promtool also complains about names that prom-client chose.
   const faults = checked.stderr.split('\n').filter(line => line !== '' && !line.startsWith('nodejs_active_'))
   t.same(faults, [])
 })
 
-/** A label that an expression groups by or compares, with the values that it names. */
+/** A label in an expression, with its values. */
 const GROUPED = /\bby \(([^)]*)\)/g
 const COMPARED = /\b(\w+)=~?"([^"$]*)"/g
-/** Labels that Prometheus adds, or that the dashboard fills in. */
+/** Labels that Prometheus adds or the dashboard fills in. */
 const ADDED = new Set(['job', 'instance'])
 
-t.test('each expression names labels and values that a real server reports', async t => {
+t.test('every expression uses labels and values that a real server reports', async t => {
   const text = await (await fetch(`${server.dashboard}/metrics`)).text()
   for (const expression of expressions) {
     const [name] = expression.match(METRIC) ?? []
@@ -92,7 +90,7 @@ t.test('each expression names labels and values that a real server reports', asy
   }
 })
 
-t.test('the labels that docs/operating.md lists are those that a server has', async t => {
+t.test('docs/operating.md lists the labels of a real server', async t => {
   const document = readFileSync(join(FOLDER, '..', '..', 'docs', 'operating.md'), 'utf8')
   const listed = (label: string) => {
     const row = new RegExp(`^\\| \`${label}\` \\| (.*?) \\|`, 'm').exec(document)?.[1] ?? ''
@@ -104,7 +102,7 @@ t.test('the labels that docs/operating.md lists are those that a server has', as
   t.same(listed('kind'), COLLECTIONS)
 })
 
-t.test('most alerts sent people to a page that said nothing of them', async t => {
+t.test('every alert links to a section that explains it', async t => {
   const document = readFileSync(join(FOLDER, '..', '..', 'docs', 'operating.md'), 'utf8')
   const listed = Array.from(document.matchAll(/^\| `(Postrie\w+)` \| .{20,} \|$/gm), match => match[1])
   t.same(
@@ -113,7 +111,7 @@ t.test('most alerts sent people to a page that said nothing of them', async t =>
   )
 })
 
-t.test('panels do not overlap, and the rules are rules', async t => {
+t.test('panels do not overlap, and promtool accepts the rules', async t => {
   const cells = new Set(
     dashboard.panels.map(({ gridPos }: { gridPos: { x: number; y: number } }) => `${gridPos.x} ${gridPos.y}`),
   )
@@ -124,7 +122,7 @@ t.test('panels do not overlap, and the rules are rules', async t => {
   t.equal(checked.status, 0, checked.stdout + checked.stderr)
 })
 
-/** Returns `/metrics` once it has `name`. Garbage collections are reported after the first one. */
+/** Returns `/metrics` once `name` is there. Garbage collections are reported after the first one. */
 async function metricsWith(dashboard: string, name: string): Promise<string> {
   for (let tries = 0; tries < 2000; tries++) {
     const text = await (await fetch(`${dashboard}/metrics`)).text()

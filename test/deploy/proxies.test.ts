@@ -1,4 +1,4 @@
-/** The files of deploy/proxies, each run by the proxy that it is for, in front of a real server. Left out where a proxy is not installed. */
+/** Each proxy runs with its file of deploy/proxies before a real server. A proxy that is not installed is skipped. */
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request } from 'node:http'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { freePort } from '../support/free-port.ts'
-import { listening } from '../support/listening.ts'
+import { listenUntilEnd } from '../support/listening.ts'
 import { postrieJson, startServer, type TestServer } from '../support/processes.ts'
 import { isInstalled, startProgram } from '../support/program.ts'
 import { until } from '../support/until.ts'
@@ -21,11 +21,11 @@ interface Proxy {
   file: string
   command: string
   args(path: string, dir: string): string[]
-  /** Status for a client that speaks HTTP/1.0. */
+  /** Status of an HTTP/1.0 request. */
   oldClient: 200 | 505
-  /** Statuses that a body beyond the bound may get. */
+  /** Possible statuses of a body over the limit. */
   tooLarge: readonly number[]
-  /** True if it refuses such a body by its announced length alone. */
+  /** True if the announced length alone is refused. */
   refusesEarly: boolean
 }
 
@@ -51,7 +51,7 @@ const RUNNABLE: readonly Proxy[] = [
     command: 'caddy',
     args: path => ['run', '--adapter', 'caddyfile', '--config', path],
     oldClient: 200,
-    // Version 2.6 reports its own bound as a fault of the server.
+    // Caddy 2.6 answers a body over its own limit with a server error.
     tooLarge: [413, 502],
     refusesEarly: false,
   },
@@ -59,7 +59,7 @@ const RUNNABLE: readonly Proxy[] = [
 
 const skipOf = ({ command }: Proxy) => !isInstalled(command) && `${command} is not installed`
 
-t.test('proxies pass requests on and refuse what is too large', async t => {
+t.test('a proxy passes requests on and refuses a body that is too large', async t => {
   const dir = t.testdir()
   writeIndex(dir)
   const server = await startServer(dir, { TRUSTED_PROXIES: '127.0.0.1' })
@@ -68,7 +68,7 @@ t.test('proxies pass requests on and refuse what is too large', async t => {
   const { id, key: bound } = await postrieJson(dir, ['key', 'create', 'ada@example.com'])
   await postrieJson(dir, ['key', 'rules', id, '--addresses', '127.0.0.9'])
   for (const proxy of RUNNABLE) {
-    await t.test(proxy.command, { skip: skipOf(proxy) }, async t => behind(t, proxy, server, bound))
+    await t.test(proxy.command, { skip: skipOf(proxy) }, async t => checkRequests(t, proxy, server, bound))
   }
 })
 
@@ -76,20 +76,20 @@ t.test('a proxy closes an idle connection before the server does', async t => {
   await Promise.all(
     RUNNABLE.map(proxy => {
       const options = { skip: skipOf(proxy), buffered: true }
-      return t.test(proxy.command, options, t => closesFirst(t, proxy))
+      return t.test(proxy.command, options, t => checkIdleClose(t, proxy))
     }),
   )
 })
 
-/** Asks once through the proxy, of a server that keeps its connections as long as ours does. */
-async function closesFirst(t: Test, proxy: Proxy): Promise<void> {
+/** Sends one request through the proxy to a server with our idle time. */
+async function checkIdleClose(t: Test, proxy: Proxy): Promise<void> {
   const server = createServer((_request, answer) => answer.end('{}'))
   server.keepAliveTimeout = SERVER_KEEPS_MS
-  const apiPort = await listening(t, server)
+  const apiPort = await listenUntilEnd(t, server)
   const port = await freePort()
   await start(t, proxy, port, String(apiPort))
-  await answering(`http://127.0.0.1:${port}/readyz`)
-  // The health checks of a proxy are GET and have connections of their own.
+  await waitForHealth(`http://127.0.0.1:${port}/readyz`)
+  // The health checks of the proxy are GET requests on their own connections.
   const closed = new Promise<string>(resolve =>
     server.on('request', ({ method, socket }) => {
       if (method !== 'POST') return
@@ -100,12 +100,12 @@ async function closesFirst(t: Test, proxy: Proxy): Promise<void> {
   t.equal(await closed, 'the proxy')
 }
 
-/** @param bound a key for 127.0.0.9 alone */
-async function behind(t: Test, proxy: Proxy, server: TestServer, bound: string): Promise<void> {
+/** @param bound a key that only 127.0.0.9 may use */
+async function checkRequests(t: Test, proxy: Proxy, server: TestServer, bound: string): Promise<void> {
   const port = await freePort()
   await start(t, proxy, port, new URL(server.api).port)
   const url = `http://127.0.0.1:${port}`
-  await answering(`${url}/readyz`)
+  await waitForHealth(`${url}/readyz`)
   const lookup = (body: string) =>
     fetch(`${url}/api/lookup`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
   const right = JSON.stringify({ apiKey: server.key, zipcode: '90210' })
@@ -118,18 +118,17 @@ async function behind(t: Test, proxy: Proxy, server: TestServer, bound: string):
   t.equal((await lookup(JSON.stringify({ apiKey: 'pk_live_none', zipcode: '90210' }))).status, 401)
   t.equal(await lookupFrom(port, '127.0.0.9', bound), 200, 'the rules of a key see the client')
   t.equal(await lookupFrom(port, '127.0.0.8', bound), 403)
-  t.equal(await lookupFrom(port, '127.0.0.8', bound, '127.0.0.9'), 403, 'whatever the client writes itself')
+  t.equal(await lookupFrom(port, '127.0.0.8', bound, '127.0.0.9'), 403, 'a forged header changes nothing')
   const large = JSON.stringify({ apiKey: 'x'.repeat(1_100_000) })
-  const status = proxy.refusesEarly ? await announced(port, large.length) : (await lookup(large)).status
+  const status = proxy.refusesEarly
+    ? await statusOfAnnounced(port, large.length)
+    : (await lookup(large)).status
   t.ok(proxy.tooLarge.includes(status), `${status} for a large body`)
-  t.match(await oldFashioned(port), new RegExp(`^HTTP/1\\.[01] ${proxy.oldClient} `), 'a client of HTTP/1.0')
+  t.match(await sendHttp10(port), new RegExp(`^HTTP/1\\.[01] ${proxy.oldClient} `), 'an HTTP/1.0 client')
 }
 
-/**
- * The status for a body of which only the length is sent: a proxy that refuses it closes the connection, and while the body is still on
- * its way the system may drop the answer.
- */
-async function announced(port: number, bytes: number): Promise<number> {
+/** Returns the status of a request whose body stays unsent. An unread body could drop the answer. */
+async function statusOfAnnounced(port: number, bytes: number): Promise<number> {
   const headers = { 'Content-Type': 'application/json', 'Content-Length': bytes }
   const asked = request({ port, host: '127.0.0.1', path: '/api/lookup', method: 'POST', headers })
   asked.flushHeaders()
@@ -138,7 +137,7 @@ async function announced(port: number, bytes: number): Promise<number> {
   return answer.statusCode ?? 0
 }
 
-/** Runs the proxy on its file, with other ports and with its temporary files in the test's folder. */
+/** Runs the proxy on its file, with free ports and the temporary files in the test's folder. */
 async function start(t: Test, { file, command, args }: Proxy, port: number, apiPort: string): Promise<void> {
   const dir = t.testdir()
   const path = join(dir, file)
@@ -151,12 +150,11 @@ async function start(t: Test, { file, command, args }: Proxy, port: number, apiP
   await startProgram(t, command, args(path, dir), port, home)
 }
 
-/** Resolves when `url` is answered with 200: the proxy listens, and has found the server healthy. */
-function answering(url: string): Promise<void> {
+/** Resolves when `url` answers 200: the proxy has found the server healthy. */
+function waitForHealth(url: string): Promise<void> {
   return until(async () => (await fetch(url).catch(() => null))?.status === 200)
 }
 
-/** The status of a lookup whose connection comes from `from`. */
 async function lookupFrom(port: number, from: string, apiKey: string, forged?: string): Promise<number> {
   const headers = {
     'Content-Type': 'application/json',
@@ -176,8 +174,7 @@ async function lookupFrom(port: number, from: string, apiKey: string, forged?: s
   return answer.statusCode
 }
 
-/** The whole answer to a request as old clients write it. */
-async function oldFashioned(port: number): Promise<string> {
+async function sendHttp10(port: number): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write('GET /readyz HTTP/1.0\r\n\r\n')
   const chunks: Buffer[] = []

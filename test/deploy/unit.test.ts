@@ -1,4 +1,3 @@
-/** The unit of systemd: what its filter of system calls refuses is not needed, and what may be refused is done without. */
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,9 +9,9 @@ import { CLI, readyServer } from '../support/processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const UNIT = readFileSync(join(ROOT, 'deploy/postrie.service'), 'utf8')
-/** V8 asks once whether memory can have keys, and does without. */
-const ASKED_IN_VAIN = ['pkey_alloc']
-/** Large enough for a bulk worker. */
+/** V8 asks once for memory protection keys and works without them. */
+const OPTIONAL_CALLS = ['pkey_alloc']
+/** Number of records that needs a bulk worker. */
 const RECORDS = 900
 
 const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
@@ -50,7 +49,7 @@ t.test(
     const allowed = allowedCalls()
     const called: readonly string[] = readFileSync(countFile, 'utf8').match(/(?<= )[a-z]\w+$/gm) ?? []
     t.ok(called.includes('mmap') && called.includes('flock'), 'calls are seen')
-    const expected = ['syscall', 'total', ...ASKED_IN_VAIN]
+    const expected = ['syscall', 'total', ...OPTIONAL_CALLS]
     t.same(
       called.filter(name => !expected.includes(name) && !allowed.has(name)),
       [],
@@ -58,7 +57,7 @@ t.test(
   },
 )
 
-/** Returns the calls that `SystemCallFilter` allows, read line by line as systemd does. */
+/** Returns the calls that `SystemCallFilter` allows. Reads line by line as systemd does. */
 function allowedCalls(): Set<string> {
   const allowed = new Set(membersOf('@default'))
   for (const [, inverted, names] of UNIT.matchAll(/^SystemCallFilter=(~?)(.*)$/gm))
@@ -69,12 +68,11 @@ function allowedCalls(): Set<string> {
   return allowed
 }
 
-/** The calls of a group, or the call itself. */
 function membersOf(name: string): string[] {
   return name.startsWith('@') ? (groups.get(name) ?? []).flatMap(membersOf) : [name]
 }
 
-/** The members of each group of system calls, which may be groups. Empty without systemd. */
+/** Reads the members of each group of system calls. Empty without systemd. */
 function readGroups(): Map<string, string[]> {
   const { stdout } = spawnSync('systemd-analyze', ['syscall-filter'], { encoding: 'utf8' })
   const blocks = (stdout ?? '').split(/^(?=@)/m).filter(block => block.startsWith('@'))

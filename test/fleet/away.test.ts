@@ -1,4 +1,4 @@
-/** PostgreSQL that crashes, restarts, does not answer or cannot be reached: every call ends, and goes on afterwards. */
+/** PostgreSQL crashes, restarts, hangs or is out of reach. Every call ends, and later calls work. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import pg from 'pg'
@@ -13,10 +13,10 @@ import { freshSchema, TestPostgres } from '../support/postgres.ts'
 import { startServer } from '../support/processes.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 import { until } from '../support/until.ts'
-import { credit, errorOf, exchangeOf, joined, opening, wantOf } from './support.ts'
+import { accountEvents, credit, errorOf, exchangeOf, joinFleet, wantOf } from './support.ts'
 
 const PRICE = QUERY_PRICE_MICROS
-/** How long a database that answers again may take to do so: far longer than it does. */
+/** Maximum time until a recovered database answers: far longer than it takes. */
 const RETRY_MS_MAX = 10_000
 const FAST = { connectMs: 1000, queryMs: 1000 }
 
@@ -25,13 +25,13 @@ t.setTimeout(300_000)
 const server = await TestPostgres.start({ isDurable: true })
 t.teardown(() => server.stop())
 
-t.test('a crash and a restart', async t => {
+t.test('calls continue after a crash and a restart', async t => {
   const store = await openPostgresStore(server.url, { schema: freshSchema(), ...FAST })
   t.teardown(() => store.close())
   const notices: number[] = []
-  const identity = await joined(store)
+  const identity = await joinFleet(store)
   await store.hold(identity.node, { onCommitted: sequence => notices.push(sequence), onRecall() {} })
-  await store.commit(identity, 0, opening(0, 100 * PRICE))
+  await store.commit(identity, 0, accountEvents(0, 100 * PRICE))
   const exchange = exchangeOf(1, { wants: [wantOf(0, 5)] })
   const answer = await store.exchange(identity, exchange)
   await until(() => notices.includes(1))
@@ -40,14 +40,14 @@ t.test('a crash and a restart', async t => {
   for (let call = 0; call < 20; call++)
     t.type(await errorOf(store.exchange(identity, exchange)), UnavailableError)
   await server.resume()
-  const again = await retried(() => store.exchange(identity, exchange))
+  const again = await callUntilAnswered(() => store.exchange(identity, exchange))
   t.same(again, answer, 'the answer that was committed before the crash')
   await store.commit(identity, 1, [credit(0, PRICE, 'after')])
   await until(() => notices.includes(2))
   t.equal((await store.status()).leasedMicros, 5 * PRICE)
 })
 
-t.test('a network that is cut without a word, and one that resets', async t => {
+t.test('calls continue after a silent cut and a reset of the network', async t => {
   const proxy = await TcpProxy.open(server.port)
   t.teardown(() => proxy.close())
   const schema = freshSchema()
@@ -56,13 +56,13 @@ t.test('a network that is cut without a word, and one that resets', async t => {
   const store = await openPostgresStore(server.urlBy(proxy.port), { schema, ...FAST })
   t.teardown(() => store.close())
   const notices: number[] = []
-  const identity = await joined(store)
+  const identity = await joinFleet(store)
   await store.hold(identity.node, { onCommitted: sequence => notices.push(sequence), onRecall() {} })
-  await store.commit(identity, 0, opening(0, 100 * PRICE))
+  await store.commit(identity, 0, accountEvents(0, 100 * PRICE))
   await until(() => notices.length > 0)
 
   proxy.silence()
-  // More calls than connections: some wait for one, some open one, some had one.
+  // There are more calls than connections: some wait for one, some open one, some have one.
   const calls = Array.from({ length: 12 }, () => store.exchange(identity, exchangeOf(1, {})))
   const outcomes = await Promise.allSettled(calls)
   t.ok(
@@ -72,20 +72,20 @@ t.test('a network that is cut without a word, and one that resets', async t => {
   t.type(await errorOf(Replica.open(store)), UnavailableError)
 
   proxy.heal()
-  await retried(() => store.exchange(identity, exchangeOf(1, {})))
+  await callUntilAnswered(() => store.exchange(identity, exchangeOf(1, {})))
   proxy.reset()
-  await retried(() => store.exchange(identity, exchangeOf(2, {})))
+  await callUntilAnswered(() => store.exchange(identity, exchangeOf(2, {})))
   await near.commit(identity, 1, [credit(0, PRICE, 'after')])
   await until(() => notices.includes(2))
-  t.pass('and notices are heard again')
+  t.pass('notices arrive again')
 })
 
-t.test('a statement that waits for a lock is given up', async t => {
+t.test('a statement that waits for a lock ends', async t => {
   const schema = freshSchema()
   const store = await openPostgresStore(server.url, { schema, ...FAST })
   t.teardown(() => store.close())
-  const identity = await joined(store)
-  await store.commit(identity, 0, opening(0, 100 * PRICE))
+  const identity = await joinFleet(store)
+  await store.commit(identity, 0, accountEvents(0, 100 * PRICE))
   const exchange = exchangeOf(1, { wants: [wantOf(0, 5)] })
   const client = new pg.Client({ connectionString: server.url })
   await client.connect()
@@ -93,18 +93,18 @@ t.test('a statement that waits for a lock is given up', async t => {
   t.type(await errorOf(store.exchange(identity, exchange)), UnavailableError)
   await client.query('rollback')
   await client.end()
-  const { accounts } = await retried(() => store.exchange(identity, exchange))
+  const { accounts } = await callUntilAnswered(() => store.exchange(identity, exchange))
   t.equal(accounts[0].grantedMicros, 5 * PRICE, 'granted once')
   t.equal((await store.status()).leasedMicros, 5 * PRICE)
 })
 
-t.test('no server at all', async t => {
+t.test('calls fail clearly without a server', async t => {
   const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`
   t.type(await errorOf(openPostgresStore(url, FAST)), UnavailableError)
 })
 
 /** Calls again until the database answers, as a node does. */
-async function retried<T>(call: () => Promise<T>): Promise<T> {
+async function callUntilAnswered<T>(call: () => Promise<T>): Promise<T> {
   const endMs = performance.now() + RETRY_MS_MAX
   for (;;) {
     try {
@@ -116,7 +116,7 @@ async function retried<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-t.test('a node that starts before its database waits for it, says so, and serves', async t => {
+t.test('a node that starts before its database waits, says so, and then serves', async t => {
   await server.halt()
   let attempts = 0
   const nobody = createServer(socket => {

@@ -1,4 +1,4 @@
-/** The store on PostgreSQL when time passes, by a clock that the test sets, and when it does not know of a node's leases. */
+/** The store on PostgreSQL as time passes, by a clock that the test sets. */
 import t, { type Test } from 'tap'
 import {
   admitLeased,
@@ -12,7 +12,17 @@ import type { Exchange, NodeIdentity } from '../../src/fleet/store.ts'
 import { ROW_CELLS } from '../../src/ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { stopSharedPostgres } from '../support/postgres.ts'
-import { errorOf, exchangeOf, fill, joined, keyOf, nothingLacks, opening, usedOf, wantOf } from './support.ts'
+import {
+  accountEvents,
+  errorOf,
+  exchangeOf,
+  failOnMissingLeases,
+  fill,
+  joinFleet,
+  keyOf,
+  usedOf,
+  wantOf,
+} from './support.ts'
 import { TestDatabase } from './test-database.ts'
 
 const PRICE = QUERY_PRICE_MICROS
@@ -20,16 +30,15 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const START_MS = Date.UTC(2026, 2, 1)
-/** Of a balance modulo the price. */
 const REMAINDERS = Array.from({ length: PRICE }, (_, remainder) => remainder)
 
 t.setTimeout(300_000)
 t.teardown(stopSharedPostgres)
 
-t.test('a repeated exchange is a sign of life: the node counts its deadline from the answer', async t => {
-  const database = await opened(t)
+t.test('a repeated exchange extends the deadline of its node', async t => {
+  const database = await openDatabase(t)
   const { store } = database
-  const [identity, other] = [await joined(store), await joined(store)]
+  const [identity, other] = [await joinFleet(store), await joinFleet(store)]
   await fill(store, other, 1, 100)
   const exchange = exchangeOf(1, { wants: [wantOf(0, 5)] })
   await store.exchange(identity, exchange)
@@ -40,16 +49,16 @@ t.test('a repeated exchange is a sign of life: the node counts its deadline from
   t.same(await store.writeOffSilent(), [])
 })
 
-t.test('what silent nodes hold is free again, and the entries say so', async t => {
-  const database = await opened(t)
+t.test('leases of silent nodes become free, and entries say so', async t => {
+  const database = await openDatabase(t)
   const { store } = database
-  const [silent, idle, live] = [await joined(store), await joined(store), await joined(store)]
+  const [silent, idle, live] = [await joinFleet(store), await joinFleet(store), await joinFleet(store)]
   await fill(store, live, 2, 100)
   await store.exchange(silent, exchangeOf(1, { wants: [wantOf(0, 5), wantOf(2, 7)] }))
   await store.exchange(silent, exchangeOf(2, { reports: [usedOf(1, 2)] }))
   await database.setClock(START_MS + WRITE_OFF_MS)
   await store.exchange(live, exchangeOf(1, {}))
-  t.same(await store.writeOffSilent(), [silent.node], 'neither the live one nor the one that holds nothing')
+  t.same(await store.writeOffSilent(), [silent.node], 'only nodes with leases are listed')
   const { writeOffs, leasedMicros, nodes } = await store.status()
   t.same(
     writeOffs.map(({ node, epoch, account, micros }) => [node, epoch, account, micros]),
@@ -63,17 +72,17 @@ t.test('what silent nodes hold is free again, and the entries say so', async t =
   t.same(await store.writeOffSilent(), [], 'once')
 
   const epoch = await store.begin(silent.node)
-  await store.settle({ node: silent.node, epoch }, [usedOf(1, 4)], nothingLacks)
+  await store.settle({ node: silent.node, epoch }, [usedOf(1, 4)], failOnMissingLeases)
   const { position } = await store.changes(0, '0')
   t.same((await store.changes(0, position)).usage, [], 'its later reports are forgiven')
   const [{ spent }] = await database.query('select spent::int as spent from account where slot = 0')
   t.equal(spent, 2 * PRICE)
 })
 
-t.test('nodes that are gone come back, and nothing is booked twice', async t => {
-  const database = await opened(t)
+t.test('a returning node is not booked twice', async t => {
+  const database = await openDatabase(t)
   const { store } = database
-  const [gone, retired, live] = [await joined(store), await joined(store), await joined(store)]
+  const [gone, retired, live] = [await joinFleet(store), await joinFleet(store), await joinFleet(store)]
   await fill(store, live, 1, 100)
   for (const [identity, used] of [
     [gone, 2],
@@ -87,7 +96,7 @@ t.test('nodes that are gone come back, and nothing is booked twice', async t => 
   await store.writeOff(gone.node)
   const epoch = await store.begin(retired.node)
   const again = { node: retired.node, epoch }
-  await store.settle(again, [usedOf(1, 5)], nothingLacks)
+  await store.settle(again, [usedOf(1, 5)], failOnMissingLeases)
   await store.retire(again)
   t.match(
     (await store.status()).nodes.find(({ node }) => node === retired.node),
@@ -96,27 +105,27 @@ t.test('nodes that are gone come back, and nothing is booked twice', async t => 
   const sums = `select (select queries[1]::int from key_usage where key = 1) as used, (select spent::int from account) as spent`
   t.same(await database.query(sums), [{ used: 11, spent: 11 * PRICE }])
 
-  // Both come back all the same: what they had reported is not booked again, and neither is what was given up.
+  // Both come back. Their reported and given-up leases are not booked again.
   for (const [{ node }, used] of [
     [gone, 8],
     [retired, 5],
   ] as const) {
     const back = { node, epoch: await store.begin(node) }
-    await store.settle(back, [usedOf(1, used)], nothingLacks)
+    await store.settle(back, [usedOf(1, used)], failOnMissingLeases)
     t.same(await database.query(sums), [{ used: 11, spent: 11 * PRICE }])
   }
   const back = { node: retired.node, epoch: await store.begin(retired.node) }
-  await store.settle(back, [usedOf(1, 5)], nothingLacks)
+  await store.settle(back, [usedOf(1, 5)], failOnMissingLeases)
   await store.exchange(back, exchangeOf(1, { wants: [wantOf(0, 10)] }))
   await store.exchange(back, exchangeOf(2, { reports: [usedOf(1, 6)] }))
-  t.same(await database.query(sums), [{ used: 12, spent: 12 * PRICE }], 'what it charges from then on is')
+  t.same(await database.query(sums), [{ used: 12, spent: 12 * PRICE }], 'later charges count')
   t.same(await database.faults(), [])
 })
 
-t.test('hours of usage become days, and days go when the key was used since', async t => {
-  const database = await opened(t)
+t.test('hours of usage become days, and days end when the key was used since', async t => {
+  const database = await openDatabase(t)
   const { store } = database
-  const identity = await joined(store)
+  const identity = await joinFleet(store)
   await fill(store, identity, 2, 10_000)
   let [number, used] = [0, 0]
   await store.exchange(identity, exchangeOf(++number, { wants: [wantOf(0, 5000), wantOf(2, 5000)] }))
@@ -124,13 +133,13 @@ t.test('hours of usage become days, and days go when the key was used since', as
     await database.setClock(START_MS + day * DAY_MS + hour * HOUR_MS)
     await store.exchange(identity, exchangeOf(++number, { reports: [usedOf(key, ++used)] }))
   }
-  // The key 3 is never used again, the key 1 is.
+  // Key 3 is never used again, key 1 is.
   await report(0, 5, 3)
   for (const hour of [1, 7, 23]) await report(0, hour, 1)
   for (const hour of [2, 3]) await report(1, hour, 1)
   for (const hour of [0, 4]) await report(4, hour, 1)
   await store.tidy()
-  t.same(await hours(database), [
+  t.same(await storedHours(database), [
     [0, 5, 3],
     [0, 23, 1],
     [1, 2, 1],
@@ -140,19 +149,19 @@ t.test('hours of usage become days, and days go when the key was used since', as
   ])
   await report(5 + FLEET_DAILY_DAYS, 0, 1)
   await store.tidy()
-  t.same(await hours(database), [
+  t.same(await storedHours(database), [
     [0, 5, 3],
     [5 + FLEET_DAILY_DAYS, 0, 1],
   ])
 })
 
-/** A node, and for each remainder an account that pays for 100 queries and has the remainder besides. */
-async function remainders(t: Test): Promise<{ database: TestDatabase; node: NodeIdentity }> {
+/** Opens a node, and an account for each remainder. Each account pays for 100 queries and the remainder. */
+async function openRemainders(t: Test): Promise<{ database: TestDatabase; node: NodeIdentity }> {
   const database = await TestDatabase.open()
   t.teardown(() => database.close())
-  const node = await joined(database.store)
+  const node = await joinFleet(database.store)
   for (const remainder of REMAINDERS) {
-    const events = opening(2 * remainder, 100 * PRICE + remainder)
+    const events = accountEvents(2 * remainder, 100 * PRICE + remainder)
     await database.store.commit(node, remainder, [...events, keyOf(2 * remainder + 1, 2 * remainder)])
   }
   return { database, node }
@@ -167,8 +176,8 @@ async function expectAllSpent(t: Test, database: TestDatabase): Promise<void> {
   t.same(await database.faults(), [])
 }
 
-t.test('a journal settles whole queries, and what is given up is counted in whole queries', async t => {
-  const { database, node } = await remainders(t)
+t.test('a journal settles whole queries, and given-up leases count as whole queries', async t => {
+  const { database, node } = await openRemainders(t)
   const epoch = await database.store.begin(node.node)
   const counts = REMAINDERS.map(remainder => usedOf(2 * remainder + 1, 130))
   const found: unknown[] = []
@@ -186,8 +195,8 @@ t.test('a journal settles whole queries, and what is given up is counted in whol
   t.equal(found.length, 1, 'once')
 })
 
-t.test('a start that fails books nothing and is no sign of life', async t => {
-  const { database, node } = await remainders(t)
+t.test('a failed start books nothing and is no sign of life', async t => {
+  const { database, node } = await openRemainders(t)
   const { store } = database
   await database.setClock(23 * HOUR_MS)
   const counts = [usedOf(1, 130), usedOf(1001, 1)]
@@ -201,10 +210,10 @@ t.test('a start that fails books nothing and is no sign of life', async t => {
   t.same(await store.writeOff(node.node), { accounts: 0, micros: 0 })
 })
 
-t.test('admissions of a minute that has ended come off the hour when their node returns them', async t => {
-  const database = await opened(t)
+t.test('returned admissions of an ended minute come off the hour', async t => {
+  const database = await openDatabase(t)
   const { store } = database
-  const node = await joined(store)
+  const node = await joinFleet(store)
   await fill(store, node, 1, 100)
   const limits = { perMinute: null, perHour: 100, perDay: null }
   await store.commit(node, 2, [{ kind: 'limits', account: 0, limits }])
@@ -230,15 +239,15 @@ t.test('admissions of a minute that has ended come off the hour when their node 
   t.match(account, { currentMinute: 0, currentHour: 2, currentDay: 2 })
 })
 
-async function opened(t: Test): Promise<TestDatabase> {
+async function openDatabase(t: Test): Promise<TestDatabase> {
   const database = await TestDatabase.open()
   t.teardown(() => database.close())
   await database.setClock(START_MS)
   return database
 }
 
-/** Day since the start, hour of it, key. */
-async function hours(database: TestDatabase): Promise<number[][]> {
+/** Day since the start, hour of the day, key. */
+async function storedHours(database: TestDatabase): Promise<number[][]> {
   const rows = await database.query('select hour, key from key_hour order by hour, key')
   return rows.map(({ hour, key }) => {
     const since = Number(hour) - START_MS / HOUR_MS

@@ -1,4 +1,4 @@
-/** The folder of a node is copied while the node serves, as a machine's disk is cloned: only one of the two may go on. */
+/** The folder of a serving node is copied, as with a cloned disk. Only one of the two may go on. */
 import { randomUUID } from 'node:crypto'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import t from 'tap'
 import { newNode, nodeFolder, writeNodeFile } from '../../src/fleet/node-folder.ts'
 import { openFleetAccounts } from '../../src/fleet/open-fleet-accounts.ts'
 import { stopSharedPostgres } from '../support/postgres.ts'
-import { lookupWith, stormOf } from '../support/threads.ts'
+import { lookupWith, sendCopies } from '../support/threads.ts'
 import { Fleet, type FleetNode } from './fleet.ts'
 import { FACTS, freshStore } from './support.ts'
 
@@ -15,7 +15,7 @@ const PRICE_MICROS = 28
 t.setTimeout(240_000)
 t.teardown(stopSharedPostgres)
 
-t.test('a copy of a node that serves is refused, and one that was started later is the node', async t => {
+t.test('a copy of a serving node is refused, and the last started copy is the node', async t => {
   const fleet = await Fleet.start(t, 1)
   const [original] = fleet.nodes
   const { id, key } = await fleet.openAccount(1000)
@@ -33,7 +33,7 @@ t.test('a copy of a node that serves is refused, and one that was started later 
   t.same(await answers(original, key), { 200: 100 })
   t.equal(original.server.child.exitCode, null, 'the copy has not ended it')
 
-  // The database knows the charges that the copy has not counted.
+  // The database knows charges that the copy has not counted.
   await original.server.stop('SIGKILL')
   await fleet.restart(copy)
   t.teardown(() => copy.server.stop('SIGKILL'))
@@ -42,11 +42,11 @@ t.test('a copy of a node that serves is refused, and one that was started later 
   await t.rejects(fleet.restart(original), /is a copy: .*has been started elsewhere since/)
   await fleet.restart(copy)
   await copy.server.stop()
-  const { spent } = await fleet.booked(id)
+  const { spent } = await fleet.readAccount(id)
   t.ok(spent >= 200 * PRICE_MICROS && spent <= 300 * PRICE_MICROS, 'all but the last charges of the original')
 })
 
-t.test('a folder of another fleet is refused before the database knows of it', async t => {
+t.test('a folder of another fleet is refused before the database records it', async t => {
   const { store } = await freshStore()
   t.teardown(() => store.close())
   const dir = t.testdir()
@@ -59,5 +59,5 @@ t.test('a folder of another fleet is refused before the database knows of it', a
 })
 
 function answers({ port }: FleetNode, key: string): Promise<Record<number, number>> {
-  return stormOf(port, 4, 100, lookupWith(key))
+  return sendCopies(port, 4, 100, lookupWith(key))
 }

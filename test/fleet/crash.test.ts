@@ -1,7 +1,7 @@
 /**
- * Nodes are killed, lose their disks and their network, PostgreSQL crashes and is replaced by a dump, under load and with balances of
- * every remainder modulo the price; then the books are compared with what was acknowledged. FLEET_ROUNDS, FLEET_FIRST_ROUND and SEED
- * choose other rounds than those of CI. The nightly run is `FLEET_ROUNDS=300`: 300 kills, 25 crashes of PostgreSQL.
+ * Nodes are killed and lose their disks or their network. PostgreSQL crashes and is replaced by a dump. Balances have every remainder
+ * modulo the price. Then the books are compared with the acknowledged requests. FLEET_ROUNDS, FLEET_FIRST_ROUND and SEED choose other
+ * rounds. The nightly run is `FLEET_ROUNDS=300`: 300 kills, 25 crashes of PostgreSQL.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { readNodeFile } from '../../src/fleet/node-folder.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { seededRandom } from '../ledger/random.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
-import { storm } from '../support/threads.ts'
+import { sendRequests } from '../support/threads.ts'
 import { Fleet, type FleetNode } from './fleet.ts'
 import { heldMicrosMax } from './support.ts'
 
@@ -28,7 +28,7 @@ const PRICE_MICROS = 28
 const CREDIT_MICROS = 400 * PRICE_MICROS
 const ROUND_MS = 700
 const ATTEMPTS_MAX = 10
-/** How long before the database last heard of a node its last exchange may have been. */
+/** Maximum time from a node's last exchange to its last sign of life in the database. */
 const SEEN_MS_APART = 500
 
 t.setTimeout(120_000 + ROUNDS * 15_000)
@@ -36,18 +36,17 @@ t.setTimeout(120_000 + ROUNDS * 15_000)
 interface Client {
   id: string
   key: string
-  /** Answers 200, and requests without an answer, which may have been charged. */
+  /** Answers with 200, and requests without an answer, which may be charged. */
   acknowledged: number
   unanswered: number
   creditedMicros: number
-  /** How often it was credited. */
   credits: number
 }
 
 interface Place {
   node: FleetNode
   proxy: TcpProxy
-  /** When its present node has answered or failed to answer a request of each client. */
+  /** Times at which the present node answered each client, or failed to. */
   spent: Map<Client, number[]>
 }
 
@@ -70,17 +69,17 @@ await fleet.withAccounts(async accounts => {
   }
 })
 for (const [remainder, client] of clients.entries()) await credit([client], remainder)
-/** Half of the load, and never refused, so that much is leased ahead of need. */
+/** Client with half of the load. It is never refused, so nodes lease much ahead of need. */
 const [busy] = clients
 await credit([busy], 1_000_000 * PRICE_MICROS)
 
-/** Credits clients, with one reference for each of their credits. What was lost with the database is given again under the same. */
+/** Credits clients, each with its own reference. A credit that the database lost is repeated with the same reference. */
 async function credit(some: readonly Client[], micros: number): Promise<void> {
   if (micros === 0) return
   await fleet.withAccounts(async accounts => {
     for (const client of some) {
       const reference = `${client.id} ${client.credits}`
-      await persistently(() => accounts.credit({ account: client.id, micros, kind: 'operator', reference }))
+      await retryCommand(() => accounts.credit({ account: client.id, micros, kind: 'operator', reference }))
     }
   })
   for (const client of some) {
@@ -89,8 +88,8 @@ async function credit(some: readonly Client[], micros: number): Promise<void> {
   }
 }
 
-/** Repeats a command that others kept from its rows for longer than it waits. Its reference makes that safe. */
-async function persistently(command: () => Promise<unknown>): Promise<void> {
+/** Repeats a command that lost its rows to others for too long. Its reference makes that safe. */
+async function retryCommand(command: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {
       await command()
@@ -104,7 +103,7 @@ async function persistently(command: () => Promise<unknown>): Promise<void> {
 const statuses = new Map<number, number>()
 let isOver = false
 const nextClient = (): Client => (random.below(2) === 0 ? busy : random.pick(clients))
-/** Load on one place, until the end, whatever happens to its nodes. */
+/** Runs load on one place until the end, even when its nodes change. */
 async function load(place: Place): Promise<void> {
   while (!isOver) {
     const { port } = place.node
@@ -112,7 +111,7 @@ async function load(place: Place): Promise<void> {
       if (isOver || place.node.port !== port) return undefined
       return { path: '/api/lookup', body: JSON.stringify({ apiKey: nextClient().key, zipcode: '90210' }) }
     }
-    await storm(port, CONNECTIONS, next, ({ body }, answer) => {
+    await sendRequests(port, CONNECTIONS, next, ({ body }, answer) => {
       const client = clients.find(({ key }) => body.includes(key))
       if (client === undefined) return
       if (answer === undefined || answer.status === 200) spentBy(place, client).push(Date.now())
@@ -120,7 +119,7 @@ async function load(place: Place): Promise<void> {
       else if (answer.status === 200) client.acknowledged++
       if (answer !== undefined) statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
     }).catch(() => {})
-    // The node is gone: its place gets another one.
+    // The node is gone, and its place gets another one.
     await new Promise(resolve => setTimeout(resolve, 50))
   }
 }
@@ -132,18 +131,18 @@ function spentBy({ spent }: Place, client: Client): number[] {
 }
 
 const happened: Record<string, number> = {}
-/** Micros that nodes held when they lost their disks: at most what they had acknowledged and not reported. */
+/** Micros of nodes that lost their disks: at most their acknowledged, unreported charges. */
 let inDoubtMicros = 0
-/** Money in doubt of each account at each lost disk, and the bound of the lease policy for its spend there. */
+/** Money in doubt of each account at each lost disk, and the lease policy's limit for it. */
 const doubts: { micros: number; recentMicros: number; mostMicros: number }[] = []
 
-async function killed(place: Place): Promise<void> {
+async function killNode(place: Place): Promise<void> {
   await place.node.server.stop('SIGKILL')
   place.spent.clear()
   await fleet.restart(place.node, { ACCOUNTS: postgres.urlBy(place.proxy.port) })
 }
 
-async function diskLost(place: Place): Promise<void> {
+async function loseDisk(place: Place): Promise<void> {
   const lost = place.node
   const { node = '' } = (await readNodeFile(join(lost.folder, 'node'))) ?? {}
   await lost.server.stop('SIGKILL')
@@ -157,8 +156,8 @@ async function diskLost(place: Place): Promise<void> {
   place.spent.clear()
 }
 
-/** Replaces the database by a dump from before another second of load, and before a credit. Every node ends, and starts again. */
-async function restored(): Promise<void> {
+/** Replaces the database by a dump from before a second of load and a credit. Every node ends and starts again. */
+async function restoreDump(): Promise<void> {
   const some = clients.filter(() => random.below(4) === 0)
   await fleet.dump()
   const [{ newest }] = await postgres.query(
@@ -175,7 +174,7 @@ async function restored(): Promise<void> {
   await killedOne.node.server.stop('SIGKILL')
   await fleet.restore()
   await Promise.all(ended)
-  await Promise.all(places.map(killed))
+  await Promise.all(places.map(killNode))
   const [{ micros }] = await postgres.query(
     'select coalesce(sum(micros), 0)::int as micros from postrie.write_off where id > $1',
     [newest],
@@ -199,21 +198,21 @@ async function measureDoubt(node: string, { spent }: Place): Promise<void> {
       end => times.filter(time => time > end - AHEAD_MS && time <= end).length,
     )
     const recentMicros = Math.max(...spends) * PRICE_MICROS
-    // Requests that wait are granted what they need besides.
+    // Waiting requests are granted their need in addition.
     const mostMicros = heldMicrosMax(recentMicros) + CONNECTIONS * PRICE_MICROS
     doubts.push({ micros: Number(micros), recentMicros, mostMicros })
   }
 }
 
 const faults: Record<string, () => Promise<void>> = {
-  kill: () => killed(random.pick(places)),
+  kill: () => killNode(random.pick(places)),
   'kill two': async () => {
     const first = random.below(NODES)
-    await Promise.all([killed(places[first]), killed(places[(first + 1) % NODES])])
+    await Promise.all([killNode(places[first]), killNode(places[(first + 1) % NODES])])
   },
-  'lose a disk': () => diskLost(random.pick(places)),
+  'lose a disk': () => loseDisk(random.pick(places)),
   'restart PostgreSQL': () => postgres.restart('immediate'),
-  'restore the database': restored,
+  'restore the database': restoreDump,
   'cut the network': async () => {
     const { proxy } = random.pick(places)
     proxy.silence()
@@ -230,7 +229,7 @@ const faults: Record<string, () => Promise<void>> = {
   'hold rows': async () => {
     const other = new pg.Client({ connectionString: postgres.url })
     await other.connect()
-    // A node is the victim of a deadlock between the two, and tries again.
+    // A deadlock between the two ends a node's transaction, and the node tries again.
     await other.query("set deadlock_timeout = '1h'")
     await other.query('begin')
     await other.query('select from postrie.account offset $1 limit 2 for update', [
@@ -241,7 +240,7 @@ const faults: Record<string, () => Promise<void>> = {
     await other.end()
   },
 }
-/** A dozen kills in a dozen rounds, with all else in between. The first three are those of CI. */
+/** A dozen kills in a dozen rounds, mixed with all other events. CI runs the first three. */
 const DOZEN = [
   'kill two',
   'lose a disk',
@@ -258,7 +257,7 @@ const DOZEN = [
 ]
 const ORDER = [...DOZEN, ...DOZEN.map(fault => (fault === 'break connections' ? 'hold rows' : fault))]
 
-t.test('the books balance', async t => {
+t.test('the books balance after crashes', async t => {
   const loads = places.map(load)
   for (let round = 0; round < ROUNDS; round++) {
     const some = clients.filter(() => random.below(4) === 0)
@@ -274,7 +273,7 @@ t.test('the books balance', async t => {
 
   let missingMicros = 0
   for (const { id, acknowledged, unanswered, creditedMicros } of clients) {
-    const { credited, spent, leased } = await fleet.booked(id)
+    const { credited, spent, leased } = await fleet.readAccount(id)
     t.equal(credited, creditedMicros)
     t.equal(leased, 0, 'nothing is left leased')
     t.ok(spent <= credited, 'never negative')

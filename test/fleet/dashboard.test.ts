@@ -1,4 +1,3 @@
-/** Three nodes have one dashboard: its pages, its alerts and its messages come from one of them, until it is given to another one. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -11,15 +10,14 @@ import { until } from '../support/until.ts'
 
 t.setTimeout(120_000)
 
-/** The audit log of a node. */
-function audited(dir: string): string {
+function readAuditLog(dir: string): string {
   const folder = join(dir, 'audit')
   return readdirSync(folder)
     .map(name => readFileSync(join(folder, name), 'utf8'))
     .join('')
 }
 
-t.test('one node has the dashboard', async t => {
+t.test('one node of three has the dashboard, its alerts and its messages', async t => {
   const postgres = await TestPostgres.start()
   t.teardown(() => postgres.stop())
   const hook = await startHook(t)
@@ -34,7 +32,7 @@ t.test('one node has the dashboard', async t => {
     return server
   }
   const dirs = Array.from({ length: 3 }, () => temporaryFolder(t))
-  // From the time before the database kept these.
+  // These files are older than the database's rows.
   writeFileSync(join(dirs[0], 'alerts.jsonl'), '["acct_1",{"email":[],"webhook":null}]\n', { mode: 0o600 })
   const first = await start(dirs[0])
   const [second, third] = await Promise.all(dirs.slice(1).map(start))
@@ -56,7 +54,7 @@ t.test('one node has the dashboard', async t => {
   const status = await run(dirs[1], 'fleet', 'status')
   t.ok(status.stdout.includes(`dashboard at node ${ids[0]}`))
 
-  // A command on another node: the message comes from the one with the dashboard, and once.
+  // The command runs on another node. The node with the dashboard sends the message, once.
   t.match(await run(dirs[1], 'account', 'create', 'ada@example.com'), { code: 0 })
   t.match(await run(dirs[1], 'account', 'threshold', 'ada@example.com', '10'), { code: 0 })
   await until(() => hook.messages.length > 0)
@@ -68,9 +66,9 @@ t.test('one node has the dashboard', async t => {
   const [bob] = JSON.parse(
     (await run(dirs[2], 'account', 'search', 'bob@example.com', '--json')).stdout,
   ).accounts
-  await until(() => audited(dirs[0]).includes(bob.id))
-  t.ok(audited(dirs[2]).includes(bob.id), 'the node of the command has it as well')
-  t.notOk(audited(dirs[1]).includes(bob.id))
+  await until(() => readAuditLog(dirs[0]).includes(bob.id))
+  t.ok(readAuditLog(dirs[2]).includes(bob.id), 'the node of the command has it as well')
+  t.notOk(readAuditLog(dirs[1]).includes(bob.id))
 
   const refused = await run(dirs[1], 'fleet', 'dashboard', ids[1])
   t.not(refused.code, 0)
@@ -80,13 +78,17 @@ t.test('one node has the dashboard', async t => {
   t.match(await run(dirs[1], 'fleet', 'dashboard', ids[1]), { code: 0 })
   t.equal(await second.stop(), 0)
   t.equal((await at(await start(dirs[1]), '/sign-in')).status, 200)
-  t.equal((await at(await start(dirs[0]), '/sign-in')).status, 503, 'the one that had it starts without')
-  await until(() => audited(dirs[1]).includes(bob.id))
+  t.equal(
+    (await at(await start(dirs[0]), '/sign-in')).status,
+    503,
+    'the former node starts without the dashboard',
+  )
+  await until(() => readAuditLog(dirs[1]).includes(bob.id))
   const rows = await postgres.query('select name, key from postrie.dashboard_row')
   t.match(rows, [{ name: 'alerts', key: 'acct_1' }], 'its choices of alerts are in the database')
   t.notOk(
     dirs.some(dir => existsSync(join(dir, 'alerts.jsonl'))),
-    'and in no folder',
+    'no folder has them',
   )
   t.pass('the new one has what was done on all nodes before')
 })

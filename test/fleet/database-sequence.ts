@@ -1,4 +1,4 @@
-/** Random sequences of a simulated fleet over a real PostgreSQL. Its sums are checked now and then, and at the end. */
+/** Random sequences of a simulated fleet over a real PostgreSQL. Their sums are checked sometimes, and at the end. */
 
 import { stopSharedPostgres } from '../support/postgres.ts'
 import { seededRandom } from '../support/random.ts'

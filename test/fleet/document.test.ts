@@ -1,4 +1,4 @@
-/** The commands of docs/fleet.md work, in their order, on a real PostgreSQL; those of a section begin in a shell of their own. */
+/** Runs the commands of docs/fleet.md in order on a real PostgreSQL. Each section has its own shell. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ t.setTimeout(120_000)
 const postgres = await TestPostgres.start()
 t.teardown(() => postgres.stop())
 
-t.test('each command ends with 0', async t => {
+t.test('every command of docs/fleet.md succeeds', async t => {
   const folder = t.testdir({ bin: {}, own: {}, index: {} })
   const path = commandIn(join(folder, 'bin'))
   const own = { DATA_DIR: join(folder, 'own'), INDEX_FILE: writeIndex(join(folder, 'index')) }
@@ -34,14 +34,14 @@ t.test('each command ends with 0', async t => {
   t.teardown(async () => {
     for (const server of servers) await server.stop('SIGKILL')
   })
-  // The one node of the section on moving.
+  // The only node of the section on moving.
   await postrieJson(own.DATA_DIR, ['account', 'create', 'grace@example.com'])
 
   let commands = 0
   for (const section of DOCUMENT.split(/^## /m)) {
     const blocks = Array.from(section.matchAll(BLOCK), match => match[1])
     const env: NodeJS.ProcessEnv = { ...own, PATH: path }
-    // Settings of earlier sections still hold in the one on losing nodes.
+    // The section on losing nodes uses settings of earlier sections.
     if (!section.includes('export ACCOUNTS')) env.ACCOUNTS = postgres.url
     for (const line of blocks.flatMap(block => block.trim().split('\n'))) {
       const command = line
@@ -64,7 +64,7 @@ t.test('each command ends with 0', async t => {
   }
   t.ok(commands > 14)
 
-  /** Brings about what the text around a command speaks of. */
+  /** Creates the situation that the text around a command describes. */
   async function prepare(command: string): Promise<void> {
     const quiet = (schema: string, ms: number) =>
       postgres.query(`update ${schema}.node set seen_ms = seen_ms - ${ms}`)
@@ -86,7 +86,7 @@ t.test('each command ends with 0', async t => {
   }
 })
 
-t.test('the query of the page finds a transaction that was left open', async t => {
+t.test('the query on the page finds an open transaction', async t => {
   const left = new pg.Client({ connectionString: postgres.url })
   await left.connect()
   t.teardown(() => left.end())
@@ -100,14 +100,14 @@ t.test('the query of the page finds a transaction that was left open', async t =
   )
 })
 
-/** On free ports, with the DATA_DIR of the command. */
+/** Starts a server on free ports, with the DATA_DIR of the command. */
 async function serve(command: string, env: NodeJS.ProcessEnv): Promise<TestServer> {
   const [, dir = ''] = /DATA_DIR=(\S+)/.exec(command) ?? []
   const { ACCOUNTS, INDEX_FILE } = env
   return startServer(dir, { ACCOUNTS, INDEX_FILE, HTTP_THREADS: '1', BULK_WORKERS: '0', LOG_LEVEL: 'warn' })
 }
 
-/** Not `spawnSync`: what the servers print is read in this process. */
+/** `spawnSync` would block the reader of the servers' output. */
 function run(command: string, env: NodeJS.ProcessEnv): Promise<Finished> {
   return finished(spawn('bash', ['-euo', 'pipefail', '-c', command], { env, stdio: 'pipe' }))
 }

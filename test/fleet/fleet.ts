@@ -21,7 +21,7 @@ export interface FleetNode {
 export class Fleet {
   readonly postgres: TestPostgres
   readonly nodes: FleetNode[] = []
-  /** The commands' own node. */
+  /** Node of the commands. */
   readonly #folder = mkdtempSync(join(tmpdir(), 'postrie-fleet-'))
   readonly #env: NodeJS.ProcessEnv
   #opened = 0
@@ -31,7 +31,7 @@ export class Fleet {
     this.#env = { ACCOUNTS: url, INDEX_FILE: DEFAULT_INDEX, LOG_LEVEL: 'warn', BULK_WORKERS: '0' }
   }
 
-  /** `nodes` nodes that serve: the first makes the tables, the others start together. Everything ends with the test. */
+  /** Starts `nodes` nodes until the test ends. The first creates the tables, the others start together. */
   static async start(t: Test, nodes: number, env: NodeJS.ProcessEnv = {}): Promise<Fleet> {
     // Commits survive a crash of the server, as in production.
     const postgres = await TestPostgres.start({ isDurable: true })
@@ -47,7 +47,6 @@ export class Fleet {
     return fleet
   }
 
-  /** Starts one more node, in an empty folder. */
   async add(env: NodeJS.ProcessEnv = {}): Promise<FleetNode> {
     const folder = mkdtempSync(join(tmpdir(), 'postrie-node-'))
     const server = await startServer(folder, { ...this.#env, HTTP_THREADS: '1', ...env })
@@ -74,7 +73,7 @@ export class Fleet {
     return JSON.parse(stdout)
   }
 
-  /** Works on accounts through a node in this process, which serves nothing: many commands take less time than as processes. */
+  /** Works on accounts through a node in this process. Many processes of commands would take longer. */
   async withAccounts<T>(work: (accounts: Accounts) => Promise<T>): Promise<T> {
     const store = await openPostgresStore(this.postgres.url)
     const { accounts } = await openFleetAccounts({
@@ -85,7 +84,7 @@ export class Fleet {
     return work(accounts).finally(() => accounts.close())
   }
 
-  /** Opens an account whose balance pays for so many queries, 1,000 at least, and gives it a key. */
+  /** Opens an account that pays for `queries`, at least 1,000, and gives it a key. */
   openAccount(queries: number): Promise<{ id: string; email: string; keyId: string; key: string }> {
     return this.withAccounts(async accounts => {
       const { id, email } = await accounts.createAccount({ email: `fleet${this.#opened++}@example.com` })
@@ -96,7 +95,6 @@ export class Fleet {
     })
   }
 
-  /** Keeps the database as it is, with `pg_dump`; `restore` brings it back. */
   dump(): Promise<void> {
     return this.postgres.dump('postrie', join(this.#folder, 'dump.sql'))
   }
@@ -105,8 +103,8 @@ export class Fleet {
     return this.postgres.restore(join(this.#folder, 'dump.sql'))
   }
 
-  /** The account as the database has it. */
-  async booked(id: string): Promise<{ credited: number; spent: number; leased: number }> {
+  /** Reads the account from the database. */
+  async readAccount(id: string): Promise<{ credited: number; spent: number; leased: number }> {
     const rows = await this.postgres.query(
       `select a.credited, a.spent, a.leased from postrie.account a, postrie.event e,
          jsonb_array_elements(e.events) v where v->>'kind' = 'account' and v->>'id' = $1 and a.slot = (v->>'slot')::int`,

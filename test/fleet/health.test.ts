@@ -1,4 +1,3 @@
-/** A node that dies with money and with the dashboard: the metrics of the others say so, until it is back. */
 import { copyFileSync, renameSync } from 'node:fs'
 import t from 'tap'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
@@ -9,13 +8,12 @@ import { Fleet } from './fleet.ts'
 
 t.setTimeout(120_000)
 
-/** A metric of a node without labels. */
-async function figure(dashboard: string, name: string): Promise<number> {
+async function readMetric(dashboard: string, name: string): Promise<number> {
   const text = await (await fetch(`${dashboard}/metrics`)).text()
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
 }
 
-t.test('a silent node with money and the dashboard', async t => {
+t.test('metrics report a silent node that had money and the dashboard', async t => {
   const fleet = await Fleet.start(t, 2)
   const [first, second] = fleet.nodes
   const { id, key } = await fleet.openAccount(100_000)
@@ -24,14 +22,14 @@ t.test('a silent node with money and the dashboard', async t => {
     return answer.status === 200
   })
   const figures = async () => ({
-    silent: await figure(second.server.dashboard, 'postrie_fleet_silent_nodes'),
-    inDoubt: await figure(second.server.dashboard, 'postrie_fleet_in_doubt_dollars'),
-    dashboard: await figure(second.server.dashboard, 'postrie_fleet_dashboard_up'),
+    silent: await readMetric(second.server.dashboard, 'postrie_fleet_silent_nodes'),
+    inDoubt: await readMetric(second.server.dashboard, 'postrie_fleet_in_doubt_dollars'),
+    dashboard: await readMetric(second.server.dashboard, 'postrie_fleet_dashboard_up'),
   })
   t.same(await figures(), { silent: 0, inDoubt: 0, dashboard: 1 })
 
   await first.server.stop('SIGKILL')
-  const { leased } = await fleet.booked(id)
+  const { leased } = await fleet.readAccount(id)
   t.ok(leased > 0)
   await fleet.postgres.query(
     'update postrie.node set seen_ms = seen_ms - 60000 where id = (select dashboard_node from postrie.fleet)',

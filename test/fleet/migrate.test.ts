@@ -1,4 +1,4 @@
-/** All accounts go from a ledger to a fleet, and nothing that cuts a move short leaves two sides that count, or none. */
+/** A cut move must never leave two sides that charge, or none. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -18,19 +18,19 @@ import { writeIndex } from '../support/fixture-index.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
 import { type Finished, killBefore, postrie, startFakeServer } from '../support/processes.ts'
 import { writeRichLedger } from './rich-ledger.ts'
-import { errorOf, fill, joined } from './support.ts'
+import { errorOf, fill, joinFleet } from './support.ts'
 
 const THERE = ['migrate', 'ledger-to-postgres']
 
 t.setTimeout(300_000)
 t.teardown(stopSharedPostgres)
 
-t.test('a rich ledger becomes a fleet that says the same of money, keys, people and usage', async t => {
+t.test('a fleet has the money, keys, people and usage of the migrated ledger', async t => {
   const dir = t.testdir()
   const url = await freshUrl()
   await writeRichLedger(dir, 120)
   const before = await bookIn(dir)
-  const report = ok(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
+  const report = jsonOf(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
   t.equal(report.accounts, before.accounts.size)
   t.ok(report.accounts > 100 && report.queries > 1000)
   const store = await openPostgresStore(url)
@@ -39,16 +39,24 @@ t.test('a rich ledger becomes a fleet that says the same of money, keys, people 
   t.same(digestOf(replica.book), digestOf(before))
 })
 
-t.test('a ledger that has moved is refused without ACCOUNTS, and says where its accounts are', async t => {
+t.test('a migrated ledger is refused without ACCOUNTS and names its fleet', async t => {
   const { dir, url } = await smallLedger(t.testdir())
-  ok(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
-  refused(t, await postrie(dir, ['account', 'list']), /were moved to postgres:.*\?schema=\w+.*Set ACCOUNTS/)
+  jsonOf(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
+  expectRefused(
+    t,
+    await postrie(dir, ['account', 'list']),
+    /were moved to postgres:.*\?schema=\w+.*Set ACCOUNTS/,
+  )
   t.match(await errorOf(startFakeServer(dir)), { message: /ended with 1: .*were moved to postgres:/s })
-  refused(t, await postrie(dir, THERE, { ACCOUNTS: url }), /were moved to postgres:.*Nothing was changed/)
+  expectRefused(
+    t,
+    await postrie(dir, THERE, { ACCOUNTS: url }),
+    /were moved to postgres:.*Nothing was changed/,
+  )
   t.match(await ledgerProblems(dir, {}), [/were moved to postgres:/])
 })
 
-t.test('a check before the start of a node does not ask for the ledger of the time before', async t => {
+t.test('a check of a node does not need the ledger from before the migration', async t => {
   const { dir, url } = await smallLedger(t.testdir())
   await moveToPostgres(dir, url)
   t.same(await ledgerProblems(dir, { ACCOUNTS: url }), [])
@@ -57,44 +65,44 @@ t.test('a check before the start of a node does not ask for the ledger of the ti
   t.match(await ledgerProblems(lost, {}), [/the ledger was lost/])
 })
 
-t.test('a fleet that is not empty, and a ledger in use, are left as they are', async t => {
+t.test('a migration leaves a used fleet and an open ledger unchanged', async t => {
   const { dir, url } = await smallLedger(t.testdir())
-  refused(t, await postrie(dir, THERE), /ACCOUNTS is not set/, 2)
+  expectRefused(t, await postrie(dir, THERE), /ACCOUNTS is not set/, 2)
   const store = await openPostgresStore(url)
-  await fill(store, await joined(store), 2, 10)
+  await fill(store, await joinFleet(store), 2, 10)
   await store.close()
-  refused(t, await postrie(dir, THERE, { ACCOUNTS: url }), /is not empty: it has 4 changes/)
-  const ledger = await opened(dir)
-  refused(t, await postrie(dir, THERE, { ACCOUNTS: await freshUrl() }), /in use by process/, 5)
+  expectRefused(t, await postrie(dir, THERE, { ACCOUNTS: url }), /is not empty: it has 4 changes/)
+  const ledger = await openLedger(dir)
+  expectRefused(t, await postrie(dir, THERE, { ACCOUNTS: await freshUrl() }), /in use by process/, 5)
   await ledger.close()
   t.match(await verifyLedger(dir), { status: 'sound' }, 'it is as it was, and may be used')
   t.equal((await postrie(dir, ['account', 'list'])).code, 0)
 })
 
-t.test('a move to a fleet that is killed anywhere is finished by the next one', async t => {
+t.test('a killed migration is completed by the next one', async t => {
   const root = t.testdir()
   const seen = new Set<string>()
   const killedBefore = async (at: number) => {
     const { dir, url } = await smallLedger(join(root, `${at}`))
     const before = await bookIn(dir)
     const killed = await postrie(dir, THERE, { ACCOUNTS: url, ...killBefore(at, ['rename'], dir) })
-    // The renames after the last mark belong to the ledger's end.
+    // The renames after the last mark belong to the end of the ledger.
     if (killed.code !== null || (await readMoved(dir))?.isDone) return
-    const refusal = await whyRefused(dir)
+    const refusal = await startRefusal(dir)
     const isCommitted = await isFilled(url)
     if (refusal === null) t.notOk(isCommitted, 'the ledger still counts, so the fleet is empty')
     else t.match(refusal, /was cut short.*migrate ledger-to-postgres` again/)
     seen.add(`${refusal === null} ${isCommitted}`)
     const report = await moveToPostgres(dir, url)
     t.same([report.accounts, report.isFinished], [before.accounts.size, isCommitted], `killed at ${at}`)
-    t.match(await whyRefused(dir), /were moved to postgres/)
+    t.match(await startRefusal(dir), /were moved to postgres/)
     t.ok(await isFilled(url))
   }
   await Promise.all([1, 2, 3, 4, 5].map(killedBefore))
   t.same([...seen].sort(), ['false true', 'true false'])
 })
 
-t.test('a ledger whose move was cut short before the commit neither counts nor is lost', async t => {
+t.test('a ledger whose migration stopped before the commit does not charge and is not lost', async t => {
   const { dir, url } = await smallLedger(t.testdir())
   const mark = {
     move: randomUUID(),
@@ -107,12 +115,12 @@ t.test('a ledger whose move was cut short before the commit neither counts nor i
     message: /was cut short.*ACCOUNTS names .* Nothing was changed/,
   })
   await writeMoved(dir, { ...mark, database: shownAddress(url) })
-  t.match(await whyRefused(dir), /was cut short.*To stay with this ledger instead/)
+  t.match(await startRefusal(dir), /was cut short.*To stay with this ledger instead/)
   t.match(await moveToPostgres(dir, url), { isFinished: false })
-  t.match(await whyRefused(dir), /were moved to postgres/)
+  t.match(await startRefusal(dir), /were moved to postgres/)
 })
 
-t.test('a database that does not keep what it is given is found out, and nothing is changed', async t => {
+t.test('a migration detects a database that does not store its data, and changes nothing', async t => {
   const { dir, url } = await smallLedger(t.testdir())
   const server = await sharedPostgres()
   await (await openPostgresStore(url)).close()
@@ -125,16 +133,16 @@ t.test('a database that does not keep what it is given is found out, and nothing
       /The database returned other rows than were written, and nothing was changed: usage: \[\d+,.* became/,
   })
   t.notOk(await isFilled(url))
-  t.equal(await whyRefused(dir), null)
+  t.equal(await startRefusal(dir), null)
 })
 
-t.test('a commit that fails leaves the ledger whole, and the next run goes on', async t => {
+t.test('a failed commit leaves the ledger whole, and the next run goes on', async t => {
   const { dir, url } = await smallLedger(t.testdir())
   const before = await bookIn(dir)
   await (await openPostgresStore(url)).close()
   const mend = await failCommits(schemaOf(url))
   t.match(await errorOf(moveToPostgres(dir, url)), { message: /no commits today/ })
-  t.match(await whyRefused(dir), /was cut short/)
+  t.match(await startRefusal(dir), /was cut short/)
   t.notOk(await isFilled(url))
   await mend()
   t.match(await moveToPostgres(dir, url), { isFinished: false, accounts: before.accounts.size })
@@ -155,7 +163,7 @@ async function isFilled(url: string): Promise<boolean> {
   return table !== null && (await server.query(`select from ${table}`)).length > 0
 }
 
-/** Has every transaction that changes the fleet fail at its commit, until the function that is returned has run. */
+/** Makes the commit of every change of the fleet fail. Returns a function that ends this. */
 async function failCommits(schema: string): Promise<() => Promise<void>> {
   const server = await sharedPostgres()
   await server.query(
@@ -168,13 +176,13 @@ async function failCommits(schema: string): Promise<() => Promise<void>> {
   }
 }
 
-/** Why a start without ACCOUNTS is refused, or null. */
-async function whyRefused(dir: string): Promise<string | null> {
+/** Returns the reason why a start without ACCOUNTS is refused, or null. */
+async function startRefusal(dir: string): Promise<string | null> {
   const error = await errorOf(Ledger.open(options(dir)).then(ledger => ledger.close()))
   return error instanceof Error ? error.message : null
 }
 
-/** Returns what `postrie serve --check` says besides what every start needs. */
+/** Returns the output of `postrie serve --check` without the requirements of every start. */
 async function ledgerProblems(dir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const own = { DATA_DIR: dir, INDEX_FILE: writeIndex(dir), PORT: '0', CONTROL_PORT: '0' }
   const { problems } = await preflight(readConfig({ ...own, ...env }))
@@ -185,7 +193,7 @@ function schemaOf(url: string): string {
   return new URL(url).searchParams.get('schema') ?? ''
 }
 
-function opened(dir: string): Promise<Ledger> {
+function openLedger(dir: string): Promise<Ledger> {
   return Ledger.open({ ...options(dir), mayBeMoved: true })
 }
 
@@ -199,18 +207,18 @@ function options(dir: string): LedgerOptions {
 }
 
 async function bookIn(dir: string): Promise<Book> {
-  const ledger = await opened(dir)
+  const ledger = await openLedger(dir)
   await ledger.close()
   return ledger.book
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and fail when one is missing
-function ok(t: Test, { code, stdout, stderr }: Finished): any {
+function jsonOf(t: Test, { code, stdout, stderr }: Finished): any {
   t.equal(code, 0, stderr)
   return JSON.parse(stdout)
 }
 
-function refused(t: Test, { code, stderr }: Finished, message: RegExp, expected = 1): void {
+function expectRefused(t: Test, { code, stderr }: Finished, message: RegExp, expected = 1): void {
   t.equal(code, expected, stderr)
   t.match(stderr, message)
 }

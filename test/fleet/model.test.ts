@@ -1,7 +1,6 @@
 /**
- * A simulated fleet in random order over a real PostgreSQL: charges, lost, repeated and delayed messages, recalls, commands, crashes,
- * lost disks, restarts, write-offs. `FLEET_MODEL_RUNS` sequences of 200 steps each; a failing one is repeated with
- * `FLEET_MODEL_SEED=<seed>` and one run.
+ * A simulated fleet in random order over a real PostgreSQL. `FLEET_MODEL_RUNS` sets the number of sequences of 200 steps each.
+ * `FLEET_MODEL_SEED=<seed>` and one run repeat a failed sequence.
  */
 import t from 'tap'
 import { runSeeds } from '../ledger/run-seeds.ts'
@@ -11,7 +10,7 @@ const RUNS = Number(process.env.FLEET_MODEL_RUNS ?? 4)
 
 t.setTimeout(3_600_000)
 
-t.test(`${RUNS} sequences balance to the query`, async t => {
+t.test(`${RUNS} random sequences balance to the query`, async t => {
   const { failure, counts } = await runSeeds(
     new URL('./database-sequence.js', import.meta.url),
     FIRST_SEED,

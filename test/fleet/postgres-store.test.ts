@@ -1,4 +1,4 @@
-/** The store on a real PostgreSQL: what a simulation in one process does not reach. */
+/** Covers what a simulation in one process cannot reach. */
 import { inspect } from 'node:util'
 import pg from 'pg'
 import t from 'tap'
@@ -9,14 +9,24 @@ import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
 import { postrie } from '../support/processes.ts'
-import { credit, errorOf, exchangeOf, fill, freshStore, joined, opening, usedOf, wantOf } from './support.ts'
+import {
+  accountEvents,
+  credit,
+  errorOf,
+  exchangeOf,
+  fill,
+  freshStore,
+  joinFleet,
+  usedOf,
+  wantOf,
+} from './support.ts'
 
 const PRICE = QUERY_PRICE_MICROS
 
 t.setTimeout(300_000)
 t.teardown(stopSharedPostgres)
 
-t.test('stores that open the same schema at the same time make it once', async t => {
+t.test('stores that open one schema at the same time create it once', async t => {
   const schema = freshSchema()
   const opened = await Promise.all(Array.from({ length: 4 }, () => freshStore({ schema })))
   const fleets = await Promise.all(opened.map(async ({ store }) => (await store.status()).fleet))
@@ -24,13 +34,13 @@ t.test('stores that open the same schema at the same time make it once', async t
   await Promise.all(opened.map(({ store }) => store.close()))
 })
 
-t.test('nodes start together and share accounts where transactions are serializable', async t => {
+t.test('nodes start together and share accounts with serializable transactions', async t => {
   const server = await sharedPostgres()
   await server.query('create database strict')
   await server.query("alter database strict set default_transaction_isolation = 'serializable'")
   const url = server.url.replace(/postgres$/, 'strict')
   const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(url)))
-  const nodes = await Promise.all(stores.map(store => joined(store)))
+  const nodes = await Promise.all(stores.map(store => joinFleet(store)))
   await fill(stores[0], nodes[0], 1, 1000)
   for (let number = 1; number <= 20; number++) {
     const exchange = exchangeOf(number, { wants: [wantOf(0, 1)] })
@@ -40,7 +50,7 @@ t.test('nodes start together and share accounts where transactions are serializa
   await Promise.all(stores.map(store => store.close()))
 })
 
-t.test('a role without rights is refused, with what to do and without its password', async t => {
+t.test('a role without rights is refused with a remedy and without its password', async t => {
   const server = await sharedPostgres()
   await server.query("create role weak login password 's3cret'; create schema owned_by_another")
   const url = server.url.replace('postgres@', 'weak:s3cret@')
@@ -54,13 +64,13 @@ t.test('a role without rights is refused, with what to do and without its passwo
   await (await openPostgresStore(url, { schema: 'owned_by_another' })).close()
 })
 
-t.test('sessions that a pooler mixed up are named; damaged data is no outage', async t => {
+t.test('sessions that a pooler mixed up are named, and damaged data is not an outage', async t => {
   const { store, schema } = await freshStore()
   await store.close()
   const { url } = await sharedPostgres()
   const database = new Database({ url, schema, connectMs: 5000, queryMs: 5000 }, 1)
   await database.query('select sequence from fleet')
-  // As a connection that another client has been given meanwhile.
+  // Another client has got this connection meanwhile.
   await database.query("select set_config('search_path', 'public', false)")
   await t.rejects(database.query('select sequence from fleet'), /does not exist.*PgBouncer.*pool sessions/)
   for (const [state, thrown] of [
@@ -80,7 +90,7 @@ t.test('a database whose encoding cannot hold every label is refused', async t =
   )
 })
 
-t.test('a schema of another version, or with other tables, is refused and left as it is', async t => {
+t.test('a schema of another version or with other tables is refused unchanged', async t => {
   const { store, schema } = await freshStore()
   await store.close()
   const server = await sharedPostgres()
@@ -98,10 +108,10 @@ t.test('a schema of another version, or with other tables, is refused and left a
   t.equal((await server.query(`select from pg_tables where schemaname = '${other}'`)).length, 1)
 })
 
-t.test('exchanges that touch the same accounts in any order never fail, and the sums are right', async t => {
+t.test('concurrent exchanges for the same accounts never fail and add up', async t => {
   const { store } = await freshStore({ connections: 8 })
-  const first = await joined(store)
-  const nodes = [first, await joined(store), await joined(store), await joined(store)]
+  const first = await joinFleet(store)
+  const nodes = [first, await joinFleet(store), await joinFleet(store), await joinFleet(store)]
   const accounts = 12
   await fill(store, first, accounts, 100_000)
   const rounds = 15
@@ -133,9 +143,9 @@ t.test('exchanges that touch the same accounts in any order never fail, and the 
   await store.close()
 })
 
-t.test('usage that becomes visible out of order is read', async t => {
+t.test('usage that is committed out of order is read', async t => {
   const { store, schema } = await freshStore()
-  const [slow, fast] = [await joined(store), await joined(store)]
+  const [slow, fast] = [await joinFleet(store), await joinFleet(store)]
   const after = await fill(store, slow, 2, 100)
   await store.exchange(slow, exchangeOf(1, { wants: [wantOf(0, 9)] }))
   await store.exchange(fast, exchangeOf(1, { wants: [wantOf(2, 9)] }))
@@ -166,9 +176,9 @@ t.test('usage that becomes visible out of order is read', async t => {
   await store.close()
 })
 
-t.test('an image is of one moment, whatever is committed while it is read', async t => {
+t.test('an image of the accounts ignores later commits', async t => {
   const { store } = await freshStore()
-  const identity = await joined(store)
+  const identity = await joinFleet(store)
   const newest = await fill(store, identity, 3, 100)
   const position = await store.image(async image => {
     await store.commit(identity, newest, [credit(0, PRICE, 'later')])
@@ -185,10 +195,10 @@ t.test('an image is of one moment, whatever is committed while it is read', asyn
   await store.close()
 })
 
-t.test('what was free is refused to a command when a node has leased it meanwhile', async t => {
+t.test('a command is refused if a node has leased the free balance', async t => {
   const { store } = await freshStore()
-  const identity = await joined(store)
-  await store.commit(identity, 0, opening(0, 10 * PRICE))
+  const identity = await joinFleet(store)
+  await store.commit(identity, 0, accountEvents(0, 10 * PRICE))
   await store.exchange(identity, exchangeOf(1, { wants: [wantOf(0, 6)] }))
   const taken = (micros: number) => ({ micros, takenMicros: micros, adjust: 'refund', note: '' }) as const
   const adjust = (micros: number) =>
@@ -204,9 +214,9 @@ t.test('what was free is refused to a command when a node has leased it meanwhil
   await store.close()
 })
 
-t.test('a thousand accounts are reported by one exchange', async t => {
+t.test('one exchange reports a thousand accounts', async t => {
   const { store, schema } = await freshStore()
-  const identity = await joined(store)
+  const identity = await joinFleet(store)
   const server = await sharedPostgres()
   await server.query(
     `insert into ${schema}.account (slot, credited) select 2 * n, 1000000 from generate_series(0, 999) n`,
@@ -235,7 +245,7 @@ t.test('a thousand accounts are reported by one exchange', async t => {
   await store.close()
 })
 
-t.test('an address with a parameter or a mode that is not known is refused', async t => {
+t.test('an address with an unknown parameter or mode is refused', async t => {
   const address = 'postgres://postrie:s3cret@db/postrie'
   t.throws(
     () => connectionOptions(`${address}?sslmod=verify-full`),
@@ -248,7 +258,7 @@ t.test('an address with a parameter or a mode that is not known is refused', asy
   t.match(connectionOptions(`${address}?schema=own&sslmode=verify-full`), { schema: 'own' })
 })
 
-t.test('a command that looks at a fleet makes no tables where there are none', async t => {
+t.test('a reading command creates no tables', async t => {
   const schema = freshSchema()
   const server = await sharedPostgres()
   const { code, stderr } = await postrie(t.testdir(), ['fleet', 'status'], {
@@ -259,7 +269,7 @@ t.test('a command that looks at a fleet makes no tables where there are none', a
   t.equal((await server.query(`select from pg_namespace where nspname = '${schema}'`)).length, 0)
 })
 
-t.test('a command without DATA_DIR makes no node of its default folder', async t => {
+t.test('a command without DATA_DIR creates no node in the default folder', async t => {
   const env = { ACCOUNTS: (await sharedPostgres()).url, DATA_DIR: undefined }
   const { code, stderr } = await postrie(t.testdir(), ['account', 'list'], env)
   t.not(code, 0)

@@ -1,4 +1,3 @@
-/** A ledger with every kind of event, and usage of two months. */
 import { type Clock, systemClock } from '../../src/ledger/clock.ts'
 import { type LedgerEvent, usageEvents } from '../../src/ledger/event.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
@@ -8,7 +7,7 @@ import { everyEvent } from '../ledger/every-event.ts'
 
 const DAYS = 60
 
-/** Writes it to the folder `dir`, ending now, with so many customers that charge every hour. */
+/** Writes a ledger with every kind of event to `dir`. It ends now. `customers` charge every hour for two months. */
 export async function writeRichLedger(dir: string, customers: number): Promise<void> {
   const endMs = Date.now()
   let nowMs = endMs - DAYS * DAY_MS
@@ -25,7 +24,7 @@ export async function writeRichLedger(dir: string, customers: number): Promise<v
   for (let step = 1; nowMs < endMs; step++) {
     // An entry that waits for the disk must not grow old.
     await ledger.settled()
-    // The last days in hours, so that hours and days of histories overlap.
+    // The last days are written by hour, so that hours and days of histories overlap.
     nowMs += endMs - nowMs > 2 * DAY_MS ? DAY_MS : HOUR_MS
     const rows = keys.map(key => ({
       key,

@@ -1,7 +1,4 @@
-/**
- * A database that is silent for a day: the node stops charging before its leases may be given up, and charges again as soon as the
- * database answers, under its epoch or the next one. Clocks that the test moves, a proxy that cuts the network, requests over HTTP.
- */
+/** A node stops charging before a silent database may give its leases up, and goes on once the database answers. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -28,22 +25,20 @@ const FAST = { connectMs: 1000, queryMs: 1000 }
 t.setTimeout(120_000)
 t.teardown(stopSharedPostgres)
 
-/** A node on a fixture's index, whose network and whose clock are the test's. */
-interface World {
+/** A node with an index fixture. The test controls its network and its clock. */
+interface Fixture {
   app: TestApp
   proxy: TcpProxy
   database: TestDatabase
   identity(): NodeIdentity
   failures: Error[]
-  /** Moves all clocks. */
   pass(ms: number): Promise<void>
-  /** Copies the folder of the node, which its end removes. */
+  /** Copies the folder of the node before its end removes it. */
   copy(): string
-  /** Starts a node. */
   open(options: AccountsOptions): Promise<Accounts>
 }
 
-async function start(t: Test): Promise<World> {
+async function start(t: Test): Promise<Fixture> {
   const postgres = await sharedPostgres()
   const database = await TestDatabase.open()
   await database.setClock(Date.now())
@@ -90,8 +85,8 @@ async function lookup({ baseUrl, key }: TestApp): Promise<number> {
   return (await post(baseUrl, '/api/lookup', { zipcode: '90210', apiKey: key })).status
 }
 
-/** Requests, one after the other, until one is answered with `status`. Returns how many were answered with 200. */
-async function until(app: TestApp, status: number): Promise<number> {
+/** Sends requests one by one until an answer has `status`. Returns the number of answers with 200. */
+async function sendUntil(app: TestApp, status: number): Promise<number> {
   const endMs = performance.now() + ANSWER_MS_MAX
   for (let answered = 0; ; ) {
     const found = await lookup(app)
@@ -102,14 +97,14 @@ async function until(app: TestApp, status: number): Promise<number> {
   }
 }
 
-async function lookups(app: TestApp, count: number): Promise<number> {
+async function sendLookups(app: TestApp, count: number): Promise<number> {
   let answered = 0
   for (let i = 0; i < count; i++) if ((await lookup(app)) === 200) answered++
   return answered
 }
 
-/** After the node has stopped: queries that it has reported, those of them that were charged, and what is still leased. */
-async function books({ database, app }: World) {
+/** Returns a stopped node's reported queries, its charged queries, and the remaining leases. */
+async function readBooks({ database, app }: Fixture) {
   await app.close()
   const [row] = await database.query(
     `select (select sum(counts_sum(queries)) from node_usage u where u.node = n.id)::int as reported,
@@ -121,66 +116,66 @@ async function books({ database, app }: World) {
   return { reported, charged: Number(spent) / QUERY_PRICE_MICROS, leased, givenUp: Number(givenUp), epoch }
 }
 
-t.test('a node that the database gave nothing up of goes on when it is heard again', async t => {
-  const world = await start(t)
-  const { app, proxy } = world
-  let answered = await until(app, 200)
-  answered += await lookups(app, 20)
+t.test('a node continues when its silent database kept all leases', async t => {
+  const fixture = await start(t)
+  const { app, proxy } = fixture
+  let answered = await sendUntil(app, 200)
+  answered += await sendLookups(app, 20)
   proxy.silence()
-  answered += await lookups(app, 20)
-  await world.pass(23.5 * HOUR_MS)
-  answered += await until(app, 503)
+  answered += await sendLookups(app, 20)
+  await fixture.pass(23.5 * HOUR_MS)
+  answered += await sendUntil(app, 503)
   proxy.heal()
-  answered += await until(app, 200)
-  answered += await lookups(app, 20)
-  t.equal(world.identity().epoch, 1)
-  t.same(world.failures, [])
-  const { reported, charged, leased, givenUp, epoch } = await books(world)
+  answered += await sendUntil(app, 200)
+  answered += await sendLookups(app, 20)
+  t.equal(fixture.identity().epoch, 1)
+  t.same(fixture.failures, [])
+  const { reported, charged, leased, givenUp, epoch } = await readBooks(fixture)
   t.same(
     { reported, charged, leased, givenUp, epoch },
     { reported: answered, charged: answered, leased: 0, givenUp: 0, epoch: 1 },
   )
 })
 
-t.test('while the database is away, no endpoint says that the money is gone', async t => {
+t.test('no endpoint reports an empty balance while the database is away', async t => {
   const { app, proxy } = await start(t)
   const { baseUrl, key: apiKey } = app
   const records = Array.from({ length: 990 }, () => ({ postalCode: '90210', countryCode: 'US' }))
   t.equal((await post(baseUrl, '/api/validate-bulk', { apiKey, records })).status, 200)
-  await until(app, 402)
+  await sendUntil(app, 402)
   proxy.silence()
   await eventually(async () => (await lookup(app)) === 503)
   const nearest = () => post(baseUrl, '/api/nearest', { apiKey, zipcode: '90210' })
   t.same([await lookup(app), (await nearest()).status], [503, 503])
   proxy.heal()
-  await until(app, 402)
+  await sendUntil(app, 402)
 })
 
-t.test('a node whose leases were given up ends, and its next start reports what it has answered', async t => {
-  const world = await start(t)
-  const { app, proxy, database, failures } = world
-  let answered = await until(app, 200)
-  answered += await lookups(app, 20)
+t.test('a node whose leases were given up ends, and its next start reports its answers', async t => {
+  const fixture = await start(t)
+  const { app, proxy, database, failures } = fixture
+  let answered = await sendUntil(app, 200)
+  answered += await sendLookups(app, 20)
   proxy.silence()
-  answered += await lookups(app, 20)
-  await world.pass(24.5 * HOUR_MS)
-  answered += await until(app, 503)
-  const { micros } = await database.store.writeOff(world.identity().node)
+  answered += await sendLookups(app, 20)
+  await fixture.pass(24.5 * HOUR_MS)
+  answered += await sendUntil(app, 503)
+  const { micros } = await database.store.writeOff(fixture.identity().node)
   t.ok(micros > 0)
   proxy.heal()
   await eventually(() => failures.length > 0)
   t.match(failures, [/its leases were given up/])
   t.equal(await lookup(app), 503)
-  const dir = world.copy()
+  const dir = fixture.copy()
   await app.close()
-  await (await world.open({ dir })).close()
-  const { reported, charged, leased, givenUp } = await books(world)
+  await (await fixture.open({ dir })).close()
+  const { reported, charged, leased, givenUp } = await readBooks(fixture)
   t.equal(reported, answered, 'every answer is reported once')
   t.equal(leased, 0)
-  t.ok(givenUp >= (Number(reported) - charged) * QUERY_PRICE_MICROS, 'what is forgiven had been given up')
+  t.ok(givenUp >= (Number(reported) - charged) * QUERY_PRICE_MICROS, 'forgiven queries had been given up')
 })
 
-t.test('a dashboard whose database is away answers 503, and goes on afterwards', async t => {
+t.test('a dashboard without its database answers 503 and recovers', async t => {
   const server = await sharedPostgres()
   const proxy = await TcpProxy.open(server.port)
   t.teardown(() => proxy.close())

@@ -1,7 +1,4 @@
-/**
- * Nodes, their disks and the messages between them and a store, in random order: charges, exchanges that are lost, repeated and
- * delayed on either way, recalls, commands, crashes, lost disks, restarts, write-offs, and a clock that jumps.
- */
+/** Random order of lost, repeated and delayed messages, crashes, lost disks, restarts, write-offs and clock jumps. */
 import { StaleError } from '../../src/accounts/account-store.ts'
 import { FencedError, RefusedError } from '../../src/fleet/database-errors.ts'
 import type { ExchangeAnswer, Want } from '../../src/fleet/store.ts'
@@ -20,7 +17,7 @@ import {
   type SimulatedKey,
   SimulatedTruth,
 } from './simulated-truth.ts'
-import { nothingLacks } from './support.ts'
+import { failOnMissingLeases } from './support.ts'
 import type { TestDatabase } from './test-database.ts'
 
 const PRICE = QUERY_PRICE_MICROS
@@ -41,7 +38,7 @@ export class SimulatedFleet {
   readonly #database: TestDatabase
   readonly #random: (below: number) => number
   readonly #truth = new SimulatedTruth()
-  /** Running, and by disk at most one. */
+  /** Running nodes, at most one per disk. */
   #nodes: SimulatedNode[] = []
   #strays: Sent[] = []
   /** A month, a day and an hour end soon after. */
@@ -90,7 +87,7 @@ export class SimulatedFleet {
     return this.#writeOff()
   }
 
-  /** Everything comes back, or is written off. @throws Error when the books do not balance to the query */
+  /** Brings every node back or writes it off. @throws Error when the books do not balance to the query */
   async finish(): Promise<void> {
     for (const disk of this.#truth.disks) {
       if (disk.isLost) continue
@@ -110,13 +107,12 @@ export class SimulatedFleet {
     return { spent: Number(row?.spent), leased: Number(row?.leased) }
   }
 
-  /** Called by whoever drives the steps, as often as it can afford. */
+  /** Call it between steps, as often as time allows. */
   async expectSound(): Promise<void> {
     const faults = await this.#database.faults()
     if (faults.length > 0) throw new Error(faults.join('; '))
   }
 
-  /** Some requests with one key: until one is refused, or a few. */
   #charge(node: SimulatedNode): void {
     const key = this.#key()
     for (let requests = 1 + this.#random(5); requests > 0; requests--) {
@@ -124,7 +120,7 @@ export class SimulatedFleet {
     }
   }
 
-  /** Often one of the account whose limits are watched. */
+  /** Returns a key, often of the account with watched limits. */
   #key(): SimulatedKey {
     const watched = KEYS.filter(({ account }) => account === LIMITED_ACCOUNT)
     const keys = this.#random(2) === 0 ? watched : KEYS
@@ -142,7 +138,7 @@ export class SimulatedFleet {
     return true
   }
 
-  /** The message, or its answer, may be lost; then the node sends it again some time. */
+  /** Sends a message. The message or its answer may be lost; the node then sends it again later. */
   async #exchange(node: SimulatedNode): Promise<void> {
     if (!node.isSettled || node.isFenced) return
     const sent = node.compose(this.#wants(), this.#returnedShare, this.#nowMs)
@@ -151,7 +147,7 @@ export class SimulatedFleet {
       const answer = await this.#deliver(sent, node.disk)
       this.counts.grants += answer.accounts.filter(({ grantedMicros }) => grantedMicros > 0).length
       if (this.#random(8) === 0) return this.#stray(sent)
-      node.take(answer, this.#nowMs)
+      node.handleAnswer(answer, this.#nowMs)
       if (this.#random(5) === 0) this.#stray(sent)
     } catch (error) {
       if (!(error instanceof FencedError)) throw error
@@ -181,7 +177,7 @@ export class SimulatedFleet {
     return [...new Map(wants.map(want => [want.account, want])).values()]
   }
 
-  /** A key with limits of its own has windows as an account has, and no money. */
+  /** A key with limits of its own has windows, but no money. */
   #wantOfKey(slot: number): Want {
     const nothing = { key: null, neededMicros: 0, aheadMicros: 0 }
     const admissions = { neededAdmissions: this.#random(4), aheadAdmissions: this.#random(6) }
@@ -194,7 +190,7 @@ export class SimulatedFleet {
     if (this.#strays.length < STRAYS_MAX) this.#strays.push(sent)
   }
 
-  /** A message that was thought lost arrives: once more, or for the first time. Its answer reaches nobody. */
+  /** Delivers a message that was thought lost, again or for the first time. Nobody gets its answer. */
   async #deliverStray(): Promise<void> {
     const [sent] = this.#strays.splice(this.#random(this.#strays.length), 1)
     if (sent === undefined) return
@@ -204,7 +200,7 @@ export class SimulatedFleet {
         this.#truth.disks.find(({ node }) => node === sent.identity.node),
       )
     } catch (error) {
-      // It is from an earlier epoch, or was answered long ago.
+      // The message is from an earlier epoch, or was answered long ago.
       if (!(error instanceof FencedError || error instanceof RefusedError)) throw error
     }
   }
@@ -235,7 +231,7 @@ export class SimulatedFleet {
     return disk
   }
 
-  /** Any process that still runs on this disk is gone. */
+  /** Ends any process that still runs on this disk. */
   async #start(disk: Disk): Promise<SimulatedNode> {
     this.#nodes = this.#nodes.filter(node => node.disk !== disk)
     const epoch = await this.#database.store.begin(disk.node)
@@ -247,8 +243,8 @@ export class SimulatedFleet {
   async #settle(node: SimulatedNode): Promise<void> {
     try {
       const counts = node.counts()
-      await this.#database.store.settle(node.identity, counts, nothingLacks)
-      if (this.#random(8) === 0) await this.#database.store.settle(node.identity, counts, nothingLacks)
+      await this.#database.store.settle(node.identity, counts, failOnMissingLeases)
+      if (this.#random(8) === 0) await this.#database.store.settle(node.identity, counts, failOnMissingLeases)
       this.#truth.book(node.disk, counts)
       node.disk.isWrittenOff = false
       await this.#sync(node)
@@ -271,7 +267,7 @@ export class SimulatedFleet {
   async #passTime(): Promise<void> {
     const steps = [200, 5000, 12_000, 25_000, 61_000, HOUR_MS]
     if (this.#random(15) > 0) return this.#advance(steps[this.#random(steps.length)])
-    // Past the silence after which leases may be given up, and close to it on either side.
+    // The silence is longer than leases last, or about as long.
     await this.#advance(DAY_MS - 1000 + this.#random(3000))
     return this.#writeOff()
   }
@@ -293,7 +289,7 @@ export class SimulatedFleet {
       case 1:
         return this.#adjust(node, account, reference)
       case 2: {
-        // Not the cap that the world watches.
+        // The watched cap stays.
         const key = this.#random(2) === 0 ? 3 : 7
         const micros = this.#random(3) === 0 ? null : this.#random(200) * PRICE
         return this.#commit(node, [{ kind: 'cap', key, micros }])
@@ -305,7 +301,7 @@ export class SimulatedFleet {
     }
   }
 
-  /** Takes some of what is free, or a micro-dollar more than that, which must be refused. */
+  /** Takes some of the free balance, or a micro-dollar more, which must be refused. */
   async #adjust(node: SimulatedNode, account: number, reference: string): Promise<void> {
     try {
       const { freeMicros } = await this.#database.store.recall(node.identity, account, this.#random(5000))
@@ -321,7 +317,7 @@ export class SimulatedFleet {
     }
   }
 
-  /** As a node does it: the changes first, and again when another one was faster. */
+  /** Reads the changes first, as a node does, and again after a concurrent change. */
   async #commit(node: SimulatedNode, events: LedgerEvent[]): Promise<void> {
     try {
       if (this.#random(3) > 0) await this.#sync(node)

@@ -1,7 +1,4 @@
-/**
- * One node as the rules describe it: a journal on a disk, which survives the process, and in memory what it holds of accounts.
- * Nothing of `src/fleet` but the seam is used: the rules are written down a second time here.
- */
+/** A node by the rules. It uses only the interface of `src/fleet`, so that the rules are written twice. */
 import type {
   Exchange,
   ExchangeAnswer,
@@ -13,7 +10,7 @@ import type {
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 
 const PRICE = QUERY_PRICE_MICROS
-/** An hour earlier than the database may give its leases up. */
+/** An hour before the database may give the leases up. */
 const DEADLINE_MS = 23 * 3_600_000
 
 /** State that survives the process. */
@@ -21,9 +18,8 @@ export interface Disk {
   node: string
   /** Acknowledged queries of each key, by usage class, over all epochs. */
   counts: Map<number, number[]>
-  /** Counts that the database knows, as the world has seen it. */
   known: Map<number, number[]>
-  /** How many of the known ones are not charged, by key: its leases had been given up when it reported them. */
+  /** Known queries that are not charged, by key: their leases had been given up before the report. */
   forgiven: Map<number, number>
   isLost: boolean
   isWrittenOff: boolean
@@ -32,7 +28,6 @@ export interface Disk {
 export interface Sent {
   identity: NodeIdentity
   exchange: Exchange
-  /** When it was first sent. */
   sentMs: number
 }
 
@@ -45,7 +40,7 @@ export class SimulatedNode {
   readonly disk: Disk
   readonly identity: NodeIdentity
   isSettled = false
-  /** Replaced by a later epoch, or written off: it must not charge. */
+  /** True after a later epoch or a write-off: the node must not charge. */
   isFenced = false
   sequence = 0
   position = '0'
@@ -54,7 +49,7 @@ export class SimulatedNode {
   readonly #caps = new Map<number, Amount>()
   readonly #admissions = new Map<number, Amount>()
   readonly #capped = new Set<number>()
-  /** By key: the transaction that took its cap off for the last time. What was granted before it is void. */
+  /** Transaction that last removed a key's cap, by key. It voids earlier grants. */
   readonly #uncapped = new Map<number, number>()
   /** Accounts, and keys with limits of their own. */
   readonly #limited = new Set<number>()
@@ -88,15 +83,14 @@ export class SimulatedNode {
     this.position = position
   }
 
-  /** Charges, and acknowledges by that, if all that it holds allows it. */
   charge(key: number, usage: number, queries: number, nowMs: number): boolean {
     const account = this.#accountOf.get(key)
     const micros = queries * PRICE
     if (account === undefined || this.isFenced || !this.isSettled || nowMs >= this.#deadlineMs) return false
     const balance = this.#balances.get(account) ?? 0
-    const cap = this.#capped.has(key) ? present(this.#caps.get(key), nowMs) : null
+    const cap = this.#capped.has(key) ? presentAmount(this.#caps.get(key), nowMs) : null
     const limited = [account, key].filter(slot => this.#limited.has(slot))
-    const admissions = limited.map(slot => present(this.#admissions.get(slot), nowMs))
+    const admissions = limited.map(slot => presentAmount(this.#admissions.get(slot), nowMs))
     if (balance < micros || (cap !== null && cap.left < micros)) return false
     if (admissions.some(({ left }) => left < queries)) return false
     this.#balances.set(account, balance - micros)
@@ -110,7 +104,7 @@ export class SimulatedNode {
     return true
   }
 
-  /** Returns the next message: all that is new, all that was recalled, and a part of what it holds besides. */
+  /** Returns the next message: all news, all recalled leases, and a part of the others. */
   compose(wants: readonly Want[], returnedShare: (held: number) => number, nowMs: number): Sent {
     if (this.pending !== null) return this.pending
     const returns = [...this.#balances].flatMap(([account, held]) => {
@@ -138,8 +132,7 @@ export class SimulatedNode {
     return this.pending
   }
 
-  /** Takes the answer to what is pending. */
-  take(answer: ExchangeAnswer, nowMs: number): void {
+  handleAnswer(answer: ExchangeAnswer, nowMs: number): void {
     if (this.pending === null) return
     const { sentMs } = this.pending
     this.pending = null
@@ -147,10 +140,10 @@ export class SimulatedNode {
     for (const { account, grantedMicros, cap, admission } of answer.accounts) {
       this.#balances.set(account, (this.#balances.get(account) ?? 0) + grantedMicros)
       if (cap !== null && answer.sequence >= (this.#uncapped.get(cap.key) ?? 0)) {
-        add(this.#caps, cap.key, cap.grantedMicros, sentMs + cap.validMs, nowMs)
+        addAmount(this.#caps, cap.key, cap.grantedMicros, sentMs + cap.validMs, nowMs)
       }
       if (admission !== null) {
-        add(this.#admissions, account, admission.granted, sentMs + admission.validMs, nowMs)
+        addAmount(this.#admissions, account, admission.granted, sentMs + admission.validMs, nowMs)
       }
     }
     for (const account of answer.recalls) this.#recalled.add(account)
@@ -160,18 +153,18 @@ export class SimulatedNode {
     return [...this.disk.counts.keys()].map(key => countsOf(this.disk, key))
   }
 
-  /** Caps and admissions that go back with the rest of a recalled account. */
+  /** Caps and admissions are returned with a recalled account. */
   #taken(
     account: number,
     isRecalled: boolean,
     nowMs: number,
   ): { admissions: number; caps: { key: number; micros: number }[] } {
     if (!isRecalled) return { admissions: 0, caps: [] }
-    const admission = present(this.#admissions.get(account), nowMs)
+    const admission = presentAmount(this.#admissions.get(account), nowMs)
     this.#admissions.delete(account)
     const caps = [...this.#caps]
       .filter(([key]) => this.#accountOf.get(key) === account)
-      .map(([key, cap]) => ({ key, micros: present(cap, nowMs).left }))
+      .map(([key, cap]) => ({ key, micros: presentAmount(cap, nowMs).left }))
     for (const { key } of caps) this.#caps.delete(key)
     return { admissions: admission.left, caps }
   }
@@ -183,8 +176,7 @@ export class SimulatedNode {
     }
     this.#capped.delete(key)
     this.#uncapped.set(key, sequence)
-    // An answer that was faster than this transaction may have been decided after it, and is then dropped as well. That only
-    // leaves some of the cap unused.
+    // A faster answer may have been decided after this transaction, and is then dropped as well. Only a part of the cap stays unused.
     this.#caps.delete(key)
   }
 
@@ -194,15 +186,15 @@ export class SimulatedNode {
   }
 }
 
-function present(amount: Amount | undefined, nowMs: number): Amount {
+function presentAmount(amount: Amount | undefined, nowMs: number): Amount {
   return amount === undefined || nowMs >= amount.untilMs ? { left: 0, untilMs: 0 } : amount
 }
 
 /**
- * Adds what was granted until `untilMs`, or drops it when that has passed on its way. An amount that has not ended is of the same
- * window: whatever is granted in a later one arrives after the end of this one.
+ * Adds grants until `untilMs`, or drops a late one. An amount that has not ended belongs to the same window, because a later grant
+ * arrives after this one ends.
  */
-function add(
+function addAmount(
   amounts: Map<number, Amount>,
   of: number,
   granted: number,
@@ -210,7 +202,7 @@ function add(
   nowMs: number,
 ): void {
   if (granted === 0 || nowMs >= untilMs) return
-  const before = present(amounts.get(of), nowMs)
+  const before = presentAmount(amounts.get(of), nowMs)
   const earlierMs = before.left > 0 ? Math.min(before.untilMs, untilMs) : untilMs
   amounts.set(of, { left: before.left + granted, untilMs: earlierMs })
 }

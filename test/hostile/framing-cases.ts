@@ -1,20 +1,20 @@
-/** Requests whose end, head or grammar two servers could read differently. */
+/** Requests that two servers could read differently. */
 import { rawPost } from '../support/raw-socket.ts'
 import type { Target } from './target.ts'
 
 export interface FramingCase {
   name: string
-  /** Packets in the order in which they are sent, in Latin-1. */
+  /** Packets in Latin-1, in order. */
   packets: string[]
-  /** Requests in it that may be answered with 200, by a server or a proxy that reads it one way. */
+  /** Maximum number of requests that one reading of the packets answers with 200. */
   executedMax: number
-  /** HAProxy reads these lengths as 0, and what follows as a request of its own. It passes on two requests, and two they are. */
+  /** True if HAProxy reads the length as 0 and passes on two requests. */
   isTwoToProxies?: boolean
 }
 
 const TWO_TO_PROXIES = ['0,0', '18446744073709551616']
 
-/** All cases. The smuggled request stands wherever some reader could take it for one of its own. */
+/** Returns all cases. The smuggled request stands wherever a reader could take it for a new request. */
 export function framingCases({ key, lookup, smuggled }: Target): FramingCase[] {
   const cases: FramingCase[] = []
   const body = JSON.stringify({ apiKey: key, zipcode: '90210' })
@@ -28,18 +28,18 @@ export function framingCases({ key, lookup, smuggled }: Target): FramingCase[] {
     executedMax = 1,
     rest: Omit<FramingCase, 'name' | 'packets' | 'executedMax'> = {},
   ) => cases.push({ name, packets: typeof packets === 'string' ? [packets] : packets, executedMax, ...rest })
-  /** A request with these header lines and this text after its head, which hides another request. */
+  /** Writes a request with these header lines. The text after its head hides another request. */
   const post = (headers: string[], text = body) => rawPost('/api/lookup', text, headers)
   const raw = (line: string, headers: string[], text = '') =>
     `${line}\r\n${headers.map(header => `${header}\r\n`).join('')}\r\n${text}`
 
-  // Lengths that differ, repeat or are not numbers: whoever reads the short one sees the hidden request.
+  // Lengths differ, repeat or are no numbers. A reader of the short one sees the hidden request.
   const both = `${body.length + hidden.length}`
   for (const value of ['0', '1', `${body.length - 1}`, `${body.length + 1}`, both]) {
     add(`Content-Length ${value} after the right one`, post([length, `Content-Length: ${value}`]) + hidden)
     add(`Content-Length ${value} before the right one`, post([`Content-Length: ${value}`, length]) + hidden)
   }
-  // Equal lengths may be merged by a proxy (RFC 9110, section 8.6); nothing is hidden then.
+  // A proxy may merge equal lengths (RFC 9110, section 8.6). Then nothing is hidden.
   add('Content-Length twice, equal', post([length, length]))
   add('Content-Length twice, with other capitals', post([length, length.toUpperCase()]))
   for (const value of [
@@ -75,7 +75,7 @@ export function framingCases({ key, lookup, smuggled }: Target): FramingCase[] {
       isTwoToProxies: TWO_TO_PROXIES.includes(value),
     })
 
-  // Both kinds of framing: CL.TE and TE.CL, and every way of hiding one of them.
+  // Both kinds of framing, CL.TE and TE.CL, and every way to hide one of them.
   add('CL.TE', post([`Content-Length: ${5 + hidden.length}`, te], `0\r\n\r\n${hidden}`))
   add('TE.CL', post([te, 'Content-Length: 4'], `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`))
   for (const coding of [
@@ -109,7 +109,7 @@ export function framingCases({ key, lookup, smuggled }: Target): FramingCase[] {
     'TRANSFER-ENCODING: CHUNKED',
   ]) {
     const name = JSON.stringify(coding)
-    // Read as chunked, the body ends at once and the hidden request follows; read by its length, it is all body.
+    // As chunks, the body ends at once and the hidden request follows. By its length, all is body.
     add(`${name} and a length`, post([`Content-Length: ${5 + hidden.length}`, coding], `0\r\n\r\n${hidden}`))
     add(
       `${name} before a length`,
@@ -150,7 +150,7 @@ export function framingCases({ key, lookup, smuggled }: Target): FramingCase[] {
   add('trailers', post([te], `${hex}\r\n${body}\r\n0\r\nX: y\r\nContent-Length: 9\r\n\r\n`))
   add('a last chunk without its empty line', post([te], `${hex}\r\n${body}\r\n0\r\n`))
 
-  // Lines.
+  // Line endings.
   const lf = (text: string) => text.replaceAll('\r\n', '\n')
   add('bare LF everywhere', lf(post([length])))
   add('bare LF after the head', post([length]).replace('\r\n\r\n', '\n\n'))
@@ -164,7 +164,7 @@ export function framingCases({ key, lookup, smuggled }: Target): FramingCase[] {
   add('a NUL in a header name', post(['X\0: a', length]))
   add('a byte over 0x7f in a header value', post(['X: caf\xe9', length]))
   add('a byte over 0x7f in a header name', post(['X\xe9: a', length]))
-  // The binary for Node.js 20 removes the byte, so that what follows the body is a request of its own.
+  // The binary for Node.js 20 removes the byte. The rest after the body is then a new request.
   add('a byte over 0x7f in the length', post([`Content-Length: ${body.length}\xa0`]))
   add('empty lines before the request', `\r\n\r\n${lookup()}`)
   add('two Hosts', post(['Host: other', length]))
@@ -247,7 +247,7 @@ export function framingCases({ key, lookup, smuggled }: Target): FramingCase[] {
     1,
   )
 
-  // After requests that are right.
+  // Requests that follow valid ones.
   add('garbage after a request', `${lookup()}GARBAGE\r\n\r\n`)
   add('zeros after a request', `${lookup()}\0\0\0\0\r\n\r\n`)
   add('20 requests and one whose line is cut', lookup().repeat(20) + lookup().slice(0, 9), 20)

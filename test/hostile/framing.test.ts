@@ -1,7 +1,4 @@
-/**
- * Requests that two servers could read differently, sent to the server itself and through nginx and HAProxy. Nothing hidden in
- * them is executed, nothing is charged without an answer, and whoever comes next gets an answer of their own.
- */
+/** A hidden request must not run, every charge has an answer, and the next client gets its own answer. */
 import t, { type Test } from 'tap'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { isInstalled } from '../support/program.ts'
@@ -17,7 +14,7 @@ async function exchange(port: number, packets: readonly string[]): Promise<strin
   const raw = await RawSocket.open(port)
   for (const packet of packets) {
     raw.send(Buffer.from(packet, 'latin1'))
-    // A turn of the event loop, so that two packets are two.
+    // A turn of the event loop keeps two packets apart.
     await new Promise(resolve => setImmediate(resolve))
   }
   raw.socket.end()
@@ -26,7 +23,7 @@ async function exchange(port: number, packets: readonly string[]): Promise<strin
 
 const countOf = (text: string, part: string) => text.split(part).length - 1
 
-/** @param isProxied a proxy may answer with an error of its own, and may not pass on what the server has answered */
+/** @param isProxied a proxy may answer with its own error, and may drop an answer of the server */
 async function attack(
   t: Test,
   target: Target,
@@ -43,20 +40,20 @@ async function attack(
   t.ok(next.includes('Springfield') && countOf(next, ' 200 ') === 1, `${one.name}: the next one is answered`)
   const isHidden = smuggledMicros === before.smuggledMicros
   t.ok(isHidden || (isProxied && one.isTwoToProxies), `${one.name}: nothing hidden is executed`)
-  // Answers that a client loses with its own connection stay charged.
+  // An answer that a client loses with its connection stays charged.
   const isPaid = charged >= answers && charged <= one.executedMax
-  // The answer is then that of the second request.
+  // The answer belongs to the second request.
   const isOther = isProxied && one.isTwoToProxies
   t.ok(isPaid || isOther, `${one.name}: ${answers} answered and ${charged} charged`)
   t.ok(answers <= one.executedMax, `${one.name}: at most ${one.executedMax} answered`)
-  // The binary for Node.js 20 says 505 itself, to what it cannot read.
+  // The binary for Node.js 20 answers 505 to an unreadable request.
   t.notMatch(received, isProxied ? /^HTTP\/1\.1 50[03] /m : /^HTTP\/1\.1 50[0-4] /m, one.name)
 }
 
 for (const front of ['the server itself', ...PROXIES] as const) {
   const isProxied = front !== 'the server itself'
   const skip = isProxied && !isInstalled(front) && `${front} is not installed`
-  t.test(`requests with a doubtful end, to ${front}`, { skip }, async t => {
+  t.test(`${front} executes no request that is hidden in an ambiguous one`, { skip }, async t => {
     const target = await startTarget(t)
     const port = isProxied ? await startProxy(t, front, target.port) : target.port
     const cases = framingCases(target)

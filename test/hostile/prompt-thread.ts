@@ -1,4 +1,4 @@
-/** A server thread that delays no answer: many bodies of these tests have a damaged key. */
+/** A server thread that delays no answer, because many bodies have a damaged key. */
 import '../../src/http/threads/server-thread.ts'
 import { ProcessCounts } from '../../src/http/counts.ts'
 

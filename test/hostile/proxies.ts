@@ -1,4 +1,4 @@
-/** nginx and HAProxy in front of the server, as Debian packages them and with connections to the server kept open. */
+/** nginx and HAProxy as Debian packages them, with connections to the server kept open. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -8,7 +8,7 @@ import { startProgram } from '../support/program.ts'
 export const PROXIES = ['nginx', 'haproxy'] as const
 export type ProxyName = (typeof PROXIES)[number]
 
-/** Starts a proxy of `port`; it ends with the test. @returns the port that it listens on */
+/** Starts a proxy of `port` until the test ends. @returns the port of the proxy */
 export async function startProxy(t: Test, name: ProxyName, port: number): Promise<number> {
   const folder = t.testdir()
   const listening = await freePort()

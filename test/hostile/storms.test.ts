@@ -1,4 +1,3 @@
-/** Clients that go away in the middle, that read nothing, and that write a byte at a time, all of them at once. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
@@ -20,8 +19,7 @@ async function open(port: number): Promise<Socket> {
   return socket
 }
 
-/** Asks once and expects the answer. */
-async function honest(target: Target): Promise<number | undefined> {
+async function sendLookup(target: Target): Promise<number | undefined> {
   const raw = await RawSocket.open(target.port)
   raw.send(target.lookup())
   const answer = await raw.answer()
@@ -38,7 +36,7 @@ const batchOf = (key: string, count: number) =>
     }),
   )
 
-t.test(`${ABORTS} clients go away at any byte`, async t => {
+t.test(`${ABORTS} clients that disconnect at any byte harm nobody`, async t => {
   const target = await startTarget(t)
   const random = seededRandom(7)
   const requests = [target.lookup(), batchOf(target.key, 20), batchOf(target.key, 600)]
@@ -61,13 +59,13 @@ t.test(`${ABORTS} clients go away at any byte`, async t => {
     }
   }
   await Promise.all(Array.from({ length: AT_A_TIME }, client))
-  t.equal(await honest(target), 200, 'and the next one is answered')
+  t.equal(await sendLookup(target), 200, 'the next request is answered')
   const stats = await checkStats(t, target)
   const charged = stats.spentMicros / QUERY_PRICE_MICROS
   t.ok(charged >= 1 && charged <= most + 1, `${charged} of ${most} complete queries were charged`)
 })
 
-t.test('slow readers and slow writers do not hinder others', async t => {
+t.test('slow readers and slow writers do not block others', async t => {
   const target = await startTarget(t)
   const readers = await Promise.all(Array.from({ length: 50 }, () => open(target.port)))
   for (const reader of readers) {
@@ -81,7 +79,7 @@ t.test('slow readers and slow writers do not hinder others', async t => {
   for (const writer of writers) writer.write(request.slice(0, first))
   for (let at = first; at < request.length; at++) {
     for (const writer of writers) writer.write(request[at])
-    if (at % 10 === 0) t.equal(await honest(target), 200)
+    if (at % 10 === 0) t.equal(await sendLookup(target), 200)
     else await new Promise(resolve => setImmediate(resolve))
   }
   const received = await Promise.all(answers)

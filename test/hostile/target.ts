@@ -1,4 +1,3 @@
-/** The server under attack, as its attackers see it. */
 import { Worker } from 'node:worker_threads'
 import type { Test } from 'tap'
 import { GAUGE } from '../../src/http/counts.ts'
@@ -7,9 +6,9 @@ import { rawPost } from '../support/raw-socket.ts'
 import { startThreads } from '../support/threads.ts'
 import { until } from '../support/until.ts'
 
-/** Repetitions of the short run in the long one: `HOSTILE_ROUNDS=80`. */
+/** Number of repetitions of the short run. The long run has `HOSTILE_ROUNDS=80`. */
 export const ROUNDS = Number(process.env.HOSTILE_ROUNDS ?? 1)
-/** More than any attack asks for. */
+/** Number of paid queries: more than any attack needs. */
 const QUERIES = 40_000_000
 
 export interface Stats {
@@ -23,14 +22,13 @@ export interface Target {
   port: number
   key: string
   stats(): Stats
-  /** Queries that the honest key has been charged for so far. */
+  /** Queries that the honest key has paid. */
   queries(): number
   lookup(zipcode?: string): string
-  /** A request with another key, which is only ever sent inside what must not be executed. */
+  /** Returns a request with another key. It must never be executed. */
   smuggled(): string
 }
 
-/** Starts a server of its own for this test, with one server thread. */
 export async function startTarget(t: Test): Promise<Target> {
   const workers = [new Worker(new URL('./prompt-thread.js', import.meta.url))]
   const { port, threads, accounts, errors, openAccount } = await startThreads(t, 1, { workers })
@@ -54,7 +52,7 @@ export async function startTarget(t: Test): Promise<Target> {
   }
 }
 
-/** Checks what must hold after every attack, once the server has seen the ends of all connections. */
+/** Checks the server after an attack, once all connections have ended. */
 export async function checkStats(t: Test, target: Target): Promise<Stats> {
   await until(() => target.stats().heldBytes === 0)
   const stats = target.stats()

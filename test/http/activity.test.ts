@@ -1,4 +1,3 @@
-/** Notes of requests take no more memory than REQUEST_LOG_MB. */
 import t from 'tap'
 import { ActivityLog } from '../../src/http/activity/activity-log.ts'
 import type { NotedRequest } from '../../src/http/activity/activity-writer.ts'
@@ -17,7 +16,7 @@ const requestOf = (account: number, timeMs: number, status = 200): NotedRequest 
   queries: 1,
   code: '90210',
 })
-t.test('beyond the bound, the account that has asked longest ago is forgotten', async t => {
+t.test('beyond the memory limit, the account with the oldest request is forgotten', async t => {
   const log = new ActivityLog(10 * LOGGED_REQUEST_BYTES)
   for (let account = 0; account < 5; account++)
     log.add({ requests: [1, 2, 3].map(timeMs => requestOf(account, timeMs)), counts: new Map() })

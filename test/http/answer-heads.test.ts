@@ -1,4 +1,3 @@
-/** Request ids and the other headers of answers, by setting and by request. */
 import t from 'tap'
 import { AnswerHeads } from '../../src/http/answer-heads.ts'
 import { ANSWER_HEADERS } from '../../src/settings/settings.ts'
@@ -17,7 +16,7 @@ const asking =
       body: JSON.stringify({ apiKey, zipcode: '90210' }),
     })
 
-t.test('an answer has nothing that neither a setting nor its client has asked for', async t => {
+t.test('an answer has no header that neither a setting nor the client asked for', async t => {
   const { baseUrl, key, service } = await startApp(t)
   const ask = asking(baseUrl, key)
   const plain = await ask({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' })
@@ -34,7 +33,7 @@ t.test('an answer has nothing that neither a setting nor its client has asked fo
   t.equal(again.headers.get('x-request-id'), null, 'the next request has no id')
 })
 
-t.test('an id with other characters, or a very long one, is replaced and never echoed', async t => {
+t.test('an id that is too long or has other characters is replaced', async t => {
   const { port, baseUrl, key } = await startApp(t)
   const ask = asking(baseUrl, key)
   t.equal((await ask({ 'X-Request-Id': 'a'.repeat(128) })).headers.get('x-request-id'), 'a'.repeat(128))
@@ -51,7 +50,7 @@ t.test('an id with other characters, or a very long one, is replaced and never e
   raw.socket.destroy()
 })
 
-t.test('errors of every kind have the id of their request', async t => {
+t.test('errors of every kind have the request id', async t => {
   const { baseUrl, errors, service } = await startApp(t)
   const id = { 'X-Request-Id': 'who' }
   const answers = [
@@ -69,11 +68,15 @@ t.test('errors of every kind have the id of their request', async t => {
   Object.defineProperty(service, 'meter', { value: undefined })
   const failed = await asking(baseUrl, 'wrong')({})
   t.equal(failed.status, 500)
-  t.match(failed.headers.get('x-request-id'), /^[0-9a-f]{10}-/, 'what the log has, although nobody asked')
+  t.match(
+    failed.headers.get('x-request-id'),
+    /^[0-9a-f]{10}-/,
+    'the log has the id even if nobody asked for it',
+  )
   t.equal(errors.length, 1)
 })
 
-t.test('settings put headers on every answer', async t => {
+t.test('settings add headers to every answer', async t => {
   const observers = { heads: new AnswerHeads(ANSWER_HEADERS) }
   const { baseUrl, key, service } = await startApp(t, undefined, { observers })
   const ask = asking(baseUrl, key)
@@ -91,7 +94,7 @@ t.test('settings put headers on every answer', async t => {
   t.equal((await ask({ 'X-Request-Id': 'mine' })).headers.get('x-request-id'), 'mine')
 })
 
-t.test('an account with limits sees them in the headers', async t => {
+t.test('an account with limits sees them in headers', async t => {
   const { baseUrl, accounts, openAccount } = await startApp(t)
   const { id, key } = await openAccount()
   const ask = asking(baseUrl, key)
@@ -107,5 +110,5 @@ t.test('an account with limits sees them in the headers', async t => {
   t.equal(refused.status, 429)
   t.match(refused.headers.get('ratelimit'), /"day";r=0;t=\d+$/)
   t.ok(refused.headers.has('retry-after'))
-  t.equal((await ask({}, '/api/balance')).headers.get('ratelimit'), null, 'what is free is not limited')
+  t.equal((await ask({}, '/api/balance')).headers.get('ratelimit'), null, 'a free request has no limit')
 })

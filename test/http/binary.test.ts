@@ -5,11 +5,11 @@ import { whyUnsupported } from '../../src/http/binary.ts'
 
 const require = createRequire(import.meta.url)
 
-t.test('a binary that does not load is named with the cause and what to install', async t => {
+t.test('an error names the binary that does not load, the cause, and the package to install', async t => {
   const other = process.versions.modules === '137' ? '115' : '137'
   const folder = dirname(require.resolve('uWebSockets.js'))
   const problem = whyUnsupported(() => require(join(folder, `uws_linux_x64_${other}.node`))) ?? ''
   t.match(problem, new RegExp(`^the HTTP server has no binary that loads on Node\\.js ${process.version} `))
-  t.match(problem, /(GLIBC_2|NODE_MODULE_VERSION|different Node\.js version)/, 'what the system says')
+  t.match(problem, /(GLIBC_2|NODE_MODULE_VERSION|different Node\.js version)/, 'the message of the system')
   t.match(problem, /"overrides": \{ "uWebSockets\.js": "github:uNetworking\/uWebSockets\.js#v20\.69\.0" \}/)
 })

@@ -1,4 +1,3 @@
-/** Bodies that arrive in pieces: bounded in pieces, in bytes over all connections, and in time. */
 import t from 'tap'
 import { bodyBounds } from '../../src/http/body.ts'
 import { GAUGE } from '../../src/http/counts.ts'
@@ -14,7 +13,6 @@ const end = '0\r\n\r\n'
 const body = JSON.stringify({ apiKey: app.key, zipcode: '90210' })
 const tooLarge = { status: 413, body: '{"error":"Request body too large"}' }
 
-/** `body` with spaces before its closing brace, in so many bytes. */
 const padded = (bytes: number) => `${body.slice(0, -1).padEnd(bytes - 1)}}`
 
 async function answerTo(path: string, chunks: readonly string[], port = app.port) {
@@ -24,10 +22,10 @@ async function answerTo(path: string, chunks: readonly string[], port = app.port
   return { raw, answer }
 }
 
-t.test('a body in a million chunks is refused after a thousand of them', async t => {
+t.test('a body in a million chunks is refused after a thousand chunks', async t => {
   const spent = app.spentMicros()
   const { raw, answer } = await answerTo('/api/validate-bulk', [chunk(' ').repeat(1_000_000)])
-  // Closing with unread chunks resets the connection, which may overtake the answer.
+  // Closing with unread chunks resets the connection. The reset may overtake the answer.
   if (answer !== undefined) {
     t.equal(answer.status, 413)
     t.equal(answer.body.trim(), tooLarge.body)
@@ -43,7 +41,7 @@ t.test('a thousand pieces may have any size', async t => {
   raw.socket.destroy()
 })
 
-t.test('pieces beyond a thousand have 64 bytes on average, but for the last one', async t => {
+t.test('further pieces must have 64 bytes on average, except the last one', async t => {
   const inPieces = (bytes: number) => {
     const text = padded(1000 + 100 * bytes)
     const large = Array.from({ length: 100 }, (_, i) =>
@@ -57,7 +55,7 @@ t.test('pieces beyond a thousand have 64 bytes on average, but for the last one'
   const withRest = [...Array.from(short.slice(0, 1000), chunk)]
   for (let at = 1000; at < short.length; at += 64) withRest.push(chunk(short.slice(at, at + 64)))
   const accepted2 = await answerTo('/api/lookup', [...withRest, end])
-  t.match(accepted2.answer, { status: 200 }, 'the last piece is what is left')
+  t.match(accepted2.answer, { status: 200 }, 'the last piece may be short')
   const refused = await answerTo('/api/lookup', [...inPieces(60), end])
   t.equal(refused.answer?.status, 413)
   await refused.raw.closed()
@@ -65,7 +63,7 @@ t.test('pieces beyond a thousand have 64 bytes on average, but for the last one'
   accepted2.raw.socket.destroy()
 })
 
-t.test('unfinished bodies hold bytes only up to a bound: the oldest is ended', async t => {
+t.test('unfinished bodies beyond the memory limit end the oldest request', async t => {
   const bytesMax = 4 * BULK_BODY_BYTES_MAX
   const counts = newCounts()
   const bounds = { ...bodyBounds(1), bytesMax, bodyMs: 60_000 }
@@ -97,7 +95,7 @@ t.test('unfinished bodies hold bytes only up to a bound: the oldest is ended', a
   await until(() => bodies.gauges[GAUGE.heldBytes] === 0)
 })
 
-t.test('a slow writer is ended', async t => {
+t.test('a connection that sends too slowly is closed', async t => {
   const counts = newCounts()
   const bounded = await startApp(t, undefined, {
     counts,
@@ -106,7 +104,7 @@ t.test('a slow writer is ended', async t => {
   const raw = await RawSocket.open(bounded.port)
   raw.send(rawPost('/api/lookup', '{', ['Content-Length: 10000']))
   const writing = setInterval(() => raw.send(' '), 20)
-  t.equal(await raw.closed(), '', 'although it keeps writing')
+  t.equal(await raw.closed(), '', 'the client keeps writing')
   clearInterval(writing)
   t.equal(counts.thread.gauges[GAUGE.heldBytes], 0)
 })

@@ -1,4 +1,3 @@
-/** Clients of a trusted proxy, over real sockets: rules of keys, failed keys and the share of connections go by their addresses. */
 import t, { type Test } from 'tap'
 import { NO_RULES } from '../../src/accounts/views.ts'
 import type { ProxySettings } from '../../src/forwarded.ts'
@@ -6,7 +5,7 @@ import { Clients } from '../../src/http/clients.ts'
 import { CELL } from '../../src/http/counts.ts'
 import { KEY_FAILURES_MAX } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
-import { minuteWith } from '../support/minute.ts'
+import { waitForMonotonicMinute } from '../support/minute.ts'
 import { RawSocket } from '../support/raw-socket.ts'
 import { startThreads } from '../support/threads.ts'
 import { until } from '../support/until.ts'
@@ -15,20 +14,19 @@ const PROXY = '127.0.0.2'
 const DIRECT = '127.0.0.3'
 const PROXIES: ProxySettings = { networks: [PROXY], header: 'x-forwarded-for' }
 
-async function opened(t: Test, port: number, from: string): Promise<RawSocket> {
+async function openConnection(t: Test, port: number, from: string): Promise<RawSocket> {
   const raw = await RawSocket.open(port, from)
   t.teardown(() => raw.socket.destroy())
   return raw
 }
 
-/** A request with these lines of header. */
 function requestOf(path: string, body: object, lines: readonly string[]): string {
   const text = JSON.stringify(body)
   const head = [`POST ${path} HTTP/1.1`, 'Host: x', `Content-Length: ${Buffer.byteLength(text)}`, ...lines]
   return `${head.join('\r\n')}\r\n\r\n${text}`
 }
 
-t.test('a key with networks is used by the clients of a proxy, on every thread', async t => {
+t.test('a key with networks accepts the clients of a proxy on every thread', async t => {
   const { port, accounts, openAccount } = await startThreads(t, 2, { proxies: PROXIES })
   const { key: apiKey, keyId } = await openAccount(10_000)
   await accounts.setKeyRules(keyId, { ...NO_RULES, addresses: ['203.0.113.0/24'] })
@@ -49,8 +47,8 @@ t.test('a key with networks is used by the clients of a proxy, on every thread',
     [[other], PROXY, 403, 'the other header'],
     [[], PROXY, 403, 'the proxy itself'],
   ]
-  const proxied = await Promise.all(Array.from({ length: 8 }, () => opened(t, port, PROXY)))
-  const direct = await opened(t, port, DIRECT)
+  const proxied = await Promise.all(Array.from({ length: 8 }, () => openConnection(t, port, PROXY)))
+  const direct = await openConnection(t, port, DIRECT)
   for (const [lines, from, status, name] of cases) {
     for (const raw of from === PROXY ? proxied : [direct]) {
       raw.send(requestOf('/api/lookup', { apiKey, zipcode: '90210' }, lines))
@@ -71,19 +69,19 @@ t.test('failed keys are counted for the client of a proxy, not for the proxy', a
   const waiting = () => app.counts.shared.load(CELL.waitingKeys)
   const body = { apiKey: `pk_live_${'A'.repeat(36)}`, zipcode: '90210' }
   const fail = (raw: RawSocket, lines: string[]) => raw.send(requestOf('/api/lookup', body, lines))
-  await minuteWith(15_000)
-  const guesser = await opened(t, app.port, PROXY)
+  await waitForMonotonicMinute(15_000)
+  const guesser = await openConnection(t, app.port, PROXY)
   for (let i = 0; i < KEY_FAILURES_MAX; i++) {
     fail(guesser, [`X-Forwarded-For: 198.51.100.${i % 200}, 203.0.113.9`])
     t.equal((await guesser.answer())?.status, 401)
   }
   fail(guesser, ['X-Forwarded-For: 203.0.113.9'])
   await until(() => waiting() === 1)
-  const other = await opened(t, app.port, PROXY)
+  const other = await openConnection(t, app.port, PROXY)
   fail(other, ['X-Forwarded-For: 203.0.113.10'])
   t.equal((await other.answer())?.status, 401, 'another client of the proxy does not wait')
   t.equal(waiting(), 1)
   fail(other, [])
-  t.equal((await other.answer())?.status, 401, 'nor does the proxy')
+  t.equal((await other.answer())?.status, 401, 'the proxy does not wait either')
   t.equal((await guesser.answer())?.status, 401)
 })

@@ -1,4 +1,3 @@
-/** Bodies however they arrive, several requests on a connection, and methods that carry no body back. */
 import t from 'tap'
 import { BODY_BYTES_MAX, BODY_DRAIN_BYTES_MAX } from '../../src/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
@@ -10,7 +9,7 @@ const lookup = (fields: object) => rawPost('/api/lookup', JSON.stringify({ apiKe
 const tooLarge = { status: 413, body: '{"error":"Request body too large"}' }
 const beverlyHills = { status: 200, body: /"city":"Beverly Hills"/ }
 
-async function connected(work: (raw: RawSocket) => Promise<void>): Promise<void> {
+async function withConnection(work: (raw: RawSocket) => Promise<void>): Promise<void> {
   const raw = await RawSocket.open(app.port)
   try {
     await work(raw)
@@ -20,7 +19,7 @@ async function connected(work: (raw: RawSocket) => Promise<void>): Promise<void>
 }
 
 t.test('pipelined requests are answered in their order', t =>
-  connected(async raw => {
+  withConnection(async raw => {
     const codes = ['90210', '62701', '00000', '02139', '63101']
     raw.send(codes.map(zipcode => lookup({ zipcode })).join(''))
     const cities = ['Beverly Hills', 'Springfield', 'ZIP code not found', 'Cambridge', 'Saint Louis']
@@ -28,7 +27,7 @@ t.test('pipelined requests are answered in their order', t =>
   }),
 )
 
-t.test('the last answer of a connection said how long an idle one stays', async t => {
+t.test('an answer promises to keep the connection only if the connection stays open', async t => {
   const body = JSON.stringify({ apiKey: app.key, zipcode: '90210' })
   const length = `Content-Length: ${body.length}`
   for (const [headers, isLast] of [
@@ -36,7 +35,7 @@ t.test('the last answer of a connection said how long an idle one stays', async 
     [[length, 'Connection: close'], true],
     [[`Content-Length: ${BODY_BYTES_MAX + BODY_DRAIN_BYTES_MAX + 1}`], true],
   ] as const)
-    await connected(async raw => {
+    await withConnection(async raw => {
       raw.send(rawPost('/api/lookup', body, headers))
       const answer = await raw.answer()
       t.equal(answer?.headers['keep-alive'] === undefined, isLast, headers.join(', '))
@@ -44,7 +43,7 @@ t.test('the last answer of a connection said how long an idle one stays', async 
 })
 
 /** Sends `request` in one piece up to `from`, then byte by byte. */
-async function trickle(raw: RawSocket, request: string, from: number): Promise<void> {
+async function sendSlowly(raw: RawSocket, request: string, from: number): Promise<void> {
   raw.send(request.slice(0, from))
   for (const byte of Buffer.from(request.slice(from))) {
     await new Promise(resolve => setImmediate(resolve))
@@ -52,16 +51,16 @@ async function trickle(raw: RawSocket, request: string, from: number): Promise<v
   }
 }
 
-t.test('a request that arrives byte by byte, after its first line', t =>
-  connected(async raw => {
+t.test('a request that arrives byte by byte is answered', t =>
+  withConnection(async raw => {
     const request = lookup({ zipcode: '90210' })
-    await trickle(raw, request, request.indexOf('\r\n') + 2)
+    await sendSlowly(raw, request, request.indexOf('\r\n') + 2)
     t.match(await raw.answer(), beverlyHills)
   }),
 )
 
-t.test('a body in two packets, cut inside a character', t =>
-  connected(async raw => {
+t.test('a body that is cut inside a character is answered', t =>
+  withConnection(async raw => {
     const request = Buffer.from(
       rawPost('/api/city', JSON.stringify({ apiKey: app.key, city: 'München', country: 'DE' })),
     )
@@ -73,30 +72,30 @@ t.test('a body in two packets, cut inside a character', t =>
   }),
 )
 
-t.test('a body of the largest size is read, one more is 413 and leaves the connection in order', async t => {
+t.test('a body of the largest size is read, and one more byte is 413', async t => {
   const sized = (bytes: number) => {
     const rest = JSON.stringify({ apiKey: app.key, zipcode: '90210', pad: '' }).length
     return lookup({ zipcode: '90210', pad: 'x'.repeat(bytes - rest) })
   }
-  await connected(async raw => {
+  await withConnection(async raw => {
     raw.send(sized(BODY_BYTES_MAX))
     t.match(await raw.answer(), beverlyHills)
   })
-  await connected(async raw => {
+  await withConnection(async raw => {
     raw.send(sized(BODY_BYTES_MAX + 1))
     t.match(await raw.answer(), tooLarge)
   })
   const before = app.spentMicros()
-  await connected(async raw => {
+  await withConnection(async raw => {
     raw.send(sized(BODY_BYTES_MAX * 20) + lookup({ zipcode: '90210' }))
     t.match(await raw.answer(), tooLarge)
-    t.match(await raw.answer(), beverlyHills, 'what followed it is a request of its own')
+    t.match(await raw.answer(), beverlyHills, 'the rest is a new request')
   })
   t.equal(app.spentMicros(), before + QUERY_PRICE_MICROS)
 })
 
-t.test('chunks without end are 413 as well', t =>
-  connected(async raw => {
+t.test('an endless body in chunks is 413', t =>
+  withConnection(async raw => {
     const chunk = 'x'.repeat(0xffff)
     raw.send(rawPost('/api/lookup', '', ['Transfer-Encoding: chunked']))
     const enough = BODY_BYTES_MAX + BODY_DRAIN_BYTES_MAX
@@ -106,9 +105,9 @@ t.test('chunks without end are 413 as well', t =>
   }),
 )
 
-t.test('other methods, with and without a body, leave the connection in order', async t => {
+t.test('the connection stays usable after other methods, with and without a body', async t => {
   for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-    await connected(async raw => {
+    await withConnection(async raw => {
       raw.send(
         `${method} /api/lookup HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\n\r\n{"a":1}${lookup({ zipcode: '90210' })}`,
       )

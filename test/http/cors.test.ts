@@ -1,4 +1,3 @@
-/** Web pages of other origins: those of CORS_ORIGINS may call the API, and no others. */
 import t, { type Test } from 'tap'
 import { AnswerHeads } from '../../src/http/answer-heads.ts'
 import { startApp } from '../support/app.ts'
@@ -6,7 +5,7 @@ import { startApp } from '../support/app.ts'
 const PAGE = 'https://app.example.com'
 const ALLOW = 'access-control-allow-origin'
 
-async function origins(t: Test, ...allowed: string[]) {
+async function startWithOrigins(t: Test, ...allowed: string[]) {
   const { baseUrl, key } = await startApp(t, undefined, {
     observers: { heads: new AnswerHeads([], allowed) },
   })
@@ -26,8 +25,8 @@ async function origins(t: Test, ...allowed: string[]) {
   return { ask, preflight }
 }
 
-t.test('a page of an origin that is named', async t => {
-  const { ask, preflight } = await origins(t, 'https://other.example.com', PAGE)
+t.test('a page of a listed origin may call the API', async t => {
+  const { ask, preflight } = await startWithOrigins(t, 'https://other.example.com', PAGE)
   const asked = await preflight(PAGE)
   t.equal(asked.status, 200)
   t.equal(asked.headers.get(ALLOW), PAGE)
@@ -49,8 +48,8 @@ t.test('a page of an origin that is named', async t => {
   }
 })
 
-t.test('any other page, and programs', async t => {
-  const { ask, preflight } = await origins(t, PAGE)
+t.test('other pages may not call the API, and programs may', async t => {
+  const { ask, preflight } = await startWithOrigins(t, PAGE)
   for (const origin of [undefined, 'https://app.example.com.evil.example', 'null', `${PAGE}:8443`, '*']) {
     t.equal((await preflight(origin)).status, 405)
     const { status, headers } = await ask(origin)
@@ -60,14 +59,14 @@ t.test('any other page, and programs', async t => {
   }
 })
 
-t.test('every page', async t => {
-  const { ask } = await origins(t, '*')
+t.test('with `*`, every page may call the API', async t => {
+  const { ask } = await startWithOrigins(t, '*')
   t.equal((await ask('https://anywhere.example')).headers.get(ALLOW), '*')
   t.equal((await ask(undefined)).headers.get(ALLOW), null)
 })
 
-t.test('none, as by default', async t => {
-  const { ask, preflight } = await origins(t)
+t.test('by default, no page may call the API', async t => {
+  const { ask, preflight } = await startWithOrigins(t)
   t.equal((await ask(PAGE)).headers.get(ALLOW), null)
   t.equal((await preflight(PAGE)).status, 405)
   const { status, headers } = await ask(PAGE, '/openapi.json', { method: 'OPTIONS', body: null })

@@ -1,43 +1,45 @@
-/** Clients that try keys wait; those with a valid one do not. */
 import t from 'tap'
 import { networkOf } from '../../src/http/clients.ts'
 import { CELL } from '../../src/http/counts.ts'
 import { KEY_FAILURES_MAX } from '../../src/limits.ts'
 import { addressWords } from '../../src/networks.ts'
 import { startApp } from '../support/app.ts'
-import { minuteWith } from '../support/minute.ts'
+import { waitForMonotonicMinute } from '../support/minute.ts'
 import { post } from '../support/post.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
 import { until } from '../support/until.ts'
 
 const wrong = { apiKey: `pk_live_${'A'.repeat(36)}`, zipcode: '90210' }
 const records = [{ postalCode: '90210', countryCode: 'US' }]
-/** Time that the failures of a test take at most. */
+/** Maximum time of a test's failed keys. */
 const FAILURES_MS = 15_000
 
-t.beforeEach(() => minuteWith(FAILURES_MS))
+t.beforeEach(() => waitForMonotonicMinute(FAILURES_MS))
 
-t.test('many failed keys are answered late, a valid key from the same address at once', async t => {
-  const app = await startApp(t)
-  const waiting = () => app.counts.shared.load(CELL.waitingKeys)
-  for (let i = 0; i < KEY_FAILURES_MAX; i++) {
-    t.equal((await post(app.baseUrl, '/api/lookup', wrong)).status, 401)
-  }
-  t.equal(waiting(), 0)
-  const late = ['/api/lookup', '/api/aboutapi', '/api/validate-bulk', '/api/city'].map(path =>
-    post(app.baseUrl, path, { ...wrong, records, city: 'Berlin', country: 'DE' }),
-  )
-  await until(() => waiting() === late.length)
-  const valid = await post(app.baseUrl, '/api/lookup', { apiKey: app.key, zipcode: '90210' })
-  t.equal(valid.status, 200)
-  t.equal(waiting(), late.length, 'the failed ones wait still')
-  for (const answer of await Promise.all(late)) {
-    t.equal(answer.status, 401)
-    t.same(answer.json, { error: 'Invalid API key' })
-  }
-})
+t.test(
+  'many failed keys get late answers, and a valid key from the same address an immediate one',
+  async t => {
+    const app = await startApp(t)
+    const waiting = () => app.counts.shared.load(CELL.waitingKeys)
+    for (let i = 0; i < KEY_FAILURES_MAX; i++) {
+      t.equal((await post(app.baseUrl, '/api/lookup', wrong)).status, 401)
+    }
+    t.equal(waiting(), 0)
+    const late = ['/api/lookup', '/api/aboutapi', '/api/validate-bulk', '/api/city'].map(path =>
+      post(app.baseUrl, path, { ...wrong, records, city: 'Berlin', country: 'DE' }),
+    )
+    await until(() => waiting() === late.length)
+    const valid = await post(app.baseUrl, '/api/lookup', { apiKey: app.key, zipcode: '90210' })
+    t.equal(valid.status, 200)
+    t.equal(waiting(), late.length, 'the failed keys still wait')
+    for (const answer of await Promise.all(late)) {
+      t.equal(answer.status, 401)
+      t.same(answer.json, { error: 'Invalid API key' })
+    }
+  },
+)
 
-t.test('a client that does not wait is forgotten', async t => {
+t.test('the server forgets a client that does not wait', async t => {
   const app = await startApp(t)
   const waiting = () => app.counts.shared.load(CELL.waitingKeys)
   for (let i = 0; i < KEY_FAILURES_MAX; i++) await post(app.baseUrl, '/api/lookup', wrong)
@@ -49,7 +51,7 @@ t.test('a client that does not wait is forgotten', async t => {
   t.same(app.errors, [])
 })
 
-t.test('addresses', async t => {
+t.test('failed keys count per IPv4 address and per IPv6 /64 network', async t => {
   const network = (...bytes: number[]) => networkOf(addressWords(Uint8Array.from(bytes)) ?? Int32Array.of())
   const mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 127, 0, 0, 1]
   t.equal(network(...mapped), network(127, 0, 0, 1), 'IPv4 within IPv6')

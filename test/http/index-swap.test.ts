@@ -1,4 +1,3 @@
-/** The index of a serving process: out of reach of what is done to its file, replaced whole, and released. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,25 +7,24 @@ import { SECTION_ENTRY as ENTRY } from '../../src/format/layout.ts'
 import { IndexKeeper } from '../../src/http/index-swap.ts'
 import { startApp } from '../support/app.ts'
 import { namedIndex } from '../support/fixture-index.ts'
-import { keptLog } from '../support/kept-log.ts'
+import { createMemoryLog } from '../support/kept-log.ts'
 import { post } from '../support/post.ts'
 import { entryOf } from '../support/sealed-file.ts'
 
 /** Only `refresh` replaces the index here. */
 const NEVER_MS = 86_400_000
 
-// On a machine that does other work as well.
 t.setTimeout(180_000)
 
-/** Records of a body that goes to a worker. */
+/** Records that need a bulk worker. */
 const RECORDS = Array.from({ length: 1000 }, () => ({ postalCode: '90210', countryCode: 'US' }))
 
 async function serve(t: Test) {
   const folder = t.testdir({ next: {} })
   const path = namedIndex(folder, 'Name 0')
-  const { log, lines } = keptLog()
+  const { log, lines } = createMemoryLog()
   const keeper = await IndexKeeper.open(path, log)
-  // Registered before the app, and so run after it has been closed.
+  // Teardowns run in reverse order: this one runs after the app has closed.
   t.teardown(() => keeper.close())
   const app = await startApp(t, new BulkWorkers(2), { index: keeper.index })
   const { accounts, baseUrl, bulk, errors, service } = app
@@ -61,24 +59,24 @@ t.test('an index that is overwritten or truncated in place does not end the proc
     t.ok(await batch())
   }
   await keeper.refresh()
-  t.equal(await lookup(), 'Name 0', 'what is not an index is not taken over')
+  t.equal(await lookup(), 'Name 0', 'a file that is not an index is refused')
   t.match(
     lines.filter(({ level }) => level === 'error'),
     [{ fields: { err: { code: 'ENOENT' } } }],
   )
   writeFileSync(path, readFileSync(other))
   await keeper.refresh()
-  t.equal(await lookup(), 'Name 1', 'a whole one is')
+  t.equal(await lookup(), 'Name 1', 'a whole index is loaded')
 })
 
-t.test('an index that is damaged at the start is replaced by a sound copy of its build', async t => {
+t.test('a sound copy replaces an index that was damaged at the start', async t => {
   const folder = t.testdir()
   const path = namedIndex(folder, 'Name 0')
   const sound = readFileSync(path)
   const damaged = Buffer.from(sound)
   damaged[Number(sound.readBigUInt64LE(entryOf('CODE') + ENTRY.offset)) + 100] ^= 1
   writeFileSync(path, damaged)
-  const { log, lines } = keptLog()
+  const { log, lines } = createMemoryLog()
   const keeper = await IndexKeeper.open(path, log)
   t.teardown(() => keeper.close())
   t.equal(keeper.state, 'opened')
@@ -90,16 +88,19 @@ t.test('an index that is damaged at the start is replaced by a sound copy of its
   t.equal(keeper.state, 'verified')
 })
 
-t.test('what is not a file is refused at once', async t => {
+t.test('a path that is not a file is refused at once', async t => {
   const folder = t.testdir({ folder: {} })
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
-  await t.rejects(IndexKeeper.open(pipe, keptLog().log), /it is not a regular file/)
-  await t.rejects(IndexKeeper.open(join(folder, 'folder'), keptLog().log), /EISDIR|not a regular file/)
+  await t.rejects(IndexKeeper.open(pipe, createMemoryLog().log), /it is not a regular file/)
+  await t.rejects(
+    IndexKeeper.open(join(folder, 'folder'), createMemoryLog().log),
+    /EISDIR|not a regular file/,
+  )
   rmSync(pipe)
 })
 
-t.test('a change in the middle of a replacement is not missed', async t => {
+t.test('a change during a replacement is noticed', async t => {
   const { folder, path, keeper, lookup } = await serve(t)
   writeFileSync(path, readFileSync(namedIndex(join(folder, 'next'), 'Name 1')))
   const first = keeper.refresh()

@@ -1,16 +1,16 @@
-/** Rules of keys over real sockets and three threads: on the next request everywhere, and exact to the query. */
+/** Rules of keys over real sockets and three threads. */
 import t, { type Test } from 'tap'
 import { type KeyRulesView, NO_RULES } from '../../src/accounts/views.ts'
 import { BULK_THRESHOLD_BYTES } from '../../src/limits.ts'
 import { checkAnswer } from '../support/openapi.ts'
 import { observeAnswers, post } from '../support/post.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
-import { lookupWith, startThreads, stormOf, type TestThreads } from '../support/threads.ts'
+import { lookupWith, sendCopies, startThreads, type TestThreads } from '../support/threads.ts'
 
 t.setTimeout(180_000)
 
 const THREADS = 3
-/** Number of connections that gives some to every thread. */
+/** Number of connections that reaches every thread. */
 const CONNECTIONS = 16
 const DAY_MS = 86_400_000
 const NONE = { perMinute: null, perHour: null, perDay: null }
@@ -20,7 +20,7 @@ const ENDPOINT_ERROR = 'API key not allowed for this endpoint'
 const ADDRESS_ERROR = 'API key not allowed from this address'
 const RECORD = { postalCode: '90210', countryCode: 'US' }
 
-/** A valid request of each endpoint that is charged, with the name that rules have for it. */
+/** A valid request of each paid endpoint, with the endpoint's name in rules. */
 const CHARGED = [
   ['lookup', '/api/lookup', { zipcode: '90210' }],
   ['metacode', '/api/metacode', { zipcode: '90210' }],
@@ -37,13 +37,12 @@ const CHARGED = [
 ] as const
 const FREE = ['/api/balance', '/api/aboutapi']
 
-/** Connections that every thread has some of, from one address. */
 async function connectionsFrom(t: Test, port: number, from = '127.0.0.1') {
   const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => RawSocket.open(port, from)))
   t.teardown(() => {
     for (const { socket } of sockets) socket.destroy()
   })
-  /** The different answers of all connections to one request. */
+  /** Returns the distinct answers of all connections to one request. */
   return async (path: string, body: object) => {
     const text = JSON.stringify(body)
     const answers = await Promise.all(
@@ -57,7 +56,7 @@ async function connectionsFrom(t: Test, port: number, from = '127.0.0.1') {
   }
 }
 
-async function endpoints(t: Test, { baseUrl, accounts, openAccount }: TestThreads) {
+async function checkEndpoints(t: Test, { baseUrl, accounts, openAccount }: TestThreads) {
   const { key: apiKey, keyId } = await openAccount(10_000)
   for (const allowed of ['lookup', 'bulk', 'metacode'] as const) {
     await accounts.setKeyRules(keyId, rules({ endpoints: [allowed] }))
@@ -76,7 +75,7 @@ async function endpoints(t: Test, { baseUrl, accounts, openAccount }: TestThread
     t.equal((await post(baseUrl, path, { apiKey, ...body })).status, 200, `${path} without rules`)
 }
 
-async function addresses(t: Test, { port, baseUrl, accounts, openAccount }: TestThreads) {
+async function checkAddresses(t: Test, { port, baseUrl, accounts, openAccount }: TestThreads) {
   const { key: apiKey, keyId } = await openAccount(10_000)
   const near = await connectionsFrom(t, port)
   const far = await connectionsFrom(t, port, '127.9.9.9')
@@ -96,14 +95,14 @@ async function addresses(t: Test, { port, baseUrl, accounts, openAccount }: Test
   t.same(await far('/api/lookup', { apiKey, zipcode: '90210' }), [`403 ${ENDPOINT_ERROR}`])
 }
 
-async function largeBatches(t: Test, { port, accounts, openAccount }: TestThreads) {
+async function checkLargeBatches(t: Test, { port, accounts, openAccount }: TestThreads) {
   const { key: apiKey, keyId, id } = await openAccount(100_000)
   const near = await connectionsFrom(t, port)
   const batch = (bytes: number) => {
     const pad = 'x'.repeat(Math.ceil(bytes / 600))
     return Array.from({ length: 600 }, () => ({ ...RECORD, pad }))
   }
-  // Small ones are done at once, others by a worker; the key stands first, last or in the middle.
+  // Small batches are answered at once, others by a worker. The key stands first, last or in the middle.
   for (const bytes of [1000, BULK_THRESHOLD_BYTES * 2]) {
     const records = batch(bytes)
     for (const body of [
@@ -125,13 +124,13 @@ async function largeBatches(t: Test, { port, accounts, openAccount }: TestThread
     }
   }
   await accounts.setKeyRules(keyId, rules({ addresses: ['127.9.9.9'] }))
-  // Only now: connections that have been idle for ten seconds are closed.
+  // Connections that are idle for ten seconds are closed, so they open here.
   const far = await connectionsFrom(t, port, '127.9.9.9')
   t.same(await far('/api/validate-bulk', { apiKey, records: batch(BULK_THRESHOLD_BYTES * 2) }), ['200'])
   t.ok((accounts.account(id)?.spentMicros ?? 0) > 0)
 }
 
-async function order(t: Test, { baseUrl, accounts, openAccount }: TestThreads) {
+async function checkOrder(t: Test, { baseUrl, accounts, openAccount }: TestThreads) {
   const { key: apiKey, keyId, id } = await openAccount(1000)
   await accounts.setLimits(id, { ...NONE, perDay: 1 })
   await accounts.setKeyRules(keyId, rules({ endpoints: ['city'] }))
@@ -139,11 +138,11 @@ async function order(t: Test, { baseUrl, accounts, openAccount }: TestThreads) {
   t.match(await ask('/api/lookup', {}), { status: 400 }, 'the shape comes before the rules')
   const refused = await ask('/api/lookup', { zipcode: '90210' })
   t.match(refused, { status: 403 })
-  t.equal(refused.headers.get('ratelimit'), null, 'what rules refuse is not counted')
+  t.equal(refused.headers.get('ratelimit'), null, 'a request that rules refuse is not counted')
   t.equal(accounts.presentUse(id).day, 0)
   t.match(await ask('/api/city', { city: 'Beverly Hills', ST: 'CA' }), { status: 200 })
   t.match(await ask('/api/city', { city: 'Beverly Hills', ST: 'CA' }), { status: 429 })
-  t.match(await ask('/api/lookup', { zipcode: '90210' }), { status: 403 }, 'and the rules before the limits')
+  t.match(await ask('/api/lookup', { zipcode: '90210' }), { status: 403 }, 'the rules come before the limits')
   await accounts.setKeyRules(keyId, rules({ endpoints: ['city'], expiresMs: Date.now() + 50 }))
   let status = 0
   for (let count = 0; count < 10_000 && status !== 401; count++)
@@ -152,15 +151,15 @@ async function order(t: Test, { baseUrl, accounts, openAccount }: TestThreads) {
   t.match(await ask('/api/lookup', { zipcode: '90210' }), { status: 401, json: { error: 'Invalid API key' } })
 }
 
-async function limits(t: Test, { port, baseUrl, accounts, openAccount }: TestThreads) {
+async function checkLimits(t: Test, { port, baseUrl, accounts, openAccount }: TestThreads) {
   const { id, key, keyId } = await openAccount(10_000)
   const { key: other } = await accounts.createKey(id)
   const day = Math.floor(Date.now() / DAY_MS)
   await accounts.setKeyRules(keyId, rules({ limits: { ...NONE, perDay: 500 } }))
-  const counts = await stormOf(port, CONNECTIONS * 2, 800, lookupWith(key))
+  const counts = await sendCopies(port, CONNECTIONS * 2, 800, lookupWith(key))
   const { status, json, headers } = await post(baseUrl, '/api/lookup', { apiKey: key, zipcode: '90210' })
   if (Math.floor(Date.now() / DAY_MS) !== day)
-    return limits(t, { port, baseUrl, accounts, openAccount } as TestThreads)
+    return checkLimits(t, { port, baseUrl, accounts, openAccount } as TestThreads)
   t.same(counts, { 200: 500, 429: 300 }, 'exact over the threads')
   t.match({ status, json }, { status: 429, json: { error: 'Rate limit exceeded' } })
   t.equal(headers.get('retry-after'), String(json.retryAfter))
@@ -180,7 +179,7 @@ async function limits(t: Test, { port, baseUrl, accounts, openAccount }: TestThr
   t.equal(tooLarge.retryAfter, undefined)
 }
 
-async function nextRequest(t: Test, { port, accounts, openAccount }: TestThreads) {
+async function checkNextRequest(t: Test, { port, accounts, openAccount }: TestThreads) {
   const { key: apiKey, keyId, id } = await openAccount(100_000)
   const ask = await connectionsFrom(t, port)
   const body = { apiKey, zipcode: '90210' }
@@ -195,11 +194,11 @@ async function nextRequest(t: Test, { port, accounts, openAccount }: TestThreads
   }
   let present = apiKey
   for (let round = 0; round < 4; round++) {
-    // Failed keys of one address come late after some.
+    // After some failed keys, an address gets late answers.
     const ask = await connectionsFrom(t, port, `127.1.0.${1 + round}`)
     const { key: next } = await accounts.rollKey(keyId, 60_000)
     t.same(await ask('/api/lookup', { ...body, apiKey: next }), ['200'], 'the new secret')
-    t.same(await ask('/api/lookup', { ...body, apiKey: present }), ['200'], 'the one before')
+    t.same(await ask('/api/lookup', { ...body, apiKey: present }), ['200'], 'the earlier secret')
     await accounts.endKeyOverlap(keyId)
     t.same(await ask('/api/lookup', { ...body, apiKey: present }), ['401 Invalid API key'])
     present = next
@@ -213,14 +212,14 @@ async function nextRequest(t: Test, { port, accounts, openAccount }: TestThreads
   t.same(await other('/api/lookup', { ...body, apiKey: present }), ['200'])
 }
 
-t.test('rules of keys', async t => {
+t.test('rules of keys hold on every thread', async t => {
   observeAnswers(checkAnswer)
   const threads = await startThreads(t, THREADS)
-  await t.test('a key for one endpoint is refused at the others with 403', t => endpoints(t, threads))
-  await t.test('a key for some networks is refused from elsewhere with 403', t => addresses(t, threads))
-  await t.test('batches of every size are refused alike', t => largeBatches(t, threads))
-  await t.test('the order of checks', t => order(t, threads))
-  await t.test('limits of a key are exact over threads, and shown', t => limits(t, threads))
-  await t.test('every change holds on the next request of every thread', t => nextRequest(t, threads))
+  await t.test('a key for one endpoint is refused at the others with 403', t => checkEndpoints(t, threads))
+  await t.test('a key for some networks is refused from elsewhere with 403', t => checkAddresses(t, threads))
+  await t.test('batches of every size follow the rules', t => checkLargeBatches(t, threads))
+  await t.test('rules are checked after the shape and before the limits', t => checkOrder(t, threads))
+  await t.test('limits of a key are exact over threads and shown in answers', t => checkLimits(t, threads))
+  await t.test('a change holds on the next request of every thread', t => checkNextRequest(t, threads))
   t.same(threads.errors, [])
 })

@@ -1,4 +1,3 @@
-/** Clients that ask and do not read. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
@@ -7,7 +6,7 @@ import { RawSocket, rawPost } from '../support/raw-socket.ts'
 
 const record = { postalCode: '90210', countryCode: 'US' }
 
-t.test('a client that reads nothing holds one large answer, not as many as it asks for', async t => {
+t.test('a client that reads nothing holds only one large answer in memory', async t => {
   const app = await startApp(t)
   const { id } = app.accounts.listAccounts()[0]
   await app.accounts.credit({ account: id, micros: 1_000_000_000, reference: 'test', kind: 'test' })
@@ -17,10 +16,10 @@ t.test('a client that reads nothing holds one large answer, not as many as it as
   )
   const socket = connect({ port: app.port, host: '127.0.0.1' })
   socket.on('error', () => {})
-  // Node.js reads ahead only up to its high-water mark; nothing takes what it has read.
+  // Node.js reads ahead only up to its high-water mark.
   socket.pause()
   await once(socket, 'connect')
-  // Not `once`, which rejects when the server resets the connection.
+  // `once` would reject when the server resets the connection.
   const closed = new Promise(resolve => socket.on('close', resolve))
   const count = 2000
   for (let i = 0; i < count; i++) socket.write(batch)
@@ -29,11 +28,11 @@ t.test('a client that reads nothing holds one large answer, not as many as it as
   t.ok(batches > 0 && batches < count, `${batches} of ${count} batches were executed`)
 })
 
-t.test('a large answer arrives complete, however slowly it is read', async t => {
+t.test('a large answer arrives complete at a slow reader', async t => {
   const app = await startApp(t)
   const { id } = app.accounts.listAccounts()[0]
   await app.accounts.credit({ account: id, micros: 1_000_000_000, reference: 'test', kind: 'test' })
-  // Larger than what the sockets on both sides take together.
+  // The answer is larger than the socket buffers of both sides together.
   const codes = Array.from({ length: 1000 }, () => ({ postalCode: 'x'.repeat(900), countryCode: 'US' }))
   const body = JSON.stringify({ apiKey: app.key, records: codes })
   const sockets = await Promise.all([1, 2, 3, 4].map(() => RawSocket.open(app.port)))

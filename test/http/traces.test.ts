@@ -1,4 +1,4 @@
-/** Which requests have spans. `test/operate/otlp.test.ts` has what is in them. */
+/** `test/operate/otlp.test.ts` tests the content of spans. */
 import { trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import t from 'tap'
@@ -15,7 +15,7 @@ const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({
 trace.setGlobalTracerProvider(provider)
 t.beforeEach(() => exporter.reset())
 
-t.test('a client decides for its own request, in both ways', async t => {
+t.test('a client turns the trace of its own request on or off', async t => {
   const { baseUrl, key } = await startApp(t, undefined, {
     observers: { heads: new AnswerHeads([]), tracer: requestTracer(0) },
   })
@@ -28,14 +28,14 @@ t.test('a client decides for its own request, in both ways', async t => {
   await ask()
   await ask('malformed')
   await ask(`00-${TRACE}-${PARENT}-00`)
-  t.equal(exporter.getFinishedSpans().length, 0, 'chance was against two, the client against the third')
+  t.equal(exporter.getFinishedSpans().length, 0, 'two requests were not drawn, the client refused the third')
   await ask(`00-${TRACE}-${PARENT}-01`)
   const [span] = exporter.getFinishedSpans()
   t.equal(span.spanContext().traceId, TRACE)
   t.equal(span.parentSpanContext?.spanId, PARENT)
 })
 
-t.test('clients can have a bounded number traced', async t => {
+t.test('clients can trace only a limited number of requests', async t => {
   const tracer = requestTracer(0)
   const { parts } = await startApp(t)
   const { request } = parts.replies
@@ -49,7 +49,7 @@ t.test('clients can have a bounded number traced', async t => {
   t.equal(exporter.getFinishedSpans().length, 101, 'the next second has its own')
 })
 
-t.test('traceparent is read as its standard has it', async t => {
+t.test('traceparent is read as its standard says', async t => {
   const sound = `00-${TRACE}-${PARENT}-01`
   t.same(parseTraceparent(sound), { traceId: TRACE, spanId: PARENT, traceFlags: 1, isRemote: true })
   t.match(parseTraceparent(`cc-${TRACE}-${PARENT}-00-later`), { traceFlags: 0 }, 'a later version')

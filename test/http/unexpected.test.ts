@@ -1,4 +1,3 @@
-/** Faults that must never happen: a defect in an endpoint, a ledger that cannot be written. */
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { LiveState } from '../../src/accounts/live/live-state.ts'
@@ -7,7 +6,7 @@ import { ERRORS } from '../../src/errors.ts'
 import { startApp } from '../support/app.ts'
 import { post, send } from '../support/post.ts'
 
-t.test('an unexpected error is a 500 without a trace, and is reported', async t => {
+t.test('an unexpected error is a 500 without a stack trace and is reported', async t => {
   const app = await startApp(t)
   const { index } = app.service
   app.service.index = { ...index, codes: undefined as never }
@@ -20,7 +19,7 @@ t.test('an unexpected error is a 500 without a trace, and is reported', async t 
   t.match(next.json, { city: 'Beverly Hills' }, 'the next request is served')
 })
 
-t.test('nothing is answered that cannot be charged', async t => {
+t.test('a request that cannot be charged is refused with 503', async t => {
   const app = await startApp(t)
   Object.defineProperty(app.service.meter, 'healthy', { value: false })
   for (const path of ['/api/lookup', '/api/validate-bulk']) {
@@ -31,7 +30,7 @@ t.test('nothing is answered that cannot be charged', async t => {
   }
 })
 
-t.test('readiness says no, and why, when requests could not be answered', async t => {
+t.test('readiness names the reason when requests cannot be answered', async t => {
   let isDraining = false
   const app = await startApp(t, undefined, { isDraining: () => isDraining })
   const ready = () => send(app.baseUrl, '/readyz', {})
@@ -47,7 +46,7 @@ t.test('readiness says no, and why, when requests could not be answered', async 
   t.equal((await send(app.baseUrl, '/healthz', {})).status, 200, 'the process itself is alive')
 })
 
-t.test('a disk that stalls while a request is charged, and answers again, is no empty balance', async t => {
+t.test('a disk that stalls during a charge is not reported as an empty balance', async t => {
   let live: LiveState | undefined
   const { baseUrl, key, accounts } = await startApp(t, undefined, {}, {}, async options => {
     const parts = await openAccounts(options)

@@ -1,12 +1,12 @@
-/** An operator who gives one random command after another over the socket, until the server dies. */
+/** Random commands of an operator over the socket, until the server dies. */
 import { askServer } from '../../src/control/operator/operator-client.ts'
 import { type CrashKey, type CrashModel, Setting } from './crash-model.ts'
 import type { Random } from './random.ts'
 
-/** When keys expire that have an expiry: not while this runs. */
+/** Expiry of keys: later than the end of this test. */
 const EXPIRES_MS = Date.UTC(2099, 0, 1)
 
-/** Refusals that a random operator meets; any other error is one of the server. */
+/** Refusals that random commands may get. Any other error is a defect. */
 const EXPECTED = /too many|at most|exists|already/i
 
 export class CrashOperator {
@@ -23,7 +23,6 @@ export class CrashOperator {
     this.#accounts = accounts
   }
 
-  /** Number of acknowledged commands. */
   count(): number {
     return [...this.acknowledged.values()].reduce((sum, count) => sum + count, 0)
   }
@@ -64,11 +63,11 @@ export class CrashOperator {
   async #credit(ask: Ask, account: string): Promise<void> {
     const reference = `credit-${this.#next()}`
     const isThere = new Setting(false)
-    isThere.asked(true)
+    isThere.request(true)
     const cents = 1 + this.#random.below(50)
     this.#model.credits.set(reference, { account, micros: cents * 10_000, isThere })
     await ask('account.credit', { account, usd: (cents / 100).toFixed(2), reference })
-    isThere.acknowledged(true)
+    isThere.acknowledge(true)
   }
 
   async #createKey(ask: Ask, account: string): Promise<void> {
@@ -77,20 +76,20 @@ export class CrashOperator {
   }
 
   async #revoke(ask: Ask, key: CrashKey): Promise<void> {
-    key.isRevoked.asked(true)
+    key.isRevoked.request(true)
     await ask('key.revoke', { key: key.id })
-    key.isRevoked.acknowledged(true)
+    key.isRevoked.acknowledge(true)
   }
 
   async #cap(ask: Ask, key: CrashKey): Promise<void> {
     const dollars = this.#random.chance(0.3) ? null : this.#random.below(20)
     const micros = dollars === null ? null : dollars * 1_000_000
-    key.capMicros.asked(micros)
+    key.capMicros.request(micros)
     await ask('key.cap', { key: key.id, ...(dollars === null ? { off: true } : { usd: `${dollars}` }) })
-    key.capMicros.acknowledged(micros)
+    key.capMicros.acknowledge(micros)
   }
 
-  /** Rules under which the load goes on. */
+  /** Rules that let the load continue. */
   async #rules(ask: Ask, key: CrashKey): Promise<void> {
     const perDay = 9_000_000 + this.#random.below(1_000_000)
     const rules = this.#random.chance(0.3)
@@ -103,9 +102,9 @@ export class CrashOperator {
         }
     const expires = new Date(EXPIRES_MS).toISOString()
     const named = { key: key.id, expires, perDay, addresses: rules?.addresses }
-    key.rules.asked(rules)
+    key.rules.request(rules)
     await ask('key.rules', rules === null ? { key: key.id, off: true } : named)
-    key.rules.acknowledged(rules)
+    key.rules.acknowledge(rules)
   }
 
   async #roll(ask: Ask, key: CrashKey): Promise<void> {
@@ -123,12 +122,12 @@ export class CrashOperator {
           perDay: null,
         }
     const setting = this.#model.limits.get(account)
-    setting?.asked(limits)
+    setting?.request(limits)
     await ask('account.limits', { account, ...(limits ?? { off: true }) })
-    setting?.acknowledged(limits)
+    setting?.acknowledge(limits)
   }
 
-  /** Of accounts that nobody asks anything of: those under load go on. */
+  /** Changes accounts without load, so that the load continues. */
   async #suspend(ask: Ask): Promise<void> {
     const known = [...this.#model.emails].filter(([, exists]) => !exists.mayBe(false)).map(([email]) => email)
     if (known.length === 0) return this.#createAccount(ask)
@@ -137,18 +136,18 @@ export class CrashOperator {
     const setting = this.#model.suspended.get(id) ?? new Setting(false)
     this.#model.suspended.set(id, setting)
     const isSuspended = this.#random.chance(0.6)
-    setting.asked(isSuspended)
+    setting.request(isSuspended)
     await ask(isSuspended ? 'account.suspend' : 'account.resume', { account: id, reason: 'a crash test' })
-    setting.acknowledged(isSuspended)
+    setting.acknowledge(isSuspended)
   }
 
   async #createAccount(ask: Ask): Promise<void> {
     const email = `crash-${this.#next()}@example.org`
     const exists = new Setting(false)
-    exists.asked(true)
+    exists.request(true)
     this.#model.emails.set(email, exists)
     await ask('account.create', { email })
-    exists.acknowledged(true)
+    exists.acknowledge(true)
   }
 
   #next(): number {

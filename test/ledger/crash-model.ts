@@ -1,7 +1,4 @@
-/**
- * What must be found on the disk after a kill. A command that was acknowledged has happened; one whose answer the kill cut
- * off may have. What was found is certain from then on.
- */
+/** State that must be on the disk after a kill. Acknowledged commands have happened, unanswered ones may have. */
 
 import assert from 'node:assert/strict'
 import { secretHash } from '../../src/accounts/secret.ts'
@@ -11,7 +8,7 @@ import type { KeyRules } from '../../src/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { FLOOD_CONNECTIONS } from './data-folder.ts'
 
-/** A setting that commands replace: the last acknowledged value, or any that was asked for since. */
+/** A setting that commands replace: the last acknowledged value, or any value requested since. */
 export class Setting<T> {
   #possible: T[]
 
@@ -19,11 +16,11 @@ export class Setting<T> {
     this.#possible = [value]
   }
 
-  asked(value: T): void {
+  request(value: T): void {
     this.#possible.push(value)
   }
 
-  acknowledged(value: T): void {
+  acknowledge(value: T): void {
     this.#possible = [value]
   }
 
@@ -31,11 +28,11 @@ export class Setting<T> {
     return this.#possible.includes(value)
   }
 
-  check(found: T, what: string): void {
+  check(found: T, name: string): void {
     const texts = this.#possible.map(value => JSON.stringify(value))
     assert.ok(
       texts.includes(JSON.stringify(found)),
-      `${what} is ${JSON.stringify(found)}, not ${texts.join(' or ')}`,
+      `${name} is ${JSON.stringify(found)}, not ${texts.join(' or ')}`,
     )
     this.#possible = [found]
   }
@@ -45,7 +42,7 @@ export interface CrashKey {
   id: string
   account: string
   secret: string
-  /** Queries found on it so far, and those answered since. */
+  /** Queries that were found on the key, and queries answered since. */
   queries: number
   answered: number
   /** Floods that were cut off. */
@@ -53,20 +50,18 @@ export interface CrashKey {
   isRevoked: Setting<boolean>
   capMicros: Setting<number | null>
   rules: Setting<KeyRules | null>
-  /** Whether a roll was asked for. Its secret goes on working, as the earlier one. */
+  /** True after a requested roll. The earlier secret goes on working. */
   mayBeRolled: boolean
 }
 
 export class CrashModel {
   readonly keys: CrashKey[] = []
   readonly limits = new Map<string, Setting<unknown>>()
-  /** Emails of accounts that were asked for and acknowledged. */
   readonly emails = new Map<string, Setting<boolean>>()
-  /** By account: whether it is suspended. */
   readonly suspended = new Map<string, Setting<boolean>>()
-  /** By reference: whether the credit is there. */
+  /** Existence of the credit, by reference. */
   readonly credits = new Map<string, { account: string; micros: number; isThere: Setting<boolean> }>()
-  /** What the kill cut the answer off from, over all rounds. */
+  /** Commands whose answer a kill cut off, over all rounds. */
   unanswered = 0
   charged = 0
 
@@ -81,12 +76,12 @@ export class CrashModel {
     this.keys.push({ id, account, secret, ...constants, ...settings })
   }
 
-  /** Keys that clients use: not those whose revocation was acknowledged. */
+  /** Keys that clients use: all keys without an acknowledged revocation. */
   usable(): CrashKey[] {
     return this.keys.filter(({ isRevoked }) => isRevoked.mayBe(false))
   }
 
-  /** @throws AssertionError naming what was lost, doubled or negative */
+  /** @throws AssertionError that names what was lost, doubled or negative */
   check(book: Book): void {
     for (const key of this.keys) this.#checkKey(book, key)
     for (const [id, limits] of this.limits)
@@ -104,7 +99,7 @@ export class CrashModel {
     for (const account of book.accounts.values()) this.#checkMoney(book, account.id)
   }
 
-  /** Every entry was asked for and is there once, spend is the price of the queries, and nothing is negative. */
+  /** Checks that every entry was requested and is there once. Spend is the price of the queries. Nothing is negative. */
   #checkMoney(book: Book, id: string): void {
     const account = book.accounts.get(id)
     assert.ok(account)

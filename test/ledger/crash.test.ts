@@ -1,11 +1,10 @@
 /**
- * The real server under load and commands, killed with SIGKILL at a random moment, round after round on the same data
- * folder; its starts and `postrie ledger compact` are killed as well, and the index is swapped while it serves. `npm test`
- * runs 8 rounds. The nightly command takes about a quarter of an hour:
+ * Kills the real server under load with SIGKILL at a random moment, round after round on the same data folder. Also kills
+ * starts and `postrie ledger compact`, and swaps the served index. Nightly, for a quarter of an hour:
  *
  *   CRASH_ROUNDS=300 CRASH_TIMEOUT=3600 node dist/test/ledger/crash.test.js
  *
- * `CRASH_SEED` repeats the choices of a round that failed, though not the moment at which the system killed the process.
+ * `CRASH_SEED` repeats the choices of a failed round, but not the moment of its kill.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,30 +27,28 @@ import { seededRandom } from './random.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 8)
 const SEED = Number(process.env.CRASH_SEED ?? 1)
-/** The second account is soon at zero, and again after each of its credits. */
+/** The second account soon has no balance, also after each credit. */
 const START_MICROS = [100_000_000, 200_000]
-/** Keys under load at a time. */
 const CLIENTS_MAX = 6
-/** Every so many rounds, one lasts until the server has noticed the new index, and one compaction may end. */
+/** Every so many rounds, the server lives until it has noticed the new index, and a compaction may end. */
 const SWAP_EVERY = 8
 const COMPACT_EVERY = 3
-/** A server lives for so many acknowledged commands at most, and some milliseconds. */
+/** Maximum number of acknowledged commands in a server's life. It then lives some milliseconds more. */
 const COMMANDS_MAX = 8
 const KILL_MS_MAX = 40
 
 t.setTimeout(Number(process.env.CRASH_TIMEOUT ?? 900) * 1000)
 
-t.test(`${ROUNDS} times SIGKILL: nothing acknowledged is lost, doubled or negative`, async t => {
+t.test(`${ROUNDS} kills lose, double or overdraw nothing acknowledged`, async t => {
   const dir = temporaryFolder(t)
   const random = seededRandom(SEED)
   const model = new CrashModel()
-  const accounts = await start(dir, model)
+  const accounts = await openAccounts(dir, model)
   const operator = new CrashOperator(model, random, accounts)
   const indexes = [join(dir, 'default.postrie'), writeIndex(dir)]
   await copyFile(DEFAULT_INDEX, indexes[0])
   const indexFile = join(dir, 'served.postrie')
   const counts = { swaps: 0, compactions: 0, startsKilled: 0, compactionsKilled: 0 }
-  /** Puts the other index in the place of the one that is served. */
   const swapIndex = async (round: number): Promise<void> => {
     await link(indexes[round % 2], `${indexFile}.next`)
     await rename(`${indexFile}.next`, indexFile)
@@ -67,7 +64,7 @@ t.test(`${ROUNDS} times SIGKILL: nothing acknowledged is lost, doubled or negati
     const server = await readyServer(spawnServer(dir, { ...SERVED, INDEX_FILE: indexFile }))
     const keys = model.usable().slice(-CLIENTS_MAX)
     const floods = keys.map(async key => {
-      // The server may be gone before all are connected: then nothing was asked.
+      // The server may die before all are connected. Then no request was sent.
       key.answered += await flood(server, key.secret).catch(() => 0)
       key.floods++
     })
@@ -105,8 +102,8 @@ t.test(`${ROUNDS} times SIGKILL: nothing acknowledged is lost, doubled or negati
   t.comment({ charged: model.charged, unanswered: model.unanswered, ...counts, commands })
 })
 
-/** Two accounts with two keys each. Returns the ids of the accounts. */
-async function start(dir: string, model: CrashModel): Promise<string[]> {
+/** Opens two accounts with two keys each. Returns the ids of the accounts. */
+async function openAccounts(dir: string, model: CrashModel): Promise<string[]> {
   const ids: string[] = []
   for (const [index, micros] of START_MICROS.entries()) {
     const prefix = `start-${index}-`
@@ -121,7 +118,7 @@ async function start(dir: string, model: CrashModel): Promise<string[]> {
   return ids
 }
 
-/** Starts a server and kills it, mostly before it answers: while it recovers. False when it was ready by then. */
+/** Starts a server and kills it, mostly during recovery. Returns false if it was ready before. */
 async function killStart(dir: string, indexFile: string, afterMs: number): Promise<boolean> {
   const child = spawnServer(dir, { ...SERVED, INDEX_FILE: indexFile })
   const isReady = readyServer(child).then(
@@ -134,7 +131,7 @@ async function killStart(dir: string, indexFile: string, afterMs: number): Promi
   return !(await isReady)
 }
 
-/** Compacts the ledger, or kills the compaction after `killMs`. True when it has ended by itself. @throws when it fails */
+/** Compacts the ledger, or kills the compaction after `killMs`. Returns true if it ended by itself. @throws when it fails */
 async function compact(dir: string, killMs: number | null): Promise<boolean> {
   const child = spawn(process.execPath, [CLI, 'ledger', 'compact'], {
     env: { ...process.env, DATA_DIR: dir },

@@ -1,28 +1,26 @@
 /**
- * A small ledger with every byte flipped, every truncation, files swapped, missing or of another age: each is refused with
- * a message that names the file, or changes nothing that anyone owns. `BIT_FLIPS` sets the number of single bits; nightly 100,000,
- * with every byte, of which CI takes a sample.
+ * Every damage to a small ledger is refused with the name of the file, or changes nothing that anyone owns. `BIT_FLIPS` sets the number
+ * of single bits; nightly 100,000. Nightly flips every byte; CI takes a sample.
  */
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { LedgerError } from '../../src/ledger/ledger-error.ts'
 import { CELL_BYTES, HEADER_BYTES, ROW_BYTES, ROWS } from '../../src/ledger/meter/meter-layout.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
-import { idle } from './life.ts'
+import { settleDisk } from './life.ts'
 import { seededRandom } from './random.ts'
 import { Disk, diskOf, type Files, filesOf } from './simulated-disk.ts'
 import { SimulatedProcess } from './simulated-process.ts'
 import { TestClock } from './test-clock.ts'
 
-// Far beyond what it takes on an idle machine; a busy one must not fail.
 t.setTimeout(7_200_000)
 
 const FLIPS = Number(process.env.BIT_FLIPS ?? 500)
 const SAMPLE_STEP = process.env.BIT_FLIPS === undefined ? 29 : 1
 const OPTIONS = { dir: '/data', segmentBytesMax: 700, accountsMax: 500, keysMax: 500 }
 
-/** The files after a few commands and charges: early, later with charges in the meter only, and after a clean end. */
-async function fixtures(): Promise<{ early: Files; killed: Files; clean: Files }> {
+/** Files after a few commands and charges: early, later with charges in the meter only, and after a clean end. */
+async function createFixtures(): Promise<{ early: Files; killed: Files; clean: Files }> {
   const disk = new Disk()
   const clock = new TestClock()
   const accounts = await Accounts.open({ ...OPTIONS, fs: new SimulatedProcess(disk), clock })
@@ -37,7 +35,7 @@ async function fixtures(): Promise<{ early: Files; killed: Files; clean: Files }
     accounts.charging.admit(key, 1)
     accounts.charging.charge(key, (charge % 5) as 0, 1)
     clock.advance(1)
-    await idle()
+    await settleDisk()
   }
   const early = filesOf(disk)
   const spare = await accounts.createKey(other, { label: 'spare' })
@@ -50,7 +48,7 @@ async function fixtures(): Promise<{ early: Files; killed: Files; clean: Files }
   return { early, killed, clean: filesOf(disk) }
 }
 
-/** Everything that someone owns or may do, or the refusal. */
+/** Returns everything that anyone owns or may do, or the refusal. */
 async function open(files: Files): Promise<string | LedgerError> {
   const fs = new SimulatedProcess(diskOf(files))
   try {
@@ -67,32 +65,32 @@ async function open(files: Files): Promise<string | LedgerError> {
   }
 }
 
-/** Counts refusals; anything but a refusal or the same view fails. */
-async function expectNoHarm(t: Test, files: Files, view: string, what: string): Promise<boolean> {
+/** Counts refusals. Fails unless the ledger is refused or unchanged. */
+async function expectNoHarm(t: Test, files: Files, view: string, name: string): Promise<boolean> {
   const found = await open(files)
   if (typeof found === 'string') {
-    if (found !== view) t.fail(`${what}: another view`, { found, view })
+    if (found !== view) t.fail(`${name}: another view`, { found, view })
     return false
   }
   if (!found.message.includes('/data/ledger'))
-    t.fail(`${what}: the message names no file`, { message: found.message })
+    t.fail(`${name}: the message names no file`, { message: found.message })
   const { status } = await verifyLedger('/data', new SimulatedProcess(diskOf(files)))
-  if (status !== 'damaged') t.fail(`${what}: refused, but verify says ${status}`, { message: found.message })
+  if (status !== 'damaged') t.fail(`${name}: refused, but verify says ${status}`, { message: found.message })
   return true
 }
 
-const { early, killed, clean } = await fixtures()
+const { early, killed, clean } = await createFixtures()
 
-/** The unused bytes of the header and the unused rows are alike, and make up nearly all of a small meter: some of each will do. */
+/** True if a byte is skipped. Nearly all bytes of a small meter are unused and alike, so a sample suffices. */
 const isAlike = (path: string, at: number) => {
   const isUnused = at < HEADER_BYTES ? at >= (ROWS + 3) * CELL_BYTES : at >= HEADER_BYTES + 6 * ROW_BYTES
   return path.endsWith('meter') && isUnused && at % 509 !== 7
 }
 
-/** As `killed`, when nothing shortens the replay. */
+/** The files of `killed` without snapshots, so that nothing shortens the replay. */
 const bare = new Map([...killed].filter(([path]) => !path.endsWith('.snapshot')))
 
-t.test(`${FLIPS} flipped bits: none is silent`, async t => {
+t.test(`${FLIPS} flipped bits are refused or change nothing`, async t => {
   const random = seededRandom(1)
   const cases = [killed, clean, bare]
   const views = await Promise.all(cases.map(open))
@@ -116,7 +114,7 @@ for (const [name, files] of [
   ['clean', clean],
   ['bare', bare],
 ] as const) {
-  t.test(`${name}: every byte flipped, or every ${SAMPLE_STEP}th`, async t => {
+  t.test(`${name}: every flipped byte is refused or changes nothing`, async t => {
     const view = (await open(files)) as string
     t.type(view, 'string')
     const refused: Record<string, number> = {}
@@ -133,7 +131,7 @@ for (const [name, files] of [
     t.comment(refused)
   })
 
-  t.test(`${name}: every truncation, or every ${SAMPLE_STEP}th`, async t => {
+  t.test(`${name}: every truncation is refused or changes nothing`, async t => {
     const view = (await open(files)) as string
     for (const [path, bytes] of files) {
       for (let length = 0; length < bytes.length; length += SAMPLE_STEP) {
@@ -148,7 +146,7 @@ for (const [name, files] of [
     }
   })
 
-  t.test(`${name}: segments missing, swapped or renamed`, async t => {
+  t.test(`${name}: missing, swapped and renamed segments are refused`, async t => {
     const view = (await open(files)) as string
     const segments = [...files.keys()].filter(path => path.endsWith('.segment'))
     t.ok(segments.length >= 2)
@@ -168,13 +166,13 @@ for (const [name, files] of [
   })
 }
 
-t.test('an old meter with a new ledger is harmless once the charges were flushed', async t => {
+t.test('an old meter with a new ledger is harmless after a flush', async t => {
   const view = await open(clean)
   const meter = early.get('/data/ledger/meter') ?? new Uint8Array()
   t.equal(await open(new Map(clean).set('/data/ledger/meter', meter)), view)
 })
 
-t.test('an old meter beside a newer ledger is named by a start and by verify', async t => {
+t.test('a start and verify name an old meter beside a newer ledger', async t => {
   const meter = early.get('/data/ledger/meter') ?? new Uint8Array()
   const noticesOf = async (files: Files): Promise<string[]> => {
     const notices: string[] = []

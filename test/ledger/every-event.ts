@@ -1,4 +1,3 @@
-/** Every kind of event of the ledger. */
 import { type LedgerEvent, usageEvents } from '../../src/ledger/event.ts'
 
 const CREDIT = {
@@ -16,7 +15,7 @@ const RULES = {
   addresses: ['10.0.0.0/8', '2001:db8::/32'],
 }
 const INVITED = { invitation: 'inv_a', email: 'bob@example.org', role: 'developer', by: 'ada' } as const
-/** Returns transactions in an order in which the book takes them at `nowMs`. */
+/** Returns transactions in an order that the book accepts at `nowMs`. */
 export function everyEvent(nowMs: number): LedgerEvent[][] {
   return [
     [{ kind: 'open' }],

@@ -1,4 +1,4 @@
-/** What must be found after a crash: what was acknowledged for certain, what was only asked for perhaps. */
+/** State that must be there after a crash: every acknowledged change, and perhaps unacknowledged ones. */
 import assert from 'node:assert/strict'
 import type { Accounts } from '../../src/accounts/accounts.ts'
 import type { SharedKey } from '../../src/accounts/charging/shared-key.ts'
@@ -7,15 +7,15 @@ import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 export interface ExpectedKey {
   secret: string
   email: string
-  /** Revocation was asked for; it was acknowledged. */
+  /** True after a requested, and after an acknowledged, revocation. */
   mayBeRevoked: boolean
   mustBeRevoked: boolean
-  /** As JSON: what its rules may be. */
+  /** Possible rules, as JSON. */
   rules: string[]
-  /** A command on its rules or its secret is in progress, or its present secret is not known: a roll that nobody acknowledged. */
+  /** True while a command on rules or secret is in progress, or after an unacknowledged roll. */
   isChanging: boolean
   charges: { atMs: number; usage: number; queries: number }[]
-  /** Queries by class that an earlier life is known to have left. */
+  /** Queries by class that earlier lives left for certain. */
   before: number[]
 }
 
@@ -29,15 +29,12 @@ export interface ExpectedCredit {
 export class Expectation {
   readonly emails = new Set<string>()
   readonly keys: ExpectedKey[] = []
-  /** By email: whether the account may be, and must be, suspended. */
+  /** Possible and certain suspension, by email. */
   readonly suspended = new Map<string, { may: boolean; must: boolean }>()
   /** By reference. */
   readonly credits = new Map<string, ExpectedCredit>()
 
-  /**
-   * Compares what was recovered. Charges made before `certainBeforeMs` must be there, later ones may be. Afterwards what
-   * was found is certain.
-   */
+  /** Compares the recovered state. Charges before `certainBeforeMs` must be there, later ones may be. */
   check(accounts: Accounts, certainBeforeMs: number): void {
     for (const email of this.emails) assert.ok(accounts.account(email), `account ${email} was acknowledged`)
     this.#checkSuspensions(accounts)
@@ -91,7 +88,7 @@ export class Expectation {
     const rules = JSON.stringify(view.rules)
     assert.ok(key.rules.includes(rules), `rules ${rules}, not ${key.rules.join(' or ')}`)
     key.rules = [rules]
-    // Another roll would end the secret that is known.
+    // Another roll would end the known secret.
     key.isChanging = !key.secret.startsWith(view.start)
     const live = authenticate(accounts, key.secret)
     const isSuspended = accounts.account(key.email)?.standing !== null
@@ -118,7 +115,6 @@ export class Expectation {
   }
 }
 
-/** The public id of a key that `authenticate` has returned. */
 export function idOf(accounts: Accounts, key: SharedKey | undefined): string | undefined {
   return key && accounts.viewOf(key).id
 }

@@ -4,15 +4,14 @@ import type { FileSystem, OpenFile } from '../../src/ledger/disk/file-system.ts'
 import { listLedger } from '../../src/ledger/disk/files.ts'
 import { compactLedger } from '../../src/ledger/tools/compact.ts'
 import { Bench } from '../accounts/support.ts'
-import { idle } from './life.ts'
+import { settleDisk } from './life.ts'
 import { Disk } from './simulated-disk.ts'
 import { SimulatedProcess } from './simulated-process.ts'
 
-/** What the disk does to one call: an error to throw, or a number of bytes that it writes at most. */
+/** Effect of the disk on one call: an error to throw, or the maximum number of bytes to write. */
 type Fault = { on: 'write' | 'sync'; error: NodeJS.ErrnoException } | { on: 'write'; bytesMax: number }
 
-/** A file system whose files answer writes and syncs as `fault` says at that moment. */
-function faulty(fs: FileSystem, fault: () => Fault | null): FileSystem {
+function faultyFileSystem(fs: FileSystem, fault: () => Fault | null): FileSystem {
   const wrap = (file: OpenFile): OpenFile => ({
     ...file,
     write: async (bytes, position) => {
@@ -40,12 +39,12 @@ function systemError(code: string): NodeJS.ErrnoException {
 }
 
 for (const on of ['write', 'sync'] as const) {
-  t.test(`a failed ${on} ends all acknowledging, once and for good`, async t => {
+  t.test(`a failed ${on} ends all acknowledging for good`, async t => {
     let fault: Fault | null = null
     const errors: Error[] = []
     const bench = await Bench.create()
     await bench.accounts.close()
-    const fs = faulty(new SimulatedProcess(bench.disk), () => fault)
+    const fs = faultyFileSystem(new SimulatedProcess(bench.disk), () => fault)
     await bench.open({ fs, onFatal: error => errors.push(error) })
     const { accounts, accountId } = bench
     const key = bench.key()
@@ -62,12 +61,12 @@ for (const on of ['write', 'sync'] as const) {
     t.equal(accounts.charging.charge(key, 0, 1), false, 'nothing is charged any more')
     await t.rejects(accounts.credit(payment), { code: 'UNAVAILABLE' })
     bench.clock.advance(100)
-    await idle()
+    await settleDisk()
     t.equal(errors.length, 1)
     await accounts.close()
 
     await bench.restart()
-    t.match(bench.accounts.key(bench.keyId), { queries: { lookup: 1 } }, 'what was charged before is there')
+    t.match(bench.accounts.key(bench.keyId), { queries: { lookup: 1 } }, 'earlier charges are there')
     await bench.accounts.credit(payment)
     t.equal(bench.accounts.account(accountId)?.balanceMicros, 28_000 - 28 + 1000, 'credited once')
   })
@@ -76,7 +75,9 @@ for (const on of ['write', 'sync'] as const) {
 t.test('short writes are completed', async t => {
   const bench = await Bench.create()
   await bench.accounts.close()
-  await bench.open({ fs: faulty(new SimulatedProcess(bench.disk), () => ({ on: 'write', bytesMax: 7 })) })
+  await bench.open({
+    fs: faultyFileSystem(new SimulatedProcess(bench.disk), () => ({ on: 'write', bytesMax: 7 })),
+  })
   await bench.accounts.credit({ account: bench.accountId, micros: 1, reference: 'r', kind: 'test' })
   await bench.restart()
   t.equal(bench.accounts.account(bench.accountId)?.balanceMicros, 28_001)
@@ -95,7 +96,7 @@ t.test('a meter that cannot grow refuses the command and harms nothing', async t
   t.ok(await bench.accounts.createAccount({ email: 'later@example.org' }))
 })
 
-t.test('a failure while opening rejects with a remedy', async t => {
+t.test('a failure while opening has a remedy', async t => {
   const bench = await Bench.create()
   bench.disk.bytesMax = bench.disk.usedBytes()
   const errors: Error[] = []
@@ -105,7 +106,7 @@ t.test('a failure while opening rejects with a remedy', async t => {
   t.same(errors, [])
 })
 
-t.test('compact says so when its snapshot cannot be written, and removes nothing', async t => {
+t.test('compact fails and removes nothing if its snapshot cannot be written', async t => {
   const disk = new Disk()
   const options = { dir: '/data', segmentBytesMax: 300, accountsMax: 500, keysMax: 500 }
   const accounts = await Accounts.open({ ...options, fs: new SimulatedProcess(disk) })

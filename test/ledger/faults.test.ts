@@ -1,20 +1,19 @@
-/** The real server on a disk that fails or fills up. Needs strace, and mount rights for the small disk; what the machine does not allow is skipped. */
+/** Needs strace, and mount rights for the small disk. Tests that the machine does not allow are skipped. */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { EXIT } from '../../src/cli/exit.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { readyServer, spawnServer } from '../support/processes.ts'
-import { fill, smallDisk } from '../support/small-disk.ts'
+import { fillDisk, smallDisk } from '../support/small-disk.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { FLOOD_CONNECTIONS, flood, inspect, type PreparedKey, prepare, SERVED } from './data-folder.ts'
 
-// Far beyond what it takes on an idle machine; a busy one must not fail.
 t.setTimeout(600_000)
 
 const ONE_KEY = { accounts: 1, keysPerAccount: 1, micros: 100_000_000 }
 
-/** Every answered query is charged, and no more than were sent; the ledger is not damaged. */
+/** Checks that every answered query is charged, at most the sent ones, and that the ledger is sound. */
 async function expectNothingLost(t: Test, dir: string, key: PreparedKey, answered: number): Promise<void> {
   const queries = (await inspect(dir)).get(key.id) ?? 0
   t.ok(answered > 0, 'something was answered')
@@ -23,7 +22,7 @@ async function expectNothingLost(t: Test, dir: string, key: PreparedKey, answere
   t.not(status, 'damaged', problems.join('; '))
 }
 
-/** The next start answers, and its end leaves a sound ledger. */
+/** Checks that the next start answers and leaves a sound ledger. */
 async function expectGoesOn(t: Test, dir: string, key: PreparedKey, answered: number): Promise<void> {
   await expectNothingLost(t, dir, key, answered)
   const server = await readyServer(spawnServer(dir, SERVED))
@@ -35,17 +34,17 @@ async function expectGoesOn(t: Test, dir: string, key: PreparedKey, answered: nu
 const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
 const skip = canTrace ? false : 'strace is missing or the kernel refuses ptrace'
 
-/** `when` counts the calls of one thread; Node has four for files. */
+/** `when` counts the calls of one thread. Node.js has four threads for files. */
 const INJECTIONS = {
   'EIO on a sync': ['fdatasync', 'error=EIO:when=12'],
   'EIO on a write': ['pwrite64', 'error=EIO:when=12'],
 } as const
 
 for (const [name, [call, fault]] of Object.entries(INJECTIONS)) {
-  t.test(`${name}: the server ends, and nothing that it answered is lost`, { skip }, async t => {
+  t.test(`after an ${name}, the server ends and keeps every answered query`, { skip }, async t => {
     const dir = temporaryFolder(t)
     const [key] = (await prepare(dir, ONE_KEY)) as [PreparedKey]
-    // The process stops for that call alone, and not for each that it makes.
+    // The process stops for that call alone.
     const filter = ['--seccomp-bpf', '-e', `trace=${call}`, '-e', `inject=${call}:${fault}`]
     const wrapper = ['strace', '-f', '-qq', '-o', '/dev/null', ...filter]
     const server = await readyServer(spawnServer(dir, SERVED, { wrapper }))
@@ -57,13 +56,13 @@ for (const [name, [call, fault]] of Object.entries(INJECTIONS)) {
   })
 }
 
-t.test('a disk that fills up: the server ends; with room again it starts, and nothing is lost', async t => {
+t.test('a full disk ends the server, and with room again it starts without loss', async t => {
   const dir = smallDisk(t, 1024 * 1024)
   if (dir === null) return t.comment('mounting needs root')
   const [key] = (await prepare(dir, ONE_KEY)) as [PreparedKey]
-  // A sync for nearly every batch of charges, which fills what is left soon.
+  // Nearly every batch of charges is synced, which fills the disk soon.
   const server = await readyServer(spawnServer(dir, { ...SERVED, FLUSH_MS: '1' }))
-  const filler = fill(dir, 8192)
+  const filler = fillDisk(dir, 8192)
   const answered = await flood(server, key.secret)
   t.equal(await server.ended, EXIT.unavailable)
   t.match(server.output.stderr, /ENOSPC/)

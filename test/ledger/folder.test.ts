@@ -1,4 +1,3 @@
-/** What happens around an open ledger: files that others remove, replace, link or leave behind. */
 import {
   chmodSync,
   copyFileSync,
@@ -27,8 +26,7 @@ interface Opened {
   credit: (reference: string) => Promise<unknown>
 }
 
-/** An open ledger with one account. */
-async function opened(t: Test, options: Partial<AccountsOptions> = {}): Promise<Opened> {
+async function openLedger(t: Test, options: Partial<AccountsOptions> = {}): Promise<Opened> {
   const dir = t.testdir()
   const failures: Error[] = []
   const accounts = await Accounts.open({
@@ -47,10 +45,10 @@ async function lastSegment(folder: string): Promise<string> {
   return (await listLedger(nodeFileSystem, folder)).segments.at(-1)?.path ?? ''
 }
 
-t.test('a meter that somebody has removed is named at the start; a new folder has none to miss', async t => {
+t.test('a start names a removed meter, and a new folder needs none', async t => {
   const notices: string[] = []
   const onNotice = (notice: string): unknown => notices.push(notice)
-  const { dir, folder, accounts, credit } = await opened(t, { onNotice })
+  const { dir, folder, accounts, credit } = await openLedger(t, { onNotice })
   await credit('one')
   await accounts.close()
   t.same(notices, [])
@@ -60,8 +58,8 @@ t.test('a meter that somebody has removed is named at the start; a new folder ha
   t.equal(notices.length, 1)
 })
 
-t.test('a second writer is refused although somebody deleted the lock file', async t => {
-  const { dir, folder, accounts, credit } = await opened(t)
+t.test('a second writer is refused even without the lock file', async t => {
+  const { dir, folder, accounts, credit } = await openLedger(t)
   rmSync(join(folder, 'lock'))
   await t.rejects(Accounts.open({ dir }), { code: 'LOCKED', message: /in use by another process/ })
   await credit('after')
@@ -82,8 +80,8 @@ const CHANGES: Record<string, (folder: string, segment: string) => void> = {
 }
 
 for (const [name, change] of Object.entries(CHANGES)) {
-  t.test(`${name} while the service writes: nothing more is acknowledged`, async t => {
-    const { folder, accounts, failures, credit } = await opened(t)
+  t.test(`${name} while the service writes ends all acknowledging`, async t => {
+    const { folder, accounts, failures, credit } = await openLedger(t)
     await credit('before')
     change(folder, await lastSegment(folder))
     await t.rejects(credit('after'), { code: 'UNAVAILABLE' })
@@ -93,7 +91,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
   })
 }
 
-t.test('a planted link is not followed, and what it names stays as it is', async t => {
+t.test('a symbolic link in the data folder is not followed, and its target stays unchanged', async t => {
   for (const name of ['lock', 'meter', 'meter.new', '0000000000000001.segment.new']) {
     const dir = t.testdir({ [name]: { victim: 'precious' } })
     const folder = ledgerFolder(dir)
@@ -101,7 +99,7 @@ t.test('a planted link is not followed, and what it names stays as it is', async
     mkdirSync(folder, { mode: 0o700 })
     symlinkSync(victim, join(folder, name))
     const refused = Accounts.open({ dir }).then(accounts => accounts.close())
-    // A link under a temporary name is removed like any leftover; the others are refused.
+    // A link with a temporary name is removed like any leftover. Other links are refused.
     if (!name.endsWith('.new'))
       await t.rejects(refused, { code: 'UNUSABLE', message: /ELOOP.*symbolic link/ })
     else await refused
@@ -109,7 +107,7 @@ t.test('a planted link is not followed, and what it names stays as it is', async
   }
 })
 
-t.test('a data folder that every user may write is refused, with its mode and the remedy', async t => {
+t.test('a data folder that every user may write is refused with its mode and the remedy', async t => {
   for (const inner of ['', 'ledger']) {
     const dir = t.testdir({ ledger: {} })
     chmodSync(join(dir, inner), 0o777)
@@ -122,8 +120,8 @@ t.test('a data folder that every user may write is refused, with its mode and th
   }
 })
 
-t.test('leftovers of dead processes are removed at the next start', async t => {
-  const { dir, folder, accounts } = await opened(t)
+t.test('a start removes the leftovers of dead processes', async t => {
+  const { dir, folder, accounts } = await openLedger(t)
   await accounts.close()
   const leftovers = ['0000000000000003.snapshot.new', 'meter.new', '0000000000000009.segment.new']
   for (const name of leftovers) writeFileSync(join(folder, name), '')
@@ -137,11 +135,11 @@ t.test('leftovers of dead processes are removed at the next start', async t => {
     [],
   )
   t.equal(names.filter(name => name.includes('.torn-')).length, 16, 'the newest torn tails are kept')
-  t.ok(names.includes('notes.txt'), 'what is not the ledger’s stays')
+  t.ok(names.includes('notes.txt'), 'other files stay')
 })
 
 t.test('an empty torn tail leaves no file', async t => {
-  const { dir, folder, accounts } = await opened(t, { segmentBytesMax: 300 })
+  const { dir, folder, accounts } = await openLedger(t, { segmentBytesMax: 300 })
   await accounts.close()
   const { segments } = await listLedger(nodeFileSystem, folder)
   const next = join(folder, `${String((segments.at(-1)?.sequence ?? 0) + 900).padStart(16, '0')}.segment`)
@@ -153,8 +151,8 @@ t.test('an empty torn tail leaves no file', async t => {
   t.notOk(readdirSync(folder).some(name => name.includes('.torn-')))
 })
 
-t.test('a snapshot without any segment is not a ledger to start from', async t => {
-  const { dir, folder, accounts, credit } = await opened(t)
+t.test('a start refuses a snapshot without any segment', async t => {
+  const { dir, folder, accounts, credit } = await openLedger(t)
   await credit('one')
   await accounts.close()
   for (const { path } of (await listLedger(nodeFileSystem, folder)).segments) rmSync(path)
@@ -164,8 +162,8 @@ t.test('a snapshot without any segment is not a ledger to start from', async t =
   await t.rejects(Accounts.open({ dir }), { code: 'DAMAGED' }, 'without the meter as well')
 })
 
-t.test('the meter of another ledger is named as that, whatever its durable sequence number says', async t => {
-  const { dir, folder, accounts } = await opened(t)
+t.test('a start names the meter of another ledger', async t => {
+  const { dir, folder, accounts } = await openLedger(t)
   await accounts.close()
   const other = join(dir, 'other')
   const foreign = await Accounts.open({ dir: other, accountsMax: 500, keysMax: 500 })
@@ -178,8 +176,8 @@ t.test('the meter of another ledger is named as that, whatever its durable seque
   await t.rejects(Accounts.open({ dir }), expected)
 })
 
-t.test('a copy whose meter is newer than its segments says how to make a backup', async t => {
-  const { dir, folder, accounts, credit } = await opened(t)
+t.test('a copy with a meter newer than its segments is refused with how to make a backup', async t => {
+  const { dir, folder, accounts, credit } = await openLedger(t)
   await credit('one')
   const segment = await lastSegment(folder)
   const earlier = readFileSync(segment)
@@ -195,11 +193,11 @@ t.test('a copy whose meter is newer than its segments says how to make a backup'
   })
   rmSync(join(folder, 'meter'))
   await (await Accounts.open({ dir })).close()
-  t.match(await verifyLedger(dir), { status: 'sound' }, 'and the remedy can be followed')
+  t.match(await verifyLedger(dir), { status: 'sound' }, 'the remedy works')
 })
 
-t.test('verify does not call a meter damaged that it caught in the middle of a charge', async t => {
-  const { dir, accounts } = await opened(t)
+t.test('verify accepts a meter in the middle of a charge', async t => {
+  const { dir, accounts } = await openLedger(t)
   const { key: secret } = await accounts.createKey('ada@example.org')
   const key = authenticate(accounts, secret)
   if (key === undefined) throw new Error('the key is not found')
@@ -215,7 +213,7 @@ t.test('verify does not call a meter damaged that it caught in the middle of a c
         ...file,
         read: async (target: Uint8Array, position: number) => {
           const length = await file.read(target, position)
-          // A count of the key's row as nobody has written it.
+          // A count of the key's row that nobody has written.
           const row = HEADER_BYTES + ROW_BYTES
           Buffer.from(target.buffer, target.byteOffset).writeDoubleLE(3, row + COUNTS * 8)
           return length

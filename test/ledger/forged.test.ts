@@ -1,4 +1,4 @@
-/** Frames with a right CRC, chain and sequence number whose payload no writer of ours would write. */
+/** Frames with a valid CRC, chain and sequence number, but with a payload that our writer never writes. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -93,7 +93,7 @@ function usage(...rows: unknown[]) {
   return { kind: 'usage', rows }
 }
 
-/** A ledger with account 0 and key 1 that ends with a frame of `payload`, when there is one. */
+/** Writes a ledger with account 0 and key 1. Its last frame has `payload`, if given. */
 async function ledgerWith(t: Test, payload?: Buffer): Promise<string> {
   const dir = t.testdir()
   const accounts = await Accounts.open({ dir })
@@ -115,19 +115,19 @@ async function lastSegment(dir: string): Promise<string> {
   return segments.at(-1)?.path ?? ''
 }
 
-t.test('a right payload is accepted', async t => {
+t.test('a valid payload is accepted', async t => {
   t.match(await verifyLedger(await ledgerWith(t, packValue([NOW, CREDIT]))), { status: 'sound' })
 })
 
 for (const [name, payload] of Object.entries(FORGED)) {
-  t.test(`${name} is damage`, async t => {
+  t.test(`${name} is refused as damage`, async t => {
     const dir = await ledgerWith(t, packValue(payload))
     t.match(await verifyLedger(dir), { status: 'damaged', problems: [/an impossible entry: /] })
     await t.rejects(Accounts.open({ dir }), { code: 'DAMAGED' })
   })
 }
 
-t.test('a pipe in place of a segment or the meter is refused, and nothing waits for it', async t => {
+t.test('a pipe in place of a file is refused without waiting', async t => {
   for (const name of ['segment', 'meter']) {
     const dir = await ledgerWith(t)
     const path = name === 'meter' ? join(ledgerFolder(dir), 'meter') : await lastSegment(dir)

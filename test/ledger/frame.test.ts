@@ -4,7 +4,7 @@ import { encodePayload } from '../../src/ledger/event.ts'
 import { encodeFileHeader, SEGMENT_MAGIC } from '../../src/ledger/log/file-header.ts'
 import { encodeBatch } from '../../src/ledger/log/frame.ts'
 
-t.test('the worked example of FORMAT.md is what the code writes', async t => {
+t.test('the code writes the worked example of FORMAT.md', async t => {
   const TIME_MS = 1_700_000_000_000
   const ledgerId = Buffer.alloc(16, 7)
   const header = { epoch: 1, ledgerId, sequence: 1, chainCrc: 0, createdMs: TIME_MS }

@@ -1,4 +1,3 @@
-/** The ledger on the real file system: lock, segments, snapshots by the worker, and the tools. */
 import { readdirSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
@@ -11,7 +10,9 @@ import { authenticate } from './expectation.ts'
 const SMALL = { segmentBytesMax: 4096, accountsMax: 500, keysMax: 500 }
 
 /** Accounts with some hundred entries over several segments. */
-async function filled(t: Test): Promise<{ dir: string; accountId: string; keyId: string; secret: string }> {
+async function fillLedger(
+  t: Test,
+): Promise<{ dir: string; accountId: string; keyId: string; secret: string }> {
   const dir = t.testdir()
   const accounts = await Accounts.open({ ...SMALL, dir })
   const { id: accountId } = await accounts.createAccount({ email: 'ada@example.org' })
@@ -31,8 +32,8 @@ async function entriesOf(entries: AsyncIterable<LedgerEntry>): Promise<LedgerEnt
   return found
 }
 
-t.test('segments follow one another, and the worker takes snapshots of the complete ones', async t => {
-  const { dir, accountId } = await filled(t)
+t.test('a full segment starts the next one, and the worker takes snapshots', async t => {
+  const { dir, accountId } = await fillLedger(t)
   const names = readdirSync(`${dir}/ledger`)
   t.ok(names.filter(name => name.endsWith('.segment')).length >= 3, names.join(' '))
   const snapshots = (): number =>
@@ -57,8 +58,8 @@ t.test('segments follow one another, and the worker takes snapshots of the compl
   t.ok(snapshots() <= 3, 'a start proves the newest two and removes the others; its end adds one')
 })
 
-t.test('show lists every entry, by account, key and time; the amounts add up', async t => {
-  const { dir, accountId, keyId } = await filled(t)
+t.test('show lists every entry by account, key and time, and the amounts add up', async t => {
+  const { dir, accountId, keyId } = await fillLedger(t)
   const all = await entriesOf(showLedger(dir))
   t.same(
     all.slice(0, 4).map(({ kind }) => kind),
@@ -76,8 +77,8 @@ t.test('show lists every entry, by account, key and time; the amounts add up', a
   t.doesNotThrow(() => JSON.stringify(all))
 })
 
-t.test('compact leaves one segment, all balances and all references', async t => {
-  const { dir, accountId, secret } = await filled(t)
+t.test('compact leaves one segment with all balances and references', async t => {
+  const { dir, accountId, secret } = await fillLedger(t)
   const report = await compactLedger(dir)
   t.match(report, { keptSegments: 1 })
   t.ok(report.removedSegments >= 2 && report.removedBytes > 8192)
@@ -97,6 +98,6 @@ t.test('compact leaves one segment, all balances and all references', async t =>
   t.ok((await entriesOf(showLedger(dir))).some(({ details }) => details.reference === 'new'))
 })
 
-t.test('no ledger at all is a sound one', async t => {
+t.test('verify accepts an empty folder', async t => {
   t.match(await verifyLedger(t.testdir()), { status: 'sound', frames: 0, accounts: 0 })
 })

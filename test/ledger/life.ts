@@ -1,4 +1,3 @@
-/** One life of a service on a simulated disk: random commands and charges until it dies. */
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { NO_RULES } from '../../src/accounts/views.ts'
 import { USAGE_NAMES } from '../../src/endpoints/table.ts'
@@ -9,7 +8,7 @@ import { SimulatedProcess } from './simulated-process.ts'
 import type { TestClock } from './test-clock.ts'
 
 export const FLUSH_MS = 5
-/** Small, so that segments and the meter are outgrown within a few commands. */
+/** Small limits: a few commands outgrow segments and the meter. */
 export const SMALL = {
   dir: '/data',
   flushMs: FLUSH_MS,
@@ -19,7 +18,7 @@ export const SMALL = {
   keysMax: 500,
 }
 
-/** Longer than any life: a secret whose roll nobody acknowledged goes on working. */
+/** An overlap longer than any life: after an unacknowledged roll, the earlier secret goes on working. */
 const OVERLAP_MS = 30 * 86_400_000
 
 export class Life {
@@ -27,7 +26,7 @@ export class Life {
   readonly #clock: TestClock
   readonly #random: Random
   readonly #expected: Expectation
-  /** Begins the names of this life's commands, so that they differ from those of earlier lives. */
+  /** Prefix of names in this life's commands. No other life has it. */
   readonly #name: string
   #counter = 0
 
@@ -39,7 +38,7 @@ export class Life {
     this.#name = name
   }
 
-  /** Lives until the disk's step at which it was to die, or at most 60 acts. Returns the moment of death. */
+  /** Runs up to 60 acts, or until the disk kills the process. Returns the moment of death. */
   async run(): Promise<number> {
     let deathMs = Number.POSITIVE_INFINITY
     this.#process.death.then(() => {
@@ -47,7 +46,7 @@ export class Life {
     })
     await this.#live()
     this.#clock.forgetTimers()
-    // A life that ends without having died at a step must not go on after the power has gone.
+    // A life that ends before its step must not go on after the power is gone.
     if (!this.#process.dead) this.#process.kill()
     return Math.min(deathMs, this.#clock.monotonicMs())
   }
@@ -80,7 +79,7 @@ export class Life {
     else if (choice < 13) this.#background(this.#rules(accounts, key))
     else if (choice < 14) this.#background(this.#roll(accounts, key))
     else await this.#charge(accounts, key)
-    if (this.#random.chance(0.3)) await idle()
+    if (this.#random.chance(0.3)) await settleDisk()
   }
 
   async #createAccount(accounts: Accounts): Promise<void> {
@@ -156,7 +155,7 @@ export class Life {
     if (this.#random.chance(0.5)) {
       expected.may = true
       await accounts.suspend(email, 'a test')
-      // Another command may have resumed it while this one waited.
+      // Another command may have resumed the account meanwhile.
       expected.must = accounts.account(email)?.standing !== null && expected.may
     } else {
       expected.must = false
@@ -171,7 +170,7 @@ export class Life {
       const usage = this.#random.below(USAGE_NAMES.length)
       const queries = 1 + this.#random.below(3)
       if (accounts.charging.charge(live, usage, queries)) this.#note(key, usage, queries)
-      // One turn of the microtask queue: a few steps of whatever the disk is doing.
+      // One turn of the microtask queue lets the disk take a few steps.
       await null
     }
   }
@@ -188,15 +187,15 @@ export class Life {
     key.charges.push({ atMs: this.#clock.monotonicMs(), usage, queries })
   }
 
-  /** Time passes only while the disk is idle, so that its work takes none. */
+  /** Lets time pass only while the disk is idle, so that the disk's work takes no time. */
   async #pass(): Promise<void> {
     for (let ms = this.#random.below(2 * FLUSH_MS); ms >= 0; ms--) {
-      await idle()
+      await settleDisk()
       if (ms > 0) this.#clock.advance(1)
     }
   }
 
-  /** A command that the caller does not wait for. After death it never ends; a refusal is one of the tested answers. */
+  /** Starts a command and does not wait. After death the command never ends. A refusal is a valid answer. */
   #background(command: Promise<void>): void {
     command.catch(error => {
       if (error.name !== 'AccountError') throw error
@@ -209,7 +208,7 @@ export class Life {
   }
 }
 
-/** Lets everything run that waits for nothing but the simulated disk. */
-export function idle(): Promise<void> {
+/** Lets everything run that waits only for the simulated disk. */
+export function settleDisk(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve))
 }

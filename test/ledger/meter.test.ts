@@ -1,14 +1,13 @@
-/** Rows of the meter: large counts, and memory that is reserved and not taken. */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { Bench } from '../accounts/support.ts'
-import { idle } from './life.ts'
+import { settleDisk } from './life.ts'
 
 const PRICE_MICROS = 28
 
-t.test('counts beyond 32 bits, in every class, survive the process', async t => {
+t.test('counts beyond 32 bits survive the process in every class', async t => {
   const bench = await Bench.create()
   const { accounts, accountId, keyId } = bench
   await accounts.credit({ account: accountId, micros: 10 ** 12, reference: 'r', kind: 'test' })
@@ -20,12 +19,12 @@ t.test('counts beyond 32 bits, in every class, survive the process', async t => 
   t.match(bench.accounts.key(keyId), { queries: { format: 5 * most } }, 'from the meter alone')
   t.equal(bench.accounts.charging.charge(bench.key(), 0, 1), true)
   bench.clock.advance(1000)
-  await idle()
+  await settleDisk()
   await bench.restart()
   t.match(bench.accounts.key(keyId), { queries: { format: 5 * most, lookup: 1 } })
 })
 
-t.test('a million accounts and keys are reserved, and take no memory and no disk', async t => {
+t.test('a million reserved accounts and keys take no memory and no disk', async t => {
   const rssKb = () => Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1])
   if (process.platform !== 'linux') return t.comment('needs /proc')
   const dir = t.testdir()

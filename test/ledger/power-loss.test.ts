@@ -1,11 +1,7 @@
-/**
- * Services that lose power, or are killed, at every step of their work with the disk. `POWER_LOSS_RUNS` and
- * `POWER_LOSS_SEED` choose more runs, or one again.
- */
+/** `POWER_LOSS_RUNS` and `POWER_LOSS_SEED` choose more runs, or repeat one. */
 import t from 'tap'
 import { runSeeds } from './run-seeds.ts'
 
-// Far beyond what it takes on an idle machine; a busy one is no reason to fail.
 t.setTimeout(600_000)
 
 const RUNS = Number(process.env.POWER_LOSS_RUNS ?? 250)

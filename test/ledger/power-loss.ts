@@ -1,4 +1,3 @@
-/** One run of the power-loss simulation: up to four lives of a service on one disk. */
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { Expectation } from './expectation.ts'
@@ -8,7 +7,7 @@ import { Disk } from './simulated-disk.ts'
 import { SimulatedProcess } from './simulated-process.ts'
 import { TestClock } from './test-clock.ts'
 
-/** Entry of the worker of `runSeeds`. */
+/** Runs up to four lives of a service on one disk. A worker of `runSeeds` calls it. */
 export async function runSeed(seed: number): Promise<{ lives: number; powerLosses: number }> {
   const random = seededRandom(seed)
   const disk = new Disk()
@@ -16,7 +15,7 @@ export async function runSeed(seed: number): Promise<{ lives: number; powerLosse
   const expected = new Expectation()
   const lives = 1 + random.below(4)
   let powerLosses = 0
-  // Charges before this time must be there. It counts from the death of the process, which flushed last.
+  // Earlier charges must be there. The time of death counts: the dead process flushed last.
   let certainBeforeMs = Number.POSITIVE_INFINITY
   let firstDeathMs = Number.POSITIVE_INFINITY
   for (let life = 0; life < lives; life++) {
@@ -29,7 +28,7 @@ export async function runSeed(seed: number): Promise<{ lives: number; powerLosse
     } else {
       disk.kill()
     }
-    // Sometimes the next life begins without a look, so that damage would add up.
+    // Sometimes the next life begins without a check, so that damage adds up.
     if (life < lives - 1 && random.chance(0.2)) continue
     await inspect(disk, clock, expected, certainBeforeMs)
     certainBeforeMs = Number.POSITIVE_INFINITY
@@ -38,7 +37,6 @@ export async function runSeed(seed: number): Promise<{ lives: number; powerLosse
   return { lives, powerLosses }
 }
 
-/** Opens, compares, closes cleanly, and proves the ledger. */
 async function inspect(
   disk: Disk,
   clock: TestClock,

@@ -1,11 +1,11 @@
 import { seededRandom as numbersBelow } from '../support/random.ts'
 
-/** Seeded choices: a failing run is repeated by its seed. */
+/** Seeded choices: the same seed repeats a failed run. */
 export interface Random {
-  /** A whole number from 0 to `bound` - 1. */
+  /** Returns a whole number from 0 to `bound` - 1. */
   below(bound: number): number
   chance(probability: number): boolean
-  /** One of `items`, of which there is at least one. */
+  /** Returns one of `items`, which must not be empty. */
   pick<T>(items: readonly T[]): T
 }
 

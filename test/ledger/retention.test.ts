@@ -1,5 +1,5 @@
 /**
- * A ledger that is written until its oldest entries are long deleted, and a model of what it must still say. Nightly:
+ * Writes a ledger until its oldest entries are long deleted, and compares it with a model. Nightly:
  *
  *   RETENTION_EVENTS=5000000 RETENTION_KEYS=2000 node dist/test/ledger/retention.test.js
  */
@@ -15,7 +15,6 @@ import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { until } from '../support/until.ts'
 import { type Random, seededRandom } from './random.ts'
 
-// Far beyond what it takes on an idle machine; a busy one must not fail.
 t.setTimeout(3_600_000)
 
 const EVENTS = Number(process.env.RETENTION_EVENTS ?? 200_000)
@@ -31,7 +30,7 @@ const EVENTS_PER_WAIT = 500
 const slotOf = (key: number): number => ACCOUNTS + key
 const accountOf = (key: number): number => (key < KEYS / 2 ? 0 : 1)
 
-t.test('segments and snapshots come and go; balances, usage and references stay', async t => {
+t.test('balances, usage and references stay while segments and snapshots come and go', async t => {
   const dir = t.testdir()
   const random = seededRandom(1)
   const queries = new Array<number>(KEYS).fill(0)
@@ -106,7 +105,7 @@ function credit(ledger: Ledger, account: number, micros: number, credits: Map<st
   credits.set(reference, micros)
 }
 
-/** Appends one event of usage of some keys, or now and then a credit. Returns how many entries it counts. */
+/** Appends one event: usage of some keys, or sometimes a credit. Returns its number of entries. */
 function append(ledger: Ledger, random: Random, queries: number[], credits: Map<string, number>): number {
   if (random.chance(0.1)) {
     credit(ledger, random.below(ACCOUNTS), 1 + random.below(1000), credits)

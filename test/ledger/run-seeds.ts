@@ -1,13 +1,8 @@
-/**
- * Runs one function over many seeds in a worker thread: the test runner watches every promise of its own thread, which
- * doubles the time of code that consists of promises.
- */
+/** Runs a function for many seeds in worker threads. The test runner watches every promise of its own thread, which doubles the time. */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 export interface SeedsReport {
-  /** The first seed that failed, and why. */
   failure: string | null
-  /** Sums of what the runs counted. */
   counts: Record<string, number>
 }
 
@@ -19,7 +14,7 @@ interface Work {
 
 interface SeedModule {
   runSeed(seed: number): Promise<Record<string, number> | undefined>
-  /** Ends what the runs share. */
+  /** Closes what the runs share. */
   finish?(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
- * A disk in memory that can lose power. Writes, names and mapped stores are volatile until they are synced; `losePower`
- * keeps, drops, tears and reorders whatever was not, as a seeded generator decides.
+ * A disk in memory that can lose power. Writes, names and mapped stores are volatile until they are synced. `losePower` keeps, drops,
+ * tears and reorders unsynced changes by seed.
  */
 import { basename, dirname } from 'node:path'
 import type { Random } from './random.ts'
@@ -14,28 +14,27 @@ export interface Write {
   bytes: Uint8Array
 }
 
-/** A file's content: what running processes see, and what survives a power cut. */
+/** Content of a file: as processes see it, and as it survives a loss of power. */
 export class Inode {
   static #count = 0
-  /** Tells files apart whatever their names are. */
+  /** Identity of the file, independent of its names. */
   readonly number = ++Inode.#count
   live = new Uint8Array(0)
   durable = new Uint8Array(0)
   unsynced: (Write | number)[] = []
   mapped: Uint8Array | null = null
   #pages: SharedArrayBuffer | null = null
-  /** Earlier states of the mapping, any line of which may be the one on the disk. */
+  /** Earlier states of the mapping. The disk may have any line of any state. */
   #versions: Uint8Array[] = []
 
-  /** The content as processes see it. */
   content(): Uint8Array {
     if (this.mapped !== null) this.live.set(this.mapped.subarray(0, this.live.length))
     return this.live
   }
 
   write({ position, bytes }: Write): void {
-    this.live = patched(this.content(), position, bytes)
-    // A file may grow beyond what an earlier process has mapped.
+    this.live = patch(this.content(), position, bytes)
+    // A file may outgrow the mapping of an earlier process.
     if (this.mapped !== null && position < this.mapped.length)
       this.mapped.set(bytes.subarray(0, this.mapped.length - position), position)
     this.unsynced.push({ position, bytes: bytes.slice() })
@@ -52,7 +51,7 @@ export class Inode {
     this.#versions = []
   }
 
-  /** As the kernel does, shows everyone who has mapped the file the same pages. What is beyond its end is for later. */
+  /** Returns the same pages to every process, as the kernel does. The room beyond its end is for later writes. */
   map(bytes: number): SharedArrayBuffer {
     const content = this.content()
     if (this.#pages === null || this.#pages.byteLength < bytes) this.#pages = new SharedArrayBuffer(bytes)
@@ -61,7 +60,7 @@ export class Inode {
     return this.#pages
   }
 
-  /** Remembers the mapping as it is now. */
+  /** Saves the present mapping. */
   remember(): void {
     if (this.mapped !== null) this.#versions.push(this.content().slice())
   }
@@ -92,7 +91,7 @@ export class Inode {
 export class Disk {
   names = new Map<string, Inode>()
   #durableNames = new Map<string, Inode>()
-  /** Bytes that fit; a write beyond fails with ENOSPC. */
+  /** Bytes that fit. A write beyond them fails with ENOSPC. */
   bytesMax = Number.POSITIVE_INFINITY
 
   /** Changes a name; null removes it. */
@@ -116,7 +115,7 @@ export class Disk {
     for (const inode of this.names.values()) inode.remember()
   }
 
-  /** All processes die; what the kernel held stays. */
+  /** Ends all processes. The kernel's state stays. */
   kill(): void {
     for (const inode of this.names.values()) {
       inode.content()
@@ -124,7 +123,7 @@ export class Disk {
     }
   }
 
-  /** Each unsynced change of a name happened or did not; each unsynced write was kept, dropped or torn. */
+  /** Keeps or drops each unsynced change of a name, and keeps, drops or tears each unsynced write. */
   losePower(random: Random): void {
     const keep = random.pick([0, 0.5, 0.9, 1])
     const names = new Map(this.#durableNames)
@@ -146,28 +145,27 @@ export class Disk {
   }
 }
 
-/** Applies a write sector by sector; a sector that is not kept stays as it was, or becomes zeros beyond the end. */
+/** Applies a write sector by sector. A dropped sector stays as it was, or is zero beyond the end. */
 function tornWrite(before: Uint8Array, write: Write, random: Random, keep: number): Uint8Array<ArrayBuffer> {
-  let bytes = patched(before, 0, new Uint8Array(0))
+  let bytes = patch(before, 0, new Uint8Array(0))
   let start = 0
   while (start < write.bytes.length) {
     const position = write.position + start
     const end = Math.min(write.bytes.length, start + SECTOR_BYTES - (position % SECTOR_BYTES))
-    if (random.chance(keep)) bytes = patched(bytes, position, write.bytes.subarray(start, end))
+    if (random.chance(keep)) bytes = patch(bytes, position, write.bytes.subarray(start, end))
     start = end
   }
   return bytes
 }
 
-/** A copy of `before` with `bytes` at `position`, longer when they reach beyond its end. */
-function patched(before: Uint8Array, position: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function patch(before: Uint8Array, position: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const after = new Uint8Array(Math.max(before.length, position + bytes.length))
   after.set(before)
   after.set(bytes, position)
   return after
 }
 
-/** A disk's files as processes see them, to be changed and put on another disk. */
+/** Copies a disk's files as processes see them, so that a test can change them. */
 export type Files = Map<string, Uint8Array>
 
 export function filesOf(disk: Disk): Files {

@@ -2,9 +2,8 @@ import type { FileLock, FileSystem, Mapping, OpenFile } from '../../src/ledger/d
 import type { Random } from './random.ts'
 import { type Disk, Inode } from './simulated-disk.ts'
 
-/** One process that uses a simulated disk. At the step that a test chose, it dies: that call and all later ones hang. */
+/** A process on a simulated disk. It dies at a chosen step: that call and all later ones hang. */
 export class SimulatedProcess implements FileSystem {
-  /** Resolves at death. */
   readonly death: Promise<void>
   steps = 0
   readonly #disk: Disk
@@ -25,7 +24,7 @@ export class SimulatedProcess implements FileSystem {
     return this.steps >= this.#diesAtStep
   }
 
-  /** Dies now: what it had begun and not done hangs, and is acknowledged to nobody. */
+  /** Dies now. Unfinished calls hang and are acknowledged to nobody. */
   kill(): void {
     this.#diesAtStep = 0
     this.#die()
@@ -40,7 +39,7 @@ export class SimulatedProcess implements FileSystem {
     })
   remove = (path: string): Promise<void> => this.#step(() => this.#disk.setName(path, null))
   syncFolder = (): Promise<void> => this.#step(() => this.#disk.syncNames())
-  /** Not a step of the disk: the kernel answers it from memory. */
+  /** No step of the disk: the kernel answers from memory. */
   identity = async (path: string): Promise<string | null> => {
     const inode = this.#disk.names.get(path)
     return inode === undefined ? null : String(inode.number)

@@ -1,4 +1,3 @@
-/** What a snapshot must hold, whatever its size, and what must not be deleted because of one that does not. */
 import { copyFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -17,7 +16,7 @@ import { PAYLOAD_BYTES_MAX } from '../../src/limits.ts'
 const ANCHOR = { sequence: 7, crc: 1, epoch: 2, ledgerId: Buffer.alloc(16, 9) }
 const NOTE = 'n'.repeat(256)
 
-/** Accounts in slots 0, 2, 4… with a key each, and `credits` credits of the first. */
+/** Opens accounts in slots 0, 2, 4… with a key each, and `credits` credits of the first. */
 function bookOf(accounts: number, credits: number, note = NOTE): Book {
   const book = new Book()
   for (let index = 0; index < accounts; index++) {
@@ -45,7 +44,7 @@ function bookOf(accounts: number, credits: number, note = NOTE): Book {
   return book
 }
 
-t.test('an account with more credits than fit a frame makes a snapshot that can be read', async t => {
+t.test('a snapshot splits an account with too many credits for a frame', async t => {
   const folder = t.testdir()
   const book = bookOf(3, 60_000)
   const path = await writeSnapshot(nodeFileSystem, folder, ANCHOR, book, 0)
@@ -60,8 +59,8 @@ t.test('an account with more credits than fit a frame makes a snapshot that can 
   for (const payload of payloadsOf(book)) t.ok(payload.length < PAYLOAD_BYTES_MAX / 16)
 })
 
-/** A ledger of some segments with snapshots, closed. */
-async function filled(t: Test): Promise<{ dir: string; folder: string }> {
+/** Writes a closed ledger of some segments with snapshots. */
+async function fillLedger(t: Test): Promise<{ dir: string; folder: string }> {
   const dir = t.testdir()
   const accounts = await Accounts.open({ dir, segmentBytesMax: 2048, accountsMax: 500, keysMax: 500 })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
@@ -71,8 +70,8 @@ async function filled(t: Test): Promise<{ dir: string; folder: string }> {
   return { dir, folder: ledgerFolder(dir) }
 }
 
-t.test('a snapshot of more than 2 GiB that is damaged is passed over', async t => {
-  const { dir, folder } = await filled(t)
+t.test('a damaged snapshot of more than 2 GiB is skipped', async t => {
+  const { dir, folder } = await fillLedger(t)
   const newest = (await listLedger(nodeFileSystem, folder)).snapshots[0]?.path ?? ''
   truncateSync(newest, 2 ** 31 + 4096)
   const notices: string[] = []
@@ -82,8 +81,8 @@ t.test('a snapshot of more than 2 GiB that is damaged is passed over', async t =
   await accounts.close()
 })
 
-t.test('nothing is deleted on account of snapshots that cannot be read back', async t => {
-  const { folder } = await filled(t)
+t.test('compaction deletes nothing if snapshots cannot be read back', async t => {
+  const { folder } = await fillLedger(t)
   const files = await listLedger(nodeFileSystem, folder)
   for (const { path } of files.snapshots) {
     const bytes = readFileSync(path)
@@ -100,8 +99,8 @@ t.test('nothing is deleted on account of snapshots that cannot be read back', as
   )
 })
 
-t.test('nothing is deleted for a snapshot that is not what its writer meant', async t => {
-  const { folder } = await filled(t)
+t.test('compaction deletes nothing for a snapshot with other contents', async t => {
+  const { folder } = await fillLedger(t)
   const { snapshots } = await listLedger(nodeFileSystem, folder)
   const newest = snapshots[0]
   if (newest === undefined) throw new Error('there is no snapshot')
@@ -128,7 +127,7 @@ t.test('nothing is deleted for a snapshot that is not what its writer meant', as
 })
 
 t.test('verify compares debts', async t => {
-  const { dir, folder } = await filled(t)
+  const { dir, folder } = await fillLedger(t)
   const { snapshots } = await listLedger(nodeFileSystem, folder)
   for (const snapshot of snapshots) {
     const { book, anchor } = await readSnapshot(nodeFileSystem, snapshot)

@@ -1,12 +1,11 @@
-/** A sync that neither returns nor fails. */
 import t from 'tap'
 import type { FileSystem } from '../../src/ledger/disk/file-system.ts'
 import { FLUSH_MS_DEFAULT, UNSYNCED_MS_MAX } from '../../src/limits.ts'
 import { Bench } from '../accounts/support.ts'
-import { idle } from './life.ts'
+import { settleDisk } from './life.ts'
 import { SimulatedProcess } from './simulated-process.ts'
 
-/** A file system whose syncs wait while `isHanging`. */
+/** Returns a file system whose syncs wait while `isHanging`. */
 class HangingDisk {
   isHanging = false
   readonly fs: FileSystem
@@ -30,11 +29,11 @@ class HangingDisk {
   async release(): Promise<void> {
     this.isHanging = false
     for (const resolve of this.#held.splice(0)) resolve()
-    await idle()
+    await settleDisk()
   }
 }
 
-async function started(): Promise<{ bench: Bench; disk: HangingDisk; notices: string[] }> {
+async function startBench(): Promise<{ bench: Bench; disk: HangingDisk; notices: string[] }> {
   const bench = await Bench.create()
   await bench.accounts.close()
   const disk = new HangingDisk(new SimulatedProcess(bench.disk))
@@ -43,13 +42,13 @@ async function started(): Promise<{ bench: Bench; disk: HangingDisk; notices: st
   return { bench, disk, notices }
 }
 
-t.test('a sync that hangs ends charging, says so, and charging resumes when it returns', async t => {
-  const { bench, disk, notices } = await started()
+t.test('a hanging sync stops charging, and charging resumes when it returns', async t => {
+  const { bench, disk, notices } = await startBench()
   disk.isHanging = true
   t.ok(bench.accounts.charging.charge(bench.key(), 0, 1))
   await bench.clock.pass(FLUSH_MS_DEFAULT)
   for (let ms = 0; ms < UNSYNCED_MS_MAX - 100; ms += 100) {
-    t.ok(bench.accounts.charging.charge(bench.key(), 0, 1), 'a slow disk is none that hangs')
+    t.ok(bench.accounts.charging.charge(bench.key(), 0, 1), 'a slow disk does not hang')
     await bench.clock.pass(100)
   }
   const { availableMicros } = bench.key().account
@@ -74,14 +73,14 @@ t.test('a sync that hangs ends charging, says so, and charging resumes when it r
   t.ok(bench.accounts.charging.charge(bench.key(), 0, 1))
   await bench.clock.pass(FLUSH_MS_DEFAULT)
   await bench.clock.pass(UNSYNCED_MS_MAX)
-  t.equal(bench.accounts.healthy, false, 'and a second time')
+  t.equal(bench.accounts.healthy, false, 'the second time')
   await disk.release()
   t.equal(bench.accounts.healthy, true)
   await bench.accounts.close()
 })
 
-t.test('a command that waits for a sync that hangs counts as well', async t => {
-  const { bench, disk } = await started()
+t.test('a command that waits for a hanging sync stops charging', async t => {
+  const { bench, disk } = await startBench()
   disk.isHanging = true
   const { accountId: account } = bench
   const credit = bench.accounts.credit({ account, micros: 1, reference: 'r', kind: 'test' })
@@ -94,8 +93,8 @@ t.test('a command that waits for a sync that hangs counts as well', async t => {
   t.equal(bench.accounts.healthy, true)
 })
 
-t.test('a disk that is slow under a steady load is never older than its own syncs', async t => {
-  const { bench, disk } = await started()
+t.test('a slow disk under a steady load does not stop charging', async t => {
+  const { bench, disk } = await startBench()
   for (let round = 0; round < 20; round++) {
     disk.isHanging = true
     t.ok(bench.accounts.charging.charge(bench.key(), 0, 1))
@@ -106,7 +105,7 @@ t.test('a disk that is slow under a steady load is never older than its own sync
 })
 
 t.test('a write that fails after a stall ends charging for good', async t => {
-  const { bench, disk } = await started()
+  const { bench, disk } = await startBench()
   disk.isHanging = true
   bench.accounts.charging.charge(bench.key(), 0, 1)
   await bench.clock.pass(FLUSH_MS_DEFAULT)

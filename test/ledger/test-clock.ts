@@ -4,9 +4,9 @@ import { FLUSH_MS_DEFAULT } from '../../src/limits.ts'
 /** A Saturday, 12:00:00 UTC. */
 export const START_MS = Date.UTC(2026, 10, 21, 12)
 
-/** Time that passes only when a test says so. */
+/** A clock that only the test advances. */
 export class TestClock implements Clock {
-  /** Wall time and monotonic time, where other threads can read them. */
+  /** Wall time and monotonic time in shared memory, for other threads. */
   readonly cells = new Float64Array(new SharedArrayBuffer(16))
   #timers: { atMs: number; run: () => void }[] = []
 
@@ -26,7 +26,7 @@ export class TestClock implements Clock {
     }
   }
 
-  /** Lets `ms` pass on both clocks and runs the timers that are due, each at its own moment. */
+  /** Lets `ms` pass on both clocks and runs the due timers, each at its own time. */
   advance(ms: number): void {
     const endMs = this.cells[1] + ms
     for (;;) {
@@ -39,19 +39,19 @@ export class TestClock implements Clock {
     this.#move(endMs - this.cells[1])
   }
 
-  /** As `advance`, but the simulated disk does its work in between: a charge is flushed and synced before hours pass. */
+  /** Advances in steps and lets the simulated disk work between them, so that a charge is synced before hours pass. */
   async pass(ms: number): Promise<void> {
     this.advance(Math.min(ms, FLUSH_MS_DEFAULT))
     await new Promise(resolve => setImmediate(resolve))
     this.advance(Math.max(0, ms - FLUSH_MS_DEFAULT))
   }
 
-  /** Sets the wall clock forward or back without time passing. */
+  /** Sets the wall clock forward or back. No time passes. */
   jump(ms: number): void {
     this.cells[0] += ms
   }
 
-  /** A dead process has no timers. */
+  /** Removes all timers, as the death of a process does. */
   forgetTimers(): void {
     this.#timers = []
   }

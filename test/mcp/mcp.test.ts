@@ -1,4 +1,3 @@
-/** The MCP server as agents meet it: the official client, over standard input and output and over HTTP. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -17,7 +16,6 @@ t.setTimeout(120_000)
 
 const HELP = execFileSync(process.execPath, [CLI, 'mcp', '--help'], { encoding: 'utf8' })
 
-/** Asks everything that agents may ask. */
 async function everyTool(t: Test, client: Client) {
   const call = async (name: string, args: Record<string, unknown>) => {
     const { structuredContent, isError, content } = await client.callTool({ name, arguments: args })
@@ -100,12 +98,12 @@ function stdio(args: readonly string[], env: Record<string, string>): StdioClien
   })
 }
 
-t.test('over standard input and output, from the index', async t => {
+t.test('an agent asks the index over standard input and output', async t => {
   const INDEX_FILE = writeIndex(t.testdir())
   await withClient(stdio([], { INDEX_FILE }), client => everyTool(t, client))
 })
 
-t.test('over standard input and output, through a service', async t => {
+t.test('an agent asks a service over standard input and output', async t => {
   const { baseUrl, key } = await startApp(t)
   const transport = stdio(['--remote', baseUrl], { POSTRIE_API_KEY: key })
   await withClient(transport, client => everyTool(t, client))
@@ -115,7 +113,7 @@ t.test('over standard input and output, through a service', async t => {
   })
 })
 
-/** Starts `postrie mcp --http`; resolves with its address, and what ends it and resolves with its exit code. */
+/** Starts `postrie mcp --http`. Returns its address, and a function that ends it and resolves with the exit code. */
 async function startHttp(t: Test, env: Record<string, string>) {
   const child = spawn(process.execPath, [CLI, 'mcp', '--http', '0'], { env: { PATH, ...env } })
   t.teardown(() => child.kill('SIGKILL'))
@@ -130,7 +128,7 @@ async function startHttp(t: Test, env: Record<string, string>) {
   return { url: /(http\S+)/.exec(output)?.[1] ?? '', stop }
 }
 
-t.test('over HTTP', async t => {
+t.test('an agent asks over HTTP', async t => {
   const { url, stop } = await startHttp(t, { INDEX_FILE: writeIndex(t.testdir()) })
   await withClient(new StreamableHTTPClientTransport(new URL(url)), client => everyTool(t, client))
   const ask = async (init: RequestInit & { path?: string }) => {
@@ -143,10 +141,10 @@ t.test('over HTTP', async t => {
   t.same(await ask({ body: 'x'.repeat(300_000) }), [413, null])
   t.same(await ask({ headers: { Origin: 'https://evil.example' } }), [403, null], 'a page of another site')
   t.same(await ask({ headers: { Origin: 'http://localhost.evil.example' } }), [403, null])
-  t.equal(await stop(), 0, 'it ends in order')
+  t.equal(await stop(), 0, 'it ends cleanly')
 })
 
-t.test('a batch that cancelled its own request hung', async t => {
+t.test('a batch that cancels its own request ends', async t => {
   const { url, stop } = await startHttp(t, { INDEX_FILE: writeIndex(t.testdir()) })
   const post = async (message: unknown) => {
     const response = await fetch(url, {
@@ -170,11 +168,11 @@ t.test('a batch that cancelled its own request hung', async t => {
   t.same(await post([cancel]), [202, null])
   t.same(await post(cancel), [202, null])
   t.match(await post([null, 1, ask(1)]), [400, { error: {} }])
-  t.match(await post([ask(1), ask(1)]), [200, { id: 1 }], 'two with one id are answered as well')
+  t.match(await post([ask(1), ask(1)]), [200, { id: 1 }], 'two requests with one id are answered')
   t.equal(await stop(), 0)
 })
 
-t.test('over HTTP with a token', async t => {
+t.test('an agent asks over HTTP with a token', async t => {
   const { url, stop } = await startHttp(t, {
     INDEX_FILE: writeIndex(t.testdir()),
     POSTRIE_MCP_TOKEN: 'secret',
@@ -191,7 +189,7 @@ t.test('over HTTP with a token', async t => {
   t.equal(await stop(), 0)
 })
 
-t.test('what others can reach needs a token', async t => {
+t.test('a public address needs a token', async t => {
   const env = { INDEX_FILE: writeIndex(t.testdir()) }
   const refused = await postrie('/nonexistent', ['mcp', '--http', '0', '--host', '0.0.0.0'], env)
   t.match(refused, { code: 2, stderr: /--host is 0\.0\.0\.0, .* set POSTRIE_MCP_TOKEN/ })

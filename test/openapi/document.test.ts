@@ -1,5 +1,3 @@
-/** The OpenAPI document: valid, complete, the same on both planes, and true of a running server. */
-
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import { ENDPOINT_LIST, pathsOf } from '../../src/endpoints/table.ts'
@@ -18,12 +16,12 @@ interface Content {
 const postOf = (path: string) =>
   DOCUMENT.paths[path].post as { requestBody: Content; responses: Record<string, Content> }
 
-t.test('it is a valid OpenAPI 3.1 document', async t => {
+t.test('the document is valid OpenAPI 3.1', async t => {
   const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(DOCUMENT)))
   t.ok(valid, JSON.stringify(errors))
 })
 
-t.test('every answer and error has an example, and examples are as the document says', async t => {
+t.test('every answer and error has an example that fits its schema', async t => {
   for (const path of PATHS) {
     const { requestBody, responses } = postOf(path)
     t.same(problemsAt(requestSchema(path), requestBody.content['application/json'].example), [], path)
@@ -37,14 +35,18 @@ t.test('every answer and error has an example, and examples are as the document 
   }
 })
 
-t.test('a server serves it on both planes', async t => {
+t.test('a server serves the document on both planes', async t => {
   const server = await startServer(temporaryFolder(t), { INDEX_FILE: DEFAULT_INDEX })
   t.teardown(() => server.stop())
   const [data, control] = await Promise.all(
     [server.api, server.dashboard].map(plane => send(plane, '/openapi.json', {})),
   )
   t.same(data.json, JSON.parse(JSON.stringify(DOCUMENT)))
-  t.same({ ...control.json, servers: [] }, { ...data.json, servers: [] }, 'the same on both planes')
+  t.same(
+    { ...control.json, servers: [] },
+    { ...data.json, servers: [] },
+    'both planes serve the same document',
+  )
   t.same(control.json.servers, [{ url: server.api }], 'the control plane names the API')
   for (const path of PATHS) checkAnswer('GET', path, await send(server.api, path, {}))
 })

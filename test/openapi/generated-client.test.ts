@@ -1,4 +1,4 @@
-/** A client generated from the OpenAPI document calls every endpoint. The generator has its own package.json, in `generated/`. */
+/** The generator has its own package.json in `generated/`. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ function run(folder: string, command: string, ...args: string[]): string {
   return stdout
 }
 
-t.test('it compiles, and each of its calls is answered', async t => {
+t.test('a generated client compiles, and every call is answered', async t => {
   if (!existsSync(join(PACKAGE, 'node_modules'))) run(PACKAGE, 'npm', 'ci', '--no-audit', '--no-fund')
   const folder = temporaryFolder(t)
   const server = await startServer(join(folder, 'data'), { INDEX_FILE: DEFAULT_INDEX })
@@ -28,7 +28,7 @@ t.test('it compiles, and each of its calls is answered', async t => {
   cpSync(join(PACKAGE, 'package.json'), join(folder, 'package.json'))
   symlinkSync(join(PACKAGE, 'node_modules'), join(folder, 'node_modules'))
   const bin = (name: string) => join(PACKAGE, 'node_modules', '.bin', name)
-  // The command that docs/coming-from.md shows.
+  // docs/coming-from.md shows this command.
   const page = readFileSync(join(ROOT, 'docs/coming-from.md'), 'utf8')
   const [, generator, options] = /^npx (openapi-typescript) (.*)$/m.exec(page) ?? []
   const typed = options.replace('http://127.0.0.1:8080', server.api).split(' ')

@@ -1,4 +1,3 @@
-/** Blocks of the pages for users and operators that cannot be run say what the service says. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +8,7 @@ import { DEFAULT_INDEX } from '../support/default-index.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** The first block of a page in a language; `''` is a block without one. */
+/** Returns the first block of a page in a language; `''` is a block without a language. */
 function blockOf(page: string, language: string): string {
   const blocks = readFileSync(join(ROOT, page), 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)
   const found = [...blocks].find(([, name]) => name === language)
@@ -17,7 +16,7 @@ function blockOf(page: string, language: string): string {
   return found[2].trimEnd()
 }
 
-t.test('the codes of the most populous countries, of the default index, and their shares', async t => {
+t.test('the page shows the most populous countries, their codes and their shares', async t => {
   const codes = new Map(
     openIndex(DEFAULT_INDEX)
       .countries()

@@ -1,4 +1,3 @@
-/** The file of docs/operating.md sends spans to a collector that speaks OTLP over HTTP, from every thread. */
 import { spawn } from 'node:child_process'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -7,7 +6,7 @@ import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
-import { listening } from '../support/listening.ts'
+import { listenUntilEnd } from '../support/listening.ts'
 import { post, send } from '../support/post.ts'
 import { commandIn, readyServer } from '../support/processes.ts'
 import { until } from '../support/until.ts'
@@ -16,14 +15,14 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const DOCUMENT = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8')
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
-/** Large enough for a bulk worker. */
+/** Number of records that needs a bulk worker. */
 const RECORDS = 900
 
 interface Attribute {
   key: string
   value: { stringValue?: string; intValue?: number | string }
 }
-/** The parts of `ExportTraceServiceRequest` that the test reads. */
+/** The tested part of `ExportTraceServiceRequest`. */
 interface Span {
   traceId: string
   spanId: string
@@ -38,7 +37,7 @@ interface Exported {
   resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: Span[] }[] }[]
 }
 
-t.test('spans of requests and bulk workers arrive, named and related', async t => {
+t.test('a collector receives spans of requests and bulk workers with names and parents', async t => {
   const collector = await startCollector(t)
   const { api, key, stop } = await startTraced(t, collector.url)
   const apiKey = key
@@ -62,18 +61,17 @@ t.test('spans of requests and bulk workers arrive, named and related', async t =
   t.equal(textOf(lookup, 'postrie.country'), 'US')
   t.equal(textOf(named('POST /api/metacode'), 'http.response.status_code'), '401')
   t.equal(named('bulk worker')?.parentSpanId, named('POST /api/validate-bulk')?.spanId)
-  // A time in nanoseconds may have the digits of the code.
+  // The digits of a time in nanoseconds may contain the code.
   t.notMatch(
     JSON.stringify(collector.spans.map(({ name, attributes }) => [name, attributes])),
     new RegExp(`90210|${key}`),
-    'neither a code nor a key is in any',
+    'no span has a code or a key',
   )
   for (const { startTimeUnixNano, endTimeUnixNano } of collector.spans)
     t.ok(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano))
-  t.equal(await stop(), 0, 'the exporter does not keep the service from its end')
+  t.equal(await stop(), 0, 'the exporter does not delay the end of the service')
 })
 
-/** Receives what exporters send, and decodes it. */
 async function startCollector(t: Test) {
   const spans: Span[] = []
   const services = new Set<string | undefined>()
@@ -87,10 +85,10 @@ async function startCollector(t: Test) {
     }
     response.writeHead(isTraces ? 200 : 404, { 'Content-Type': 'application/json' }).end('{}')
   })
-  return { url: `http://127.0.0.1:${await listening(t, server)}`, spans, services }
+  return { url: `http://127.0.0.1:${await listenUntilEnd(t, server)}`, spans, services }
 }
 
-/** Starts the service as the document says, except that every request is traced, and spans go out at once. */
+/** Starts the service as docs/operating.md says, but traces every request and sends spans at once. */
 async function startTraced(t: Test, collector: string) {
   const folder = t.testdir({ data: {}, bin: {} })
   writeIndex(join(folder, 'data'))
@@ -102,7 +100,7 @@ async function startTraced(t: Test, collector: string) {
   )
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   const path = commandIn(join(folder, 'bin'))
-  // The shell hands itself over, so that signals reach the service.
+  // `exec` replaces the shell, so that signals reach the service.
   const traced = command.replace(/^(NODE_OPTIONS=".*") TRACE_SHARE=0\.01 /, 'export $1 TRACE_SHARE=1; exec ')
   const child = spawn('bash', ['-c', traced], {
     cwd: folder,
@@ -121,7 +119,7 @@ async function startTraced(t: Test, collector: string) {
   return readyServer(child)
 }
 
-/** An attribute as text: JSON has 64-bit numbers as either. */
+/** Returns an attribute as text. JSON has 64-bit numbers as either type. */
 function textOf(span: Span | undefined, name: string): string | undefined {
   const value = span?.attributes.find(({ key }) => key === name)?.value
   return value?.stringValue ?? value?.intValue?.toString()

@@ -1,4 +1,3 @@
-/** `postrie reload` and SIGHUP: a server takes over a new index at once, and refuses a bad one. */
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -11,7 +10,7 @@ import { until } from '../support/until.ts'
 const putIndex = (dir: string, name: string) =>
   renameSync(namedIndex(join(dir, 'next'), name, 1), join(dir, 'index.postrie'))
 
-t.test('a command or a SIGHUP swaps the index, and a bad one is refused', async t => {
+t.test('a command or a SIGHUP swaps the index and refuses a bad one', async t => {
   const dir = t.testdir()
   putIndex(dir, 'First')
   const server = await startServer(dir)
@@ -22,7 +21,7 @@ t.test('a command or a SIGHUP swaps the index, and a bad one is refused', async 
   t.match(await postrieJson(dir, ['reload']), { outcome: 'same', codeCount: 1 })
   putIndex(dir, 'Second')
   const replaced = await postrie(dir, ['reload'])
-  // Where the command is slow to start, the server has noticed the file by itself.
+  // A slow start of the command lets the server notice the file by itself.
   t.match(replaced, {
     code: 0,
     stdout: /^The server (now serves|already served) build [0-9a-f]+ with 1 codes\.$/m,
@@ -41,7 +40,7 @@ t.test('a command or a SIGHUP swaps the index, and a bad one is refused', async 
   t.equal(await city(), 'Third', 'the old one stays')
 })
 
-t.test('without a server, reload says where it looked for one', async t => {
+t.test('without a server, reload names the socket that it tried', async t => {
   const dir = t.testdir()
   t.match(await postrie(dir, ['reload']), {
     code: 6,

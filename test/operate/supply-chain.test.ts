@@ -1,4 +1,3 @@
-/** Licences of what runs, and of the data. */
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { packageLicences } from '../../src/cli/licences.ts'
@@ -6,10 +5,10 @@ import { writeIndex } from '../support/fixture-index.ts'
 import { postrie, postrieJson } from '../support/processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-/** Licences that ask for their text and a notice at most. */
+/** Licences that ask for at most their text and a notice. */
 const PERMISSIVE = /^(MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0)$/
 
-t.test('every package that runs has a permissive licence', async t => {
+t.test('every package in production has a permissive licence', async t => {
   const packages = packageLicences(ROOT)
   t.ok(packages.length > 50)
   t.same(
@@ -19,7 +18,7 @@ t.test('every package that runs has a permissive licence', async t => {
   t.ok(packages.some(({ name }) => name === 'uwebsockets'))
   t.notOk(
     packages.some(({ name }) => name === 'tap'),
-    'not those of the tests',
+    'packages of the tests are left out',
   )
 })
 

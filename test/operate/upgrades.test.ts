@@ -1,4 +1,4 @@
-/** An upgrade: the old server drains, the next one takes over its ports, and no request that was read goes unanswered. */
+/** In an upgrade, the old server drains and the next one takes over its ports. */
 
 import { Agent, request } from 'node:http'
 import t from 'tap'
@@ -35,24 +35,23 @@ const CLIENTS = 4
 const RETRY_MS = 5
 /** Time limit of a request: longer than any stop or start. */
 const ANSWER_MS_MAX = 15_000
-/** Then the server is broken, and more failures say nothing new. */
+/** Failures after which the server is broken. */
 const FAILURES_MAX = 20
 
 class Load {
-  /** Answers 200 so far. */
   answered = 0
-  /** Requests that were sent and got another answer, or none. Refused connections are not among them: those lost nothing. */
+  /** Sent requests without a 200. A refused connection does not count: its request was not sent. */
   readonly failed: string[] = []
   #isRunning = true
   readonly #clients: Promise<void>[]
 
-  /** Looks a code up at `api` with `key`, until `stop`. */
+  /** Looks a code up at `api` with `key` until `stop`. */
   constructor(api: string, key: string) {
     const body = JSON.stringify({ apiKey: key, zipcode: '90210' })
     this.#clients = Array.from({ length: CLIENTS }, () => this.#client(`${api}/api/lookup`, body))
   }
 
-  /** Resolves when some more requests have been answered. @throws Error when that takes longer than `until` waits */
+  /** Resolves when more requests have been answered. @throws Error after the time limit of `until` */
   async more(): Promise<void> {
     const wanted = this.answered + 50
     await until(() => this.answered >= wanted || this.failed.length > 0)
@@ -75,7 +74,7 @@ class Load {
   }
 }
 
-/** The status, `refused` when nobody listened, or what broke after the request may have been read. */
+/** Returns the status, `refused`, or the error of a request that may have been read. */
 function ask(url: string, body: string, agent: Agent): Promise<string> {
   return new Promise(resolve => {
     const headers = { 'Content-Type': 'application/json' }
@@ -86,7 +85,7 @@ function ask(url: string, body: string, agent: Agent): Promise<string> {
       answer.on('error', error => resolve(error.message))
     })
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // A kept connection that was closed before this request reached it is the same as one that was refused.
+      // A kept connection that closes before the request arrives counts as refused.
       const isLost = error.code === 'ECONNREFUSED' || (outgoing.reusedSocket && error.code === 'ECONNRESET')
       resolve(isLost ? 'refused' : `${error.code}: ${error.message}`)
     })

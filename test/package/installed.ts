@@ -1,7 +1,4 @@
-/**
- * postrie as those who install it get it: its tarball, unpacked where nothing of this checkout is in reach but the packages
- * that it depends on.
- */
+/** Installs the tarball as a user does, where it finds only its dependencies. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,10 +7,8 @@ import { fileURLToPath } from 'node:url'
 export const ROOT: string = fileURLToPath(new URL('../../../', import.meta.url))
 const MODULES = join(ROOT, 'node_modules')
 
-export interface Packed {
-  /** Path of the tarball. */
+export interface Tarball {
   file: string
-  /** Paths in it. */
   paths: string[]
 }
 
@@ -34,19 +29,19 @@ export function run(
   return stdout
 }
 
-/** Packs the package into `folder`. What its scripts would compile is there already, but for the types. */
-export function pack(folder: string): Packed {
+/** Packs the package into `folder`. Only the types are missing from the compiled files. */
+export function pack(folder: string): Tarball {
   run(process.execPath, [join(MODULES, 'typescript/bin/tsc'), '-p', 'tsconfig.types.json'], ROOT)
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
-  const [made] = JSON.parse(run('npm', args, ROOT)) as { filename: string; files: { path: string }[] }[]
-  return { file: join(folder, made.filename), paths: made.files.map(({ path }) => path) }
+  const [packed] = JSON.parse(run('npm', args, ROOT)) as { filename: string; files: { path: string }[] }[]
+  return { file: join(folder, packed.filename), paths: packed.files.map(({ path }) => path) }
 }
 
 /**
- * Puts the package into `folder/node_modules`, with links to the packages that it names, as npm installs them.
- * @param hasDatasets whether `@postrie/datasets` is installed as well
+ * Unpacks the package into `folder/node_modules`, with links to its dependencies as npm installs them.
+ * @param hasDatasets installs `@postrie/datasets` as well
  */
-export function unpack({ file }: Packed, folder: string, hasDatasets = true): void {
+export function install({ file }: Tarball, folder: string, hasDatasets = true): void {
   const target = join(folder, 'node_modules', 'postrie')
   mkdirSync(target, { recursive: true })
   run('tar', ['-xzf', file, '-C', target, '--strip-components=1'], folder)
@@ -62,13 +57,13 @@ export function unpack({ file }: Packed, folder: string, hasDatasets = true): vo
     symlinkSync(join(MODULES, name), link)
   }
   mkdirSync(join(folder, 'node_modules', '.bin'))
-  // npm makes it executable as well.
+  // npm makes the command executable as well.
   chmodSync(join(target, 'dist/bundle/cli.js'), 0o755)
   symlinkSync('../postrie/dist/bundle/cli.js', join(folder, 'node_modules', '.bin', 'postrie'))
 }
 
-/** Puts a package.json and the programs of a user that are in `test/package/app` into `folder`. */
-export function makeApp(folder: string): void {
+/** Writes a package.json and the programs of `test/package/app` into `folder`. */
+export function writeApp(folder: string): void {
   const manifest = { name: 'app', version: '1.0.0', type: 'module', private: true }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   const source = join(ROOT, 'test', 'package', 'app')

@@ -1,4 +1,3 @@
-/** The package from its tarball: files, exports, types, commands. */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,21 +6,20 @@ import { startApp } from '../support/app.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { finished, readyServer } from '../support/processes.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { makeApp, pack, ROOT, run, unpack } from './installed.ts'
+import { install, pack, ROOT, run, writeApp } from './installed.ts'
 
-// Packing and a build.
 t.setTimeout(600_000)
 
 const folder = temporaryFolder(t)
 const app = join(folder, 'app')
 for (const name of ['app', 'packed']) mkdirSync(join(folder, name))
-makeApp(app)
+writeApp(app)
 const bin = join(app, 'node_modules', '.bin', 'postrie')
 const packed = pack(join(folder, 'packed'))
 const INDEX_FILE = writeIndex(folder)
-unpack(packed, app)
+install(packed, app)
 
-t.test('the tarball has what is needed, and nothing of the tests', async t => {
+t.test('the tarball has all needed files and no tests', async t => {
   const { paths } = packed
   const needed = (
     'dist/bundle/cli.js dist/bundle/server-thread.js dist/src/library/main.d.ts ' +
@@ -37,11 +35,11 @@ t.test('the tarball has what is needed, and nothing of the tests', async t => {
   t.same(
     paths.filter(path => /\.tsx?$/.test(path) && !path.endsWith('.d.ts')),
     [],
-    'no sources: what is compiled is what runs',
+    'only compiled files run',
   )
 })
 
-t.test('every target of `exports` is in the tarball, and what users meet has docstrings', async t => {
+t.test('the tarball has every target of `exports`, with docstrings', async t => {
   const { exports, bin, types } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const targets = (value: unknown): string[] =>
     typeof value === 'string' ? [value] : Object.values(value as object).flatMap(targets)
@@ -58,7 +56,7 @@ t.test('every target of `exports` is in the tarball, and what users meet has doc
   }
 })
 
-t.test('a program of a user compiles without skipping our types, and runs', async t => {
+t.test("a user's program compiles with our types and runs", async t => {
   const { baseUrl, key } = await startApp(t)
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
   const bundled = [
@@ -86,7 +84,7 @@ t.test('a program of a user compiles without skipping our types, and runs', asyn
   })
 })
 
-t.test('`npx postrie` looks up, covers, verifies and builds', async t => {
+t.test('`npx postrie` looks up, lists coverage, verifies and builds', async t => {
   const env = { INDEX_FILE, DATA_DIR: join(folder, 'data'), npm_config_offline: 'true' }
   t.match(run('npx', ['--no', 'postrie', 'lookup', '90210'], app, env), /Beverly Hills/)
   t.match(run(bin, ['coverage'], app, env), /17 postal codes of 10 countries/)
@@ -96,10 +94,10 @@ t.test('`npx postrie` looks up, covers, verifies and builds', async t => {
   t.match(JSON.parse(run(bin, ['coverage', output, '--json'], app, env)), { countries: Array })
 })
 
-t.test('without the data packages, commands on an index work, or say what is missing', async t => {
+t.test('without the data packages, commands work on an index or name the missing package', async t => {
   const lean = join(folder, 'lean')
   mkdirSync(lean)
-  unpack(packed, lean, false)
+  install(packed, lean, false)
   const program = join(lean, 'node_modules', '.bin', 'postrie')
   const env = { INDEX_FILE, DATA_DIR: join(folder, 'lean-data'), PORT: '0', CONTROL_PORT: '0' }
   t.match(run(program, ['coverage'], lean, env), /17 postal codes of 10 countries/)
@@ -111,7 +109,7 @@ t.test('without the data packages, commands on an index work, or say what is mis
     })
 })
 
-t.test('`postrie serve` answers and ends in order', async t => {
+t.test('`postrie serve` answers and stops', async t => {
   const env = {
     PATH: process.env.PATH,
     INDEX_FILE,
@@ -126,13 +124,13 @@ t.test('`postrie serve` answers and ends in order', async t => {
   t.equal(await stop(), 0)
 })
 
-t.test('the library alone, with the packages that it names, is less than 15 MB', async t => {
+t.test('the library and its dependencies are smaller than 15 MB', async t => {
   const folder = temporaryFolder(t)
   const target = join(folder, 'node_modules', '@postrie', 'library')
   run(process.execPath, ['deploy/library.mjs', target], ROOT)
   const { dependencies } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'))
   t.same(Object.keys(dependencies), ['koffi', 'msgpackr'])
-  // Those that they need themselves come along.
+  // The dependencies of these packages come along.
   const needed = [...Object.keys(dependencies), '@koromix', 'msgpackr-extract', '@msgpackr-extract']
   needed.push('node-gyp-build-optional-packages', 'detect-libc')
   for (const name of needed)
@@ -150,7 +148,7 @@ t.test('the library alone, with the packages that it names, is less than 15 MB',
     const answer = await new PostrieClient({ baseUrl, apiKey }).lookup('90210')
     console.log(codes.lookup('90210').city, codes.verify('90210', { city: 'Chicago' }).verdict, answer.city)`
   writeFileSync(join(folder, 'app.mjs'), program)
-  // Not as a child of this process that a server waits for: it answers.
+  // This server runs in its own process, because this process waits for the child.
   const child = spawn(process.execPath, ['app.mjs', INDEX_FILE, baseUrl, key], { cwd: folder })
   const { stdout, stderr } = await finished(child)
   t.equal(stdout + stderr, 'Beverly Hills mismatch Beverly Hills\n')

@@ -1,4 +1,3 @@
-/** `postrie check` on all kinds of files: what is written, and what is refused with which words. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -20,7 +19,7 @@ import { writeIndex } from '../support/fixture-index.ts'
 import { checkerOf, REQUEST, type TestChecker } from './support.ts'
 
 interface Case {
-  what: string
+  name: string
   input: string | Uint8Array
   request?: Partial<CheckRequest>
   encoding?: string
@@ -36,7 +35,7 @@ const HEAD = 'zip,valid,normalized,reason,detail\n'
 
 const CASES: readonly Case[] = [
   {
-    what: 'countries and reasons',
+    name: 'countries and reasons',
     input:
       'id,Postal Code,Country\n1,90210,US\n2,sw1a 1aa,UK\n3,00000,US\n4,é,us\n5,1,ZZ\n6,1,USA\n7,90210,\n',
     expected:
@@ -45,7 +44,7 @@ const CASES: readonly Case[] = [
       '6,1,USA,false,,not_found,wrong_format\n7,90210,,false,,unknown_country,\n',
   },
   {
-    what: 'columns and countries as people name them',
+    name: 'common names of columns and countries',
     input:
       'Shipping Zip/Postal Code,Shipping Country\n90210,United States\n90210,U.S.\n80331,the federal republic\n90210,usa\nsw1a 1aa,United Kingdom\nsw1a 1aa,Vereinigtes Königreich\n' +
       'SW1A,England\n90210,États-Unis\n90210,アメリカ合衆国\n90210,美国\n90210,Atlantis\n',
@@ -55,27 +54,27 @@ const CASES: readonly Case[] = [
       '90210,États-Unis,true,90210,,\n90210,アメリカ合衆国,true,90210,,\n90210,美国,true,90210,,\n90210,Atlantis,false,,unknown_country,\n',
   },
   {
-    what: 'the line in which a spreadsheet names the delimiter',
+    name: 'a line of a spreadsheet with the delimiter',
     input: 'SEP=;\r\nzip,x;cc\r\n90210;US\r\n',
     request: { code: 'zip,x' },
     expected: 'zip,x;cc;valid;normalized;reason;detail\r\n90210;US;true;90210;;\r\n',
   },
   {
-    what: 'a country for records without one',
+    name: 'a country for records without one',
     input: 'zip,cc\n90210,\n80331, de \n',
     request: US,
     expected: 'zip,cc,valid,normalized,reason,detail\n90210,,true,90210,,\n80331, de ,true,80331,,\n',
   },
-  { what: 'no last line end', input: 'zip\n90210', request: US, expected: `${HEAD}90210,true,90210,,\n` },
+  { name: 'no last line end', input: 'zip\n90210', request: US, expected: `${HEAD}90210,true,90210,,\n` },
   {
-    what: 'blank lines first',
+    name: 'blank lines first',
     input: '\n\r\nzip\n90210\n',
     request: US,
     expected: `${HEAD}90210,true,90210,,\n`,
   },
-  { what: 'a header alone', input: 'zip\n', request: US, expected: HEAD },
+  { name: 'a header alone', input: 'zip\n', request: US, expected: HEAD },
   {
-    what: 'an empty code',
+    name: 'an empty code',
     input: 'zip,cc\n,US\n,\n,ZZ\n,AQ\n" ",ZZ\n',
     request: US,
     expected:
@@ -83,7 +82,7 @@ const CASES: readonly Case[] = [
       ',ZZ,false,,unknown_country,\n,AQ,false,,unknown_country,\n" ",ZZ,false,,unknown_country,\n',
   },
   {
-    what: 'quoted fields with delimiters, quotes and lines',
+    name: 'quoted fields with delimiters, quotes and lines',
     input: 'name,zip\n"A, ""B""\r\nC","90210"\n"","90""210"\nx"y,90210\n',
     request: US,
     expected:
@@ -91,58 +90,58 @@ const CASES: readonly Case[] = [
       'x"y,90210,true,90210,,\n',
   },
   {
-    what: 'semicolons',
+    name: 'semicolons',
     input: 'a;zip\n1,5;90210\n',
     request: US,
     expected: 'a;zip;valid;normalized;reason;detail\n1,5;90210;true;90210;;\n',
   },
   {
-    what: 'a byte order mark was lost, and a spreadsheet took the results for another encoding',
+    name: 'a byte order mark stays, so that a spreadsheet recognises the encoding',
     input: '\ufeff"zip";"Ort"\r\n"90210";"München"\r\n',
     request: US,
     expected: '\ufeffzip;Ort;valid;normalized;reason;detail\r\n"90210";"München";true;90210;;\r\n',
   },
   {
-    what: 'a byte order mark, and results as NDJSON, which has none',
+    name: 'a byte order mark is dropped in NDJSON',
     input: '\ufeffzip\n90210\n',
     request: { ...US, to: 'ndjson' },
     expected: '{"zip":"90210","valid":true,"normalized":"90210","reason":null}\n',
   },
   {
-    what: 'UTF-16 by its mark',
+    name: 'UTF-16 with a byte order mark',
     input: Buffer.from('\ufeffzip,n\n90210,é\n', 'utf16le'),
     request: US,
     expected: '\ufeffzip,n,valid,normalized,reason,detail\n90210,é,true,90210,,\n',
   },
   {
-    what: 'another encoding by its name',
+    name: 'another encoding by its name',
     input: Buffer.from('zip,n\n90210,M\xfcnchen \x80\n', 'latin1'),
     request: US,
     encoding: 'windows-1252',
     expected: 'zip,n,valid,normalized,reason,detail\n90210,München €,true,90210,,\n',
   },
   {
-    what: 'ragged records, when they are taken',
+    name: 'ragged records, if allowed',
     input: 'a,zip,b\n1,90210\n1\n',
     request: { ...US, ragged: true },
     expected:
       'a,zip,b,valid,normalized,reason,detail\n1,90210,,true,90210,,\n1,,,false,,invalid_format,wrong_format\n',
   },
   {
-    what: 'a prefix',
+    name: 'a prefix',
     input: 'zip,valid\n90210,yes\n',
     request: { ...US, prefix: 'pc_' },
     expected: 'zip,valid,pc_valid,pc_normalized,pc_reason,pc_detail\n90210,yes,true,90210,,\n',
   },
   {
-    what: 'lost zeros',
+    name: 'lost zeros',
     input: 'zip\n2139\n2139-1234\n',
     request: { ...US, padDigits: true },
     expected: `${HEAD}2139,true,02139,,\n2139-1234,false,,not_found,wrong_format\n`,
     isLocal: true,
   },
   {
-    what: 'fields of the place',
+    name: 'fields of the place',
     input: 'zip,cc\n90210,US\n80331,DE\n1001,LV\n0,US\n',
     request: {
       fields: PLACE_FIELDS,
@@ -154,7 +153,7 @@ const CASES: readonly Case[] = [
       '1001,LV,true,LV-1001,,,Rīga,,,,,,,,,,,\n0,US,false,,not_found,wrong_format,,,,,,,,,,,,\n',
   },
   {
-    what: 'NDJSON to NDJSON, with lines as they were',
+    name: 'NDJSON to NDJSON with unchanged lines',
     input: '{"zip":"90210","n":12345678901234567890}\n\n {"zip":2139 } \n{"zip":null,"a":{"b":[1]}}\n{}',
     request: { ...US, from: 'ndjson', to: 'ndjson', code: 'zip' },
     expected:
@@ -164,7 +163,7 @@ const CASES: readonly Case[] = [
       '{"valid":false,"normalized":null,"reason":"invalid_format","detail":"wrong_format"}\n',
   },
   {
-    what: 'city and state beside the code, what is right where it is something else',
+    name: 'city and state beside the code, with the right value',
     input:
       'zip,cc,City,State\n90210,US,beverly hills,CA\n90210,US,Beverly Hils,Bayern\n80331,de,Chicago,\n0,US,Chicago,IL\n' +
       '1,xx,Riga,\n1,Nowhere,Riga,\n',
@@ -179,7 +178,7 @@ const CASES: readonly Case[] = [
       '1,Nowhere,Riga,,false,,unknown_country,,unknown,,,\n',
   },
   {
-    what: 'a named column of states in NDJSON',
+    name: 'a named column of states in NDJSON',
     input: '{"zip":"90210","cc":"US","region":"IL"}\n{"zip":"90210","cc":"US"}\n',
     request: { from: 'ndjson', to: 'ndjson', state: 'region', prefix: 'p_' },
     expected:
@@ -188,13 +187,13 @@ const CASES: readonly Case[] = [
       '{"zip":"90210","cc":"US","p_valid":true,"p_normalized":"90210","p_reason":null}\n',
   },
   {
-    what: 'CSV to NDJSON',
+    name: 'CSV to NDJSON',
     input: 'zip,n\n"90210","a ""b"" \\"\n',
     request: { ...US, to: 'ndjson' },
     expected: '{"zip":"90210","n":"a \\"b\\" \\\\","valid":true,"normalized":"90210","reason":null}\n',
   },
   {
-    what: 'NDJSON to CSV',
+    name: 'NDJSON to CSV',
     input: '{"zip":"SW1A 1AA","country":"GB","x":1}\n{"zip":"a,b","country":"GB"}\n',
     request: { from: 'ndjson' },
     expected:
@@ -203,7 +202,7 @@ const CASES: readonly Case[] = [
 ]
 
 const REFUSED: readonly [
-  what: string,
+  name: string,
   input: string | Uint8Array,
   message: RegExp,
   request?: Partial<CheckRequest>,
@@ -265,22 +264,22 @@ const REFUSED: readonly [
   ],
 ]
 
-// Hundreds of thousands of records, several times, and starts of processes.
+// The tests check hundreds of thousands of records and start many processes.
 t.setTimeout(300_000)
 
-t.test('from the index', async t => {
+t.test('the index checks every kind of file', async t => {
   const checker = checkerOf(t, writeIndex(t.testdir()))
-  for (const { what, input, request, encoding, expected } of CASES)
-    t.equal((await checker.check(input, request, encoding)).text, expected, what)
-  for (const [what, input, message, request] of REFUSED) {
-    await t.rejects(checker.check(input, request), { name: 'InputError', message }, what)
+  for (const { name, input, request, encoding, expected } of CASES)
+    t.equal((await checker.check(input, request, encoding)).text, expected, name)
+  for (const [name, input, message, request] of REFUSED) {
+    await t.rejects(checker.check(input, request), { name: 'InputError', message }, name)
   }
   await t.rejects(checker.check('zip\n', US, 'klingon'), { message: /the encoding klingon is unknown/ })
   const odd = Buffer.from('zip,n\n90210,\x81\n', 'latin1')
   await t.rejects(checker.check(odd, US, 'shift_jis'), { message: /the input is not shift_jis/ })
 })
 
-t.test('a packed file, and of several columns the one that is read', async t => {
+t.test('a compressed file is read, and the first of several columns counts', async t => {
   const checker = checkerOf(t, writeIndex(t.testdir()))
   const input = 'Billing Zip,Shipping Zip,cc\n90210,00000,US\n'
   const expected = 'Billing Zip,Shipping Zip,cc,valid,normalized,reason,detail\n90210,00000,US,true,90210,,\n'
@@ -295,7 +294,7 @@ t.test('a packed file, and of several columns the one that is read', async t => 
   })
 })
 
-t.test('an input without a name says by its first character what it is', async t => {
+t.test('the first character tells the format of an input without a name', async t => {
   const checker = checkerOf(t, writeIndex(t.testdir()))
   const lines = '{"zip":"90210","country":"US"}\n'
   for (const input of [lines, ` [${lines}]`, 'zip,country\n90210,US\n'].flatMap(text => [
@@ -305,7 +304,7 @@ t.test('an input without a name says by its first character what it is', async t
     t.equal((await checker.check(input, { from: undefined, to: undefined })).counts.valid, 1)
 })
 
-t.test('columns have the names that people give them', async t => {
+t.test('common names of columns are recognised', async t => {
   const checker = checkerOf(t, writeIndex(t.testdir()))
   const codes =
     'Código Postal/Codigo Postal/PIN/PSČ/Postnummer/Kod pocztowy/郵便番号/우편번호/Zip5/ZIP+4/Zip (Billing)/Eircode'
@@ -323,7 +322,7 @@ t.test('columns have the names that people give them', async t => {
   t.match(verified.text, /true,90210,,,match,/)
 })
 
-t.test('a JSON array is checked as its elements are', async t => {
+t.test('a JSON array has the results of its elements', async t => {
   const checker = checkerOf(t, writeIndex(t.testdir()))
   const request: Partial<CheckRequest> = { ...US, from: 'json', to: undefined, code: 'zip' }
   const array = (text: string) => checker.check(text, request, undefined, 'input.json')
@@ -355,7 +354,7 @@ t.test('a JSON array is checked as its elements are', async t => {
     await t.rejects(array(text), { message }, text)
 })
 
-t.test('a summary says what can be mended', async t => {
+t.test('a summary suggests corrections of wrong records', async t => {
   const index = writeIndex(t.testdir())
   const checker = checkerOf(t, index)
   const zips = [
@@ -391,7 +390,7 @@ t.test('a summary says what can be mended', async t => {
   t.equal(summaryOf(counts, undefined).wrong[0].meant, null)
   const many = Array.from({ length: 30_000 }, (_, i) => (i % 3 === 0 ? 'often,US' : `no ${i},US`))
   const { counts: bounded } = await checker.check(`zip,cc\n${many.join('\n')}\n`)
-  t.ok(bounded.wrongCodes.size <= 4000, 'the rarest are dropped')
+  t.ok(bounded.wrongCodes.size <= 4000, 'the rarest codes are dropped')
   t.same(summaryOf(bounded, undefined).wrong[0], {
     country: 'US',
     code: 'often',
@@ -400,16 +399,16 @@ t.test('a summary says what can be mended', async t => {
   })
 })
 
-t.test('through a service the results are the same', async t => {
+t.test('a service gives the same results', async t => {
   const { baseUrl, key } = await startApp(t)
   const client = new PostrieClient({ baseUrl, apiKey: key })
   const checker = checkerOf(t, serviceChecker(client, baseUrl))
-  for (const { what, input, request, encoding, expected, isLocal } of CASES)
-    if (!isLocal) t.equal((await checker.check(input, request, encoding)).text, expected, what)
+  for (const { name, input, request, encoding, expected, isLocal } of CASES)
+    if (!isLocal) t.equal((await checker.check(input, request, encoding)).text, expected, name)
   await t.rejects(checker.check('zip,cc\n90210,US\n1,US,x\n'), { message: /record 2: it has 3 fields/ })
 })
 
-t.test('a balance that ends has its worth in the output, and a resumed check pays for the rest', async t => {
+t.test('an empty balance keeps the paid results, and a resumed check pays for the rest', async t => {
   const { baseUrl, key, accounts, spentMicros } = await startApp(t)
   const [account] = accounts.listAccounts()
   const options = serviceChecker(new PostrieClient({ baseUrl, apiKey: key }), baseUrl)
@@ -439,7 +438,7 @@ t.test('a balance that ends has its worth in the output, and a resumed check pay
   t.ok(spentMicros() <= micros(ROWS + 4 * 3500), `${spentMicros()} were paid for ${micros(ROWS)}`)
 })
 
-t.test('a sample of the real codes has the same results from the index and from the service', async t => {
+t.test('index and service give the same results for a sample of real codes', async t => {
   const index = openIndex(DEFAULT_INDEX)
   const { baseUrl, key, accounts } = await startApp(t, undefined, { index })
   const [account] = accounts.listAccounts()
@@ -471,7 +470,7 @@ t.test('a sample of the real codes has the same results from the index and from 
   }
 })
 
-t.test('any fields come through as they were, whatever pieces they fall into', async t => {
+t.test('fields come through unchanged, whatever pieces they are cut into', async t => {
   const checker = checkerOf(t, writeIndex(t.testdir()))
   const field = fc.oneof(
     fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r\n', 'a', 'é', ' ', ';') }),
@@ -497,7 +496,7 @@ t.test('any fields come through as they were, whatever pieces they fall into', a
   )
 })
 
-t.test('a large file is cut between records only', async t => {
+t.test('a large file is cut only between records', async t => {
   const checker = checkerOf(t, indexChecker(writeIndex(t.testdir()), 'build', 2))
   await everyRecord(checker, i => `"line ""${i}""\nand, more",90210,${'x'.repeat(i % 97)}`)
   await everyRecord(checker, i => `${i},90210,${'x'.repeat(i % 97)}`)

@@ -1,4 +1,3 @@
-/** A check that is killed or interrupted goes on where it was, and the results are those of one run. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -22,9 +21,9 @@ import { CLI, finished, postrie } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 import { REQUEST } from './support.ts'
 
-/** CONTRIBUTING.md has the command for millions of them. */
+/** CONTRIBUTING.md has the command for millions of records. */
 const RECORDS = Number(process.env.CHECK_RECORDS ?? 30_000)
-/** Two times of change of an input, in seconds. */
+/** Two modification times of an input, in seconds. */
 const CHANGED_S = 1_700_000_000
 const ASIDE_S = 1_700_000_001
 const CODES = ['90210', '"SW1A 1AA"', '00000', '62701', 'é']
@@ -40,10 +39,10 @@ function writeInput(folder: string, records = RECORDS): string {
   return file
 }
 
-// Hundreds of thousands of records, several times, and starts of processes.
+// The tests check hundreds of thousands of records and start many processes.
 t.setTimeout(300_000 + RECORDS)
 
-t.test('aborted after each of its pieces, and gone on with', async t => {
+t.test('a check that is aborted after each piece resumes to the same results', async t => {
   const folder = t.testdir()
   const input = writeInput(folder)
   const index = writeIndex(folder)
@@ -72,7 +71,7 @@ t.test('aborted after each of its pieces, and gone on with', async t => {
   let report = await run(output, 1, false)
   let runs = 1
   while (!report.isComplete) {
-    // As a killed process leaves it.
+    // A killed process leaves this file.
     appendFileSync(output, 'half a rec')
     report = await run(output, 1, true)
     runs++
@@ -82,7 +81,7 @@ t.test('aborted after each of its pieces, and gone on with', async t => {
   t.ok(readFileSync(output).equals(readFileSync(whole)))
 })
 
-t.test('killed at any moment, and gone on with', async t => {
+t.test('a check that is killed at any moment resumes to the same results', async t => {
   const folder = t.testdir()
   const input = writeInput(folder)
   const env = { PATH: process.env.PATH, INDEX_FILE: writeIndex(folder) }
@@ -93,7 +92,7 @@ t.test('killed at any moment, and gone on with', async t => {
     const child = spawn(process.execPath, [CLI, ...args, output, '--resume'], { env })
     const exited = once(child, 'exit')
     const size = share * statSync(whole).size
-    // The first is killed between its note and its output.
+    // The first process is killed between its note and its output.
     const isThere = () => existsSync(share < 0 ? `${output}.progress` : output)
     await until(() => child.exitCode !== null || (isThere() && sizeOf(output) > size))
     child.kill('SIGKILL')
@@ -104,7 +103,7 @@ t.test('killed at any moment, and gone on with', async t => {
   t.ok(readFileSync(output).equals(readFileSync(whole)))
 })
 
-t.test('a check that was killed before its first note of progress refused to go on, for ever', async t => {
+t.test('a check that was killed before its first note of progress resumes', async t => {
   const folder = t.testdir({ 'input.csv': 'zip\n90210\n', 'output.csv': '' })
   const env = { INDEX_FILE: writeIndex(folder) }
   const output = join(folder, 'output.csv')
@@ -115,9 +114,9 @@ t.test('a check that was killed before its first note of progress refused to go 
   t.match(await postrie(folder, args, env), { code: 1, stderr: /output\.csv exists already/ })
 })
 
-t.test('an interrupted check says so, and what has changed is refused', async t => {
+t.test('an interrupted check says how to resume, and refuses changed files', async t => {
   const folder = t.testdir()
-  // Long enough to be interrupted.
+  // The input is long enough to interrupt the check.
   const input = writeInput(folder, 3 * RECORDS)
   utimesSync(input, CHANGED_S, CHANGED_S)
   const INDEX_FILE = writeIndex(folder)
@@ -150,11 +149,11 @@ t.test('an interrupted check says so, and what has changed is refused', async t 
   writeFileSync(`${output}.progress`, '{')
   t.match((await run('--resume')).stderr, /progress cannot be read: begin again/)
   t.equal((await run('--overwrite')).code, 0)
-  // It said that --resume would go on, to somebody who had written --resume.
+  // The message must not suggest --resume to a user who wrote --resume.
   t.match((await run('--resume')).stderr, /exists already, without the file \S+\.progress .*--overwrite/)
 })
 
-t.test('an input is not overwritten by its results', async t => {
+t.test('results never overwrite the input', async t => {
   const folder = t.testdir({ 'input.csv': 'zip\n90210\n' })
   const input = join(folder, 'input.csv')
   const link = join(folder, 'link.csv')
@@ -167,12 +166,12 @@ t.test('an input is not overwritten by its results', async t => {
   t.equal(readFileSync(input, 'utf8'), 'zip\n90210\n')
 })
 
-t.test('pipes: from and to other programs, and to one that has seen enough', async t => {
+t.test('a check reads from and writes to pipes, and stops when the reader ends', async t => {
   const folder = t.testdir()
   const input = writeInput(folder)
   const env = { PATH: process.env.PATH, INDEX_FILE: writeIndex(folder) }
   const shell = async (command: string) => {
-    // Not in the paths of files: a checkout may have the name of the command.
+    // A checkout may be named like the command, so paths are removed.
     const own = command.replace(/(?<=^|\| )postrie /g, `"${process.execPath}" "${CLI}" `)
     return finished(spawn('sh', ['-c', own], { env }))
   }
@@ -188,7 +187,7 @@ t.test('pipes: from and to other programs, and to one that has seen enough', asy
     t.equal((await shell(`postrie ${wrong}`)).code, 2, wrong)
 })
 
-t.test('a check into a device failed when it was complete', async t => {
+t.test('a check into a device ends with success', async t => {
   const folder = t.testdir()
   const INDEX_FILE = writeIndex(folder)
   const input = join(folder, 'input.csv')

@@ -1,4 +1,4 @@
-/** Runs `postrie check` in this process, on texts. */
+/** Runs `postrie check` on texts in this process. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -30,7 +30,7 @@ export interface Checked extends CheckReport {
 }
 
 export interface TestChecker {
-  /** Checks `input` and returns the results. @throws as `runCheck` does */
+  /** Checks `input` and returns the results. @throws errors of `runCheck` */
   check(
     input: string | Uint8Array,
     request?: Partial<CheckRequest>,
@@ -40,7 +40,7 @@ export interface TestChecker {
   folder: string
 }
 
-/** @param index an index file, which is read in this thread, or what checks in its place */
+/** @param index path of an index file that this thread reads, or another checker */
 export function checkerOf(t: Test, index: string | CheckerOptions): TestChecker {
   const folder = temporaryFolder(t)
   const checker = typeof index === 'string' ? inThisThread(index) : index

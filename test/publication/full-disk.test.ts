@@ -1,4 +1,4 @@
-/** An index that does not fit the disk of the ledger: refused before it takes the ledger's room, whoever is wrong about its size. */
+/** An index that does not fit the ledger's disk must leave the ledger its room. */
 import { createReadStream, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -9,10 +9,10 @@ import type { Manifest } from '../../src/publication/manifest.ts'
 import { publishIndex } from '../../src/publication/publish.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { listening } from '../support/listening.ts'
+import { listenUntilEnd } from '../support/listening.ts'
 import { post } from '../support/post.ts'
 import { postrie, startServer, type TestServer } from '../support/processes.ts'
-import { fill, freeOf, smallDisk } from '../support/small-disk.ts'
+import { fillDisk, freeBytes, smallDisk } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 
 const MB = 1024 * 1024
@@ -20,8 +20,8 @@ const NO_MOUNT = 'mounting needs root'
 
 t.setTimeout(300_000)
 
-/** A published folder on a web server. `answer` may answer for the index instead. */
-async function web(t: Test, answer?: (response: ServerResponse) => void) {
+/** Serves a published folder. `answer` may replace the answer for the index. */
+async function servePublished(t: Test, answer?: (response: ServerResponse) => void) {
   const folder = t.testdir()
   const server = createServer((request, response) => {
     const isIndex = request.url?.endsWith('.postrie') === true
@@ -30,10 +30,10 @@ async function web(t: Test, answer?: (response: ServerResponse) => void) {
       .on('error', () => response.destroy())
       .pipe(response)
   })
-  return { folder, url: `http://127.0.0.1:${await listening(t, server)}/index.json` }
+  return { folder, url: `http://127.0.0.1:${await listenUntilEnd(t, server)}/index.json` }
 }
 
-/** Expects that a refusal leaves the old index served, no part and the room, is in log and metrics, and restarts work. */
+/** Expects a refusal: the old index is served, no part remains, log and metrics report it, and a restart works. */
 async function expectServed(t: Test, server: TestServer, dir: string, env: NodeJS.ProcessEnv, free: number) {
   const { api, dashboard, key } = server
   const lookup = () => post(api, '/api/lookup', { apiKey: key, zipcode: '90210' })
@@ -46,7 +46,7 @@ async function expectServed(t: Test, server: TestServer, dir: string, env: NodeJ
   t.equal((await lookup()).status, 200, 'the old index is served')
   t.match(server.output.stderr, /needs [\d,]+ MB on the disk of .*, and the ledger on the same disk \d+ MB/)
   t.equal(server.output.stderr.match(/the published index cannot be used/g)?.length, 1, 'logged once')
-  t.ok(Math.abs(freeOf(dir) - free) < MB, 'nothing was written')
+  t.ok(Math.abs(freeBytes(dir) - free) < MB, 'nothing was written')
   t.equal(await server.stop(), 0)
   t.same(partsIn(dir), [])
   t.match(await postrie(dir, ['serve', '--check'], { PORT: '0', CONTROL_PORT: '0', ...env }), { code: 0 })
@@ -57,24 +57,24 @@ async function expectServed(t: Test, server: TestServer, dir: string, env: NodeJ
 
 const partsIn = (dir: string) => readdirSync(dir).filter(name => name.endsWith('.part'))
 
-function served(dir: string, url: string) {
+function serverOptions(dir: string, url: string) {
   const env = { INDEX_URL: url, INDEX_CHECK_SECONDS: '1', HTTP_THREADS: '1', BULK_WORKERS: '0' }
   return { env, start: () => startServer(dir, env) }
 }
 
-t.test('a published index that was larger than the free space ended the service', async t => {
+t.test('a published index larger than the free space is refused, and the service goes on', async t => {
   const dir = smallDisk(t, 45 * MB)
   if (dir === null) return t.comment(NO_MOUNT)
-  const { folder, url } = await web(t)
+  const { folder, url } = await servePublished(t)
   const { bytes } = await publishIndex(DEFAULT_INDEX, folder, null)
   writeIndex(dir)
-  fill(dir, 0.7 * bytes)
-  const { env, start } = served(dir, url)
+  fillDisk(dir, 0.7 * bytes)
+  const { env, start } = serverOptions(dir, url)
   const server = await start()
-  await expectServed(t, server, dir, env, freeOf(dir))
+  await expectServed(t, server, dir, env, freeBytes(dir))
 })
 
-t.test('links do not hide that an index shares the disk of the ledger', async t => {
+t.test('a symbolic link does not hide that index and ledger share a disk', async t => {
   const [disk, elsewhere] = [smallDisk(t, 8 * MB), t.testdir()]
   if (disk === null) return t.comment(NO_MOUNT)
   const link = join(disk, 'index.postrie')
@@ -88,15 +88,15 @@ t.test('links do not hide that an index shares the disk of the ledger', async t 
   t.equal(await reservedBytes(dataDir, join(dataDir, 'index.postrie')), 0)
 })
 
-t.test('a disk that fills up while an index arrives belongs to the ledger', async t => {
+t.test("a download stops before it takes the ledger's space", async t => {
   const dir = smallDisk(t, 2 * SEGMENT_BYTES_MAX + 64 * MB)
   if (dir === null) return t.comment(NO_MOUNT)
-  // Sends 8 MB of the 24 that it has, and then waits for the test.
+  // Sends 8 of its 24 MB, then waits for the test.
   let go: (response: ServerResponse) => void = () => {}
   const sent = new Promise<ServerResponse>(resolve => {
     go = resolve
   })
-  const { folder, url } = await web(t, response => {
+  const { folder, url } = await servePublished(t, response => {
     response.write(Buffer.alloc(8 * MB))
     go(response)
   })
@@ -109,28 +109,28 @@ t.test('a disk that fills up while an index arrives belongs to the ledger', asyn
   }
   writeFileSync(join(folder, 'index.json'), JSON.stringify(claim))
   writeIndex(dir)
-  const { start } = served(dir, url)
+  const { start } = serverOptions(dir, url)
   const server = await start()
   const response = await sent
   await until(() => partsIn(dir).some(name => statSync(join(dir, name)).size === 8 * MB))
-  fill(dir, 2 * SEGMENT_BYTES_MAX - MB)
+  fillDisk(dir, 2 * SEGMENT_BYTES_MAX - MB)
   response.write(Buffer.alloc(MB))
   await until(() => /the published index cannot be used/.test(server.output.stderr))
   t.match(server.output.stderr, /needs [\d,]+ MB on the disk/)
   t.same(partsIn(dir), [], 'the part is gone')
-  t.ok(freeOf(dir) > 2 * SEGMENT_BYTES_MAX, 'and its bytes are free again')
+  t.ok(freeBytes(dir) > 2 * SEGMENT_BYTES_MAX, 'its bytes are free again')
   t.match(await post(server.api, '/api/lookup', { apiKey: server.key, zipcode: '90210' }), { status: 200 })
   t.equal(await server.stop(), 0)
 })
 
-t.test('a part that a killed process left kept the next start from its 512 KB', async t => {
+t.test('a start removes the part that a killed process left', async t => {
   const dir = smallDisk(t, 45 * MB)
   if (dir === null) return t.comment(NO_MOUNT)
   writeIndex(dir)
   const { api, stop, key } = await startServer(dir)
   t.match(await post(api, '/api/lookup', { apiKey: key, zipcode: '90210' }), { status: 200 })
   await stop('SIGKILL')
-  writeFileSync(join(dir, `index.postrie.${'a'.repeat(32)}.part`), Buffer.alloc(freeOf(dir) - 4096))
+  writeFileSync(join(dir, `index.postrie.${'a'.repeat(32)}.part`), Buffer.alloc(freeBytes(dir) - 4096))
   t.match(await postrie(dir, ['serve', '--check'], { PORT: '0', CONTROL_PORT: '0' }), { code: 0 })
   const again = await startServer(dir)
   t.same(partsIn(dir), [])
@@ -138,10 +138,10 @@ t.test('a part that a killed process left kept the next start from its 512 KB', 
   await again.stop()
 })
 
-t.test('a first start without room for the index says so, and downloads nothing', async t => {
+t.test('a first start without room for the index downloads nothing and says so', async t => {
   const dir = smallDisk(t, 45 * MB)
   if (dir === null) return t.comment(NO_MOUNT)
-  const { folder, url } = await web(t)
+  const { folder, url } = await servePublished(t)
   await publishIndex(writeIndex(t.testdir()), folder, null)
   const { code, stderr } = await postrie(dir, ['serve'], { INDEX_URL: url, PORT: '0', CONTROL_PORT: '0' })
   t.equal(code, 6, stderr)
@@ -149,7 +149,7 @@ t.test('a first start without room for the index says so, and downloads nothing'
   t.same(readdirSync(dir), [])
 })
 
-t.test('builds, backups and publications leave the room of the ledger as well', async t => {
+t.test('builds, backups and publications leave room for the ledger', async t => {
   const dir = smallDisk(t, 45 * MB)
   if (dir === null) return t.comment(NO_MOUNT)
   writeIndex(dir)
@@ -161,13 +161,13 @@ t.test('builds, backups and publications leave the room of the ledger as well', 
     { args: ['publish', join(dir, 'published')], code: 6 },
   ]
   for (const { args, code } of commands) {
-    const free = freeOf(dir)
+    const free = freeBytes(dir)
     t.match(
       await postrie(dir, args),
       { code, stderr: /needs \d+ MB on the disk of .*, and the ledger on the same disk 128 MB/ },
       args[0],
     )
-    t.ok(Math.abs(freeOf(dir) - free) < MB)
+    t.ok(Math.abs(freeBytes(dir) - free) < MB)
   }
   mkdirSync(join(t.testdir(), 'elsewhere'))
   t.match(await postrie(dir, ['backup', join(t.testdirName, 'elsewhere')]), { code: 0 })

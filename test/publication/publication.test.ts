@@ -1,4 +1,3 @@
-/** An index on its way from a builder to servers: published, fetched, followed, and refused when it is not what was published. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import {
   chmodSync,
@@ -18,7 +17,7 @@ import { fetchIndex, fetchManifest } from '../../src/publication/fetch-index.ts'
 import { MANIFEST_NAME, type Manifest } from '../../src/publication/manifest.ts'
 import { publishIndex } from '../../src/publication/publish.ts'
 import { namedIndex } from '../support/fixture-index.ts'
-import { listening } from '../support/listening.ts'
+import { listenUntilEnd } from '../support/listening.ts'
 import { postrie, startServer } from '../support/processes.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
@@ -31,21 +30,20 @@ const indexNamed = (t: Test, name: string) => namedIndex(temporaryFolder(t), nam
 interface Web {
   url: string
   folder: string
-  /** Requests so far: path and range. */
-  asked: string[]
-  /** Bytes after which the next answer of an index breaks off; null: none does. */
+  /** Path and range of each request. */
+  requests: string[]
+  /** Bytes after which the next answer breaks off; null for never. */
   breakAfter: number | null
-  /** True once the client has kept what it got. Then the answer breaks off. */
+  /** Breaks the answer off once this returns true: the client has stored the bytes. */
   hasArrived: () => boolean
 }
 
-/** A web server of a folder, with ranges like any other. */
-async function web(t: Test): Promise<Web> {
+async function serveFolder(t: Test): Promise<Web> {
   const folder = temporaryFolder(t)
-  const state: Web = { url: '', folder, asked: [], breakAfter: null, hasArrived: () => true }
+  const state: Web = { url: '', folder, requests: [], breakAfter: null, hasArrived: () => true }
   const server = createServer((request, response) => {
     const { range } = request.headers
-    state.asked.push(`${request.url} ${range ?? ''}`.trim())
+    state.requests.push(`${request.url} ${range ?? ''}`.trim())
     const path = join(folder, request.url ?? '')
     if (!existsSync(path)) return void response.writeHead(404).end()
     const bytes = readFileSync(path)
@@ -63,7 +61,7 @@ async function web(t: Test): Promise<Web> {
     until(state.hasArrived).finally(() => response.destroy())
     state.breakAfter = null
   })
-  state.url = `http://127.0.0.1:${await listening(t, server)}/${MANIFEST_NAME}`
+  state.url = `http://127.0.0.1:${await listenUntilEnd(t, server)}/${MANIFEST_NAME}`
   return state
 }
 
@@ -76,8 +74,8 @@ async function fetchTo(path: string, url: string, publicKey: KeyObject | null = 
   return manifest
 }
 
-t.test('a published index arrives as it was, signed or not', async t => {
-  const { url, folder } = await web(t)
+t.test('a published index arrives unchanged, signed or not', async t => {
+  const { url, folder } = await serveFolder(t)
   const index = indexNamed(t, 'Alpha')
   const { publicKey, privateKey } = keys()
   const manifest = await publishIndex(index, folder, privateKey)
@@ -90,8 +88,8 @@ t.test('a published index arrives as it was, signed or not', async t => {
   t.same(await fetchTo(path, url), manifest, 'a server without a key takes it as well')
 })
 
-t.test('what is not the signed index is refused, and the old one stays', async t => {
-  const site = await web(t)
+t.test('an unsigned or changed index is refused, and the old one stays', async t => {
+  const site = await serveFolder(t)
   const { publicKey, privateKey } = keys()
   const path = join(temporaryFolder(t), 'index.postrie')
   await publishIndex(indexNamed(t, 'Alpha'), site.folder, privateKey)
@@ -102,10 +100,10 @@ t.test('what is not the signed index is refused, and the old one stays', async t
   const indexFile = join(site.folder, `${manifest.build}.postrie`)
   const whole = readFileSync(indexFile)
   const change = (fields: object) => writeFileSync(manifestFile, JSON.stringify({ ...manifest, ...fields }))
-  const refuses = async (words: RegExp, what: string) => {
-    await t.rejects(fetchTo(path, site.url, publicKey), words, what)
+  const refuses = async (words: RegExp, name: string) => {
+    await t.rejects(fetchTo(path, site.url, publicKey), words, name)
     t.ok(readFileSync(path).equals(old), 'the old index is in its place')
-    t.same(readdirSync(join(path, '..')), ['index.postrie'], 'and nothing else')
+    t.same(readdirSync(join(path, '..')), ['index.postrie'], 'no other file')
   }
   change({ signature: undefined })
   await refuses(/not signed by the key in INDEX_PUBLIC_KEY/, 'no signature')
@@ -131,8 +129,8 @@ t.test('what is not the signed index is refused, and the old one stays', async t
   t.ok(readFileSync(path).equals(old))
 })
 
-t.test('an index that says of itself another build than its manifest is refused', async t => {
-  const { url, folder } = await web(t)
+t.test("an index of another build than its manifest's is refused", async t => {
+  const { url, folder } = await serveFolder(t)
   const manifest = await publishIndex(indexNamed(t, 'Alpha'), folder, null)
   const build = 'a'.repeat(32)
   renameSync(join(folder, `${manifest.build}.postrie`), join(folder, `${build}.postrie`))
@@ -143,18 +141,18 @@ t.test('an index that says of itself another build than its manifest is refused'
 })
 
 t.test('a damaged index is not published', async t => {
-  const { folder } = await web(t)
+  const { folder } = await serveFolder(t)
   await publishIndex(indexNamed(t, 'Alpha'), folder, null)
   const before = readFileSync(join(folder, MANIFEST_NAME))
   const index = indexNamed(t, 'Beta')
   truncateSync(index, statSync(index).size - 100)
   await t.rejects(publishIndex(index, folder, null))
-  t.ok(readFileSync(join(folder, MANIFEST_NAME)).equals(before), 'the manifest is as it was')
-  t.equal(readdirSync(folder).length, 2, 'and no copy is left')
+  t.ok(readFileSync(join(folder, MANIFEST_NAME)).equals(before), 'the manifest is unchanged')
+  t.equal(readdirSync(folder).length, 2, 'no copy is left')
 })
 
-t.test('a fetch that broke off continues where it was', async t => {
-  const site = await web(t)
+t.test('a broken fetch continues where it ended', async t => {
+  const site = await serveFolder(t)
   const index = indexNamed(t, 'Alpha')
   const { build } = await publishIndex(index, site.folder, null)
   const path = join(temporaryFolder(t), 'index.postrie')
@@ -163,23 +161,23 @@ t.test('a fetch that broke off continues where it was', async t => {
   site.breakAfter = 10_000
   site.hasArrived = () => existsSync(part) && statSync(part).size > 0
   await fetchTo(path, site.url)
-  const [manifest, first, rest] = site.asked
+  const [manifest, first, rest] = site.requests
   t.same([manifest, first], [`/${MANIFEST_NAME}`, `/${build}.postrie`])
   const [, have] = /bytes=(\d+)-$/.exec(rest) ?? []
   t.ok(Number(have) > 0 && Number(have) <= 10_000, rest)
   t.ok(readFileSync(path).equals(readFileSync(index)))
-  t.same(readdirSync(join(path, '..')), ['index.postrie'], 'no part is left, nor that of another build')
+  t.same(readdirSync(join(path, '..')), ['index.postrie'], 'no part of any build is left')
 })
 
-t.test('a publisher that sends a byte now and then is given up', async t => {
-  const site = await web(t)
+t.test('a fetch from a very slow publisher ends', async t => {
+  const site = await serveFolder(t)
   const manifest = await publishIndex(indexNamed(t, 'Alpha'), site.folder, null)
   const trickle = createServer((_, response) => {
     response.writeHead(200, { 'content-length': manifest.bytes })
     const timer = setInterval(() => response.write('x'), 10)
     response.on('close', () => clearInterval(timer))
   })
-  const url = `http://127.0.0.1:${await listening(t, trickle)}/${MANIFEST_NAME}`
+  const url = `http://127.0.0.1:${await listenUntilEnd(t, trickle)}/${MANIFEST_NAME}`
   const path = join(temporaryFolder(t), 'index.postrie')
   const fetched = fetchIndex({ url, publicKey: null }, manifest, path, {
     signal: NEVER,
@@ -190,8 +188,8 @@ t.test('a publisher that sends a byte now and then is given up', async t => {
   t.same(readdirSync(join(path, '..')), [], 'no part is left')
 })
 
-t.test('a server starts from INDEX_URL without a build, and takes over what is published next', async t => {
-  const site = await web(t)
+t.test('a server starts from INDEX_URL without a build and takes over the next index', async t => {
+  const site = await serveFolder(t)
   const { publicKey, privateKey } = keys()
   const work = temporaryFolder(t)
   writeFileSync(join(work, 'public.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
@@ -231,9 +229,13 @@ t.test('a server starts from INDEX_URL without a build, and takes over what is p
   writeFileSync(join(site.folder, `${build}.postrie`), damaged)
   renameSync(join(draft, MANIFEST_NAME), join(site.folder, MANIFEST_NAME))
   await until(() => server.output.stderr.includes('has the SHA-256'))
-  site.asked.length = 0
-  await until(() => site.asked.length >= 2)
-  t.same(new Set(site.asked), new Set([`/${MANIFEST_NAME}`]), 'a damaged index is not fetched at every check')
+  site.requests.length = 0
+  await until(() => site.requests.length >= 2)
+  t.same(
+    new Set(site.requests),
+    new Set([`/${MANIFEST_NAME}`]),
+    'a damaged index is not fetched at every check',
+  )
   writeFileSync(join(site.folder, MANIFEST_NAME), '{}')
   await until(() => server.output.stderr.includes('is not the manifest of an index'))
   t.equal(await city(), 'Alpha', 'the old one is served')
@@ -241,7 +243,7 @@ t.test('a server starts from INDEX_URL without a build, and takes over what is p
   t.match(metrics, /^postrie_index_followed_age_seconds \d/m)
 })
 
-t.test('settings and commands that cannot work say so', async t => {
+t.test('wrong settings and commands are refused with a reason', async t => {
   const dir = t.testdir({ 'public.pem': 'no key' })
   const check = (env: NodeJS.ProcessEnv) => postrie(dir, ['serve', '--check'], env)
   const clear = await check({ INDEX_URL: 'http://data.example.com/index.json' })
@@ -253,7 +255,7 @@ t.test('settings and commands that cannot work say so', async t => {
   t.equal(nobody.code, 1)
 })
 
-t.test('what is published under a strict mask can be read by a web server', async t => {
+t.test('a web server can read files that were published under a strict umask', async t => {
   const folder = temporaryFolder(t)
   const index = indexNamed(t, 'Beverly Hills')
   chmodSync(index, 0o600)

@@ -1,4 +1,4 @@
-/** An index at an https address must not have passed through anything in the clear, whatever redirects there are on the way. */
+/** An index from an https address must never travel over http, not even in a redirect. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer as createPlain, type RequestListener } from 'node:http'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { fetchManifest } from '../../src/publication/fetch-index.ts'
 import type { Manifest } from '../../src/publication/manifest.ts'
-import { listening } from '../support/listening.ts'
+import { listenUntilEnd } from '../support/listening.ts'
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 const MANIFEST: Manifest = { build: 'a'.repeat(32), bytes: 1, sha256: 'b'.repeat(64), codes: 1, countries: 1 }
@@ -15,7 +15,7 @@ const NEVER = new AbortController().signal
 
 async function serve(t: Test, answer: RequestListener, tls?: { key: Buffer; cert: Buffer }): Promise<string> {
   const server = tls === undefined ? createPlain(answer) : createSecure(tls, answer)
-  return `http${tls === undefined ? '' : 's'}://127.0.0.1:${await listening(t, server)}`
+  return `http${tls === undefined ? '' : 's'}://127.0.0.1:${await listenUntilEnd(t, server)}`
 }
 
 const to =
@@ -24,14 +24,14 @@ const to =
     response.writeHead(302, { location: address }).end()
 const manifest: RequestListener = (_, response) => response.end(JSON.stringify(MANIFEST))
 
-t.test('a step in the clear between two of https went unseen', { skip: !hasOpenssl }, async t => {
+t.test('an http redirect between two https ones is refused', { skip: !hasOpenssl }, async t => {
   const dir = t.testdir()
   const [keyFile, certFile] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
   const files = ['-keyout', keyFile, '-out', certFile, '-days', '1', '-subj', '/CN=127.0.0.1']
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
   execFileSync('openssl', ['req', '-x509', ...kind, ...files], { stdio: 'ignore' })
   const tls = { key: readFileSync(keyFile), cert: readFileSync(certFile) }
-  // Nobody has signed the certificate of this test.
+  // The certificate of this test is self-signed.
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   t.teardown(() => {
     delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
@@ -45,14 +45,14 @@ t.test('a step in the clear between two of https went unseen', { skip: !hasOpens
   await t.rejects(fetched(through), { name: 'PublicationError', message: /leads to http:.*expected https/ })
 })
 
-t.test('redirects without an end are given up', async t => {
+t.test('an endless redirect ends', async t => {
   let url = ''
   url = await serve(t, (_, response) => response.writeHead(307, { location: `${url}/again` }).end())
   const endless = fetchManifest({ url: `${url}/index.json`, publicKey: null }, NEVER)
   await t.rejects(endless, { message: /has more than 10 redirections/ })
 })
 
-t.test('the signature in the address of an index was in messages and in the log', async t => {
+t.test("messages and the log hide the signature in an index's address", async t => {
   const refusing = await serve(t, (_, response) => response.writeHead(403).end())
   const leading = await serve(t, to(`${refusing}/index.json?X-Amz-Signature=hunter2`))
   for (const url of [`${refusing}/index.json?token=hunter2`, `${leading}/index.json?token=hunter2`]) {

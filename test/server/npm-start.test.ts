@@ -1,4 +1,4 @@
-/** A supervisor knows only npm, so what `npm start` runs must end with it. */
+/** A supervisor signals npm, so the processes below `npm start` must end with npm. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { postrie, readyServer } from '../support/processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** `npm start` on `dir`, without the compilation before it: other tests run what it would write. */
+/** Runs `npm start` on `dir`. Skips the compilation, which would overwrite files that other tests run. */
 function npmStart(dir: string, env: NodeJS.ProcessEnv = {}) {
   const child = spawn('npm', ['start', '--ignore-scripts'], {
     cwd: ROOT,
@@ -25,7 +25,7 @@ function npmStart(dir: string, env: NodeJS.ProcessEnv = {}) {
   return { child, output, closed: once(child, 'close') as Promise<[number | null, string | null]> }
 }
 
-t.test('a SIGTERM for npm ends the server in order', async t => {
+t.test('a SIGTERM for npm stops the server cleanly', async t => {
   const dir = t.testdir()
   writeIndex(dir)
   const { child } = npmStart(dir)
@@ -33,11 +33,11 @@ t.test('a SIGTERM for npm ends the server in order', async t => {
   const { api, output, ended } = await readyServer(child)
   t.equal((await fetch(`${api}/healthz`)).status, 200)
   child.kill('SIGTERM')
-  // Its outputs are the server's as well, so both have ended when they close.
+  // The server inherits these outputs. They close when both processes have ended.
   await ended
   t.match(output.stderr, /"stopped"/, 'the server says that it stopped')
   await t.rejects(fetch(`${api}/healthz`), 'nobody listens')
-  // A command that finds the ledger locked or the socket answering would say so.
+  // The command would report a locked ledger or an open socket.
   t.match(await postrie(dir, ['ledger', 'verify']), { code: 0 })
 })
 
@@ -47,10 +47,10 @@ t.test('a SIGTERM while the first index is built ends the builder too', async t 
   t.teardown(() => child.kill('SIGKILL'))
   while (!output.stderr.includes('Building it')) await once(child.stderr, 'data')
   child.kill('SIGTERM')
-  // The builder has the same outputs, so they stay open while it lives.
+  // The builder inherits the outputs, so they stay open while it lives.
   await closed
   t.notMatch(output.stdout, /data/, 'nothing was served')
-  t.notOk(existsSync(join(dir, 'index.postrie')), 'and nothing was built')
+  t.notOk(existsSync(join(dir, 'index.postrie')), 'nothing was built')
 })
 
 t.test('a start that fails ends npm with its exit code', async t => {

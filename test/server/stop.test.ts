@@ -1,4 +1,3 @@
-/** Batches in progress at a stop, and a flood of connections. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -16,14 +15,14 @@ t.test('batches in progress are answered before the server stops', async t => {
   const body = JSON.stringify({ apiKey: server.key, records: new Array(1000).fill(record) })
   const raw = await RawSocket.open(Number(new URL(server.api).port))
   raw.send(rawPost('/api/validate-bulk', body.slice(0, -1), [`Content-Length: ${body.length}`]))
-  // The server has begun to read when it has answered somebody else.
+  // Once the server has answered this request, it has begun to read the batch.
   await post(server.api, '/api/validate', { apiKey: server.key })
   raw.send(body.slice(-1))
   const stopped = server.stop()
   const answer = await raw.answer()
   const received = await raw.closed()
   t.equal(await stopped, 0)
-  // The signal may arrive before the last byte does: then nothing is charged and nothing was promised.
+  // The signal may arrive before the last byte. Then nothing is charged.
   if (answer !== undefined) t.equal(answer.status, 200)
   t.notMatch(received, /HTTP/)
 })
@@ -46,21 +45,21 @@ t.test(
     t.match(await customer.answer(), { status: 200 })
     const sockets = await Promise.all(Array.from({ length: 300 }, () => idle(Number(new URL(api).port))))
     t.ok(sockets.filter(isOpen => isOpen.destroyed).length >= 200, 'most are closed at once')
-    // The ledger opens files for this, and the customer's own connection goes on.
+    // The ledger opens files for this. The customer's own connection stays open.
     customer.send(lookup)
     t.match(await customer.answer(), { status: 200 })
     for (const socket of sockets) socket.destroy()
-    t.equal(await stop(), 0, 'it stops in order, with a snapshot')
+    t.equal(await stop(), 0, 'it stops with a snapshot')
   },
 )
 
-/** A connection that says nothing, after the server has either closed it or had time to. */
+/** Opens a silent connection and waits until the server has had time to close it. */
 async function idle(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1' })
   socket.on('error', () => {})
   await once(socket, 'connect')
   socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
-  // Not `once(socket, …)`, which throws when the server resets the connection.
+  // `once(socket, …)` would throw when the server resets the connection.
   await new Promise(resolve => socket.once('data', resolve).once('close', resolve))
   return socket
 }

@@ -1,4 +1,4 @@
-/** The data plane in this process, on fixture data: for tests that look inside. */
+/** Runs the data plane in this process on fixture data. */
 import uws from 'uWebSockets.js'
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
@@ -17,20 +17,16 @@ import { temporaryFolder } from './temporary-folder.ts'
 export interface TestApp {
   port: number
   baseUrl: string
-  /** Key of an account with the free queries. */
   key: string
   service: Service
   accounts: Accounts
-  /** Opens another account with the free queries. */
   openAccount(): Promise<{ id: string; keyId: string; key: string }>
   parts: DataApp
   counts: Counts
   bulk: BulkPool
-  /** Errors that `createApp` reported. */
   errors: unknown[]
-  /** Micro-dollars that the key has spent. */
   spentMicros(): number
-  /** Stops the app. May be called twice: the end of the test calls it too. */
+  /** Stops the app. The end of the test calls it, too. */
   close(): Promise<void>
 }
 
@@ -38,13 +34,13 @@ export function newCounts(): Counts {
   return { thread: new ThreadCounts(), shared: new ProcessCounts() }
 }
 
-/** More connections than any test opens. */
+/** Maximum number of connections: more than any test opens. */
 const CONNECTIONS_MAX = 10_000
 
 /**
  * @param workers closed with the app; one by default
- * @param overrides parts of the app that the test replaces, and an index in place of the fixture's
- * @param open what opens the accounts in the app's folder
+ * @param overrides parts of the app, and the index
+ * @param open opens the accounts in the app's folder
  */
 export async function startApp(
   t: Test,

@@ -1,4 +1,3 @@
-/** Our compiled modules in a browser, as a page imports them. */
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { extname, join, normalize } from 'node:path'
@@ -6,18 +5,17 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { openBrowser } from './chromium.ts'
-import { listening } from './listening.ts'
+import { listenUntilEnd } from './listening.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript' }
 
 export interface ModulePage {
   page: Page
-  /** Errors of the page. */
   problems: string[]
 }
 
-/** Modules that `file` of `dist` leads to, and the packages that these import. */
+/** Returns the modules below `file` of `dist`, and the packages that these modules import. */
 export function importsOf(file: string): { modules: Set<string>; packages: Set<string> } {
   const modules = new Set<string>()
   const packages = new Set<string>()
@@ -36,9 +34,9 @@ export function importsOf(file: string): { modules: Set<string>; packages: Set<s
 }
 
 /**
- * A page that has imported the module `specifier` as `globalThis.imported`.
- * @param imports an import map: what a bundler does otherwise
- * @param answer for paths that begin with `/api/`
+ * Opens a page that has imported the module `specifier` as `globalThis.imported`.
+ * @param imports an import map, in place of a bundler
+ * @param answer answers paths that begin with `/api/`
  * @param files paths that are served from other files
  */
 export async function importInPage(
@@ -57,7 +55,7 @@ export async function importInPage(
     response.setHeader('Content-Type', TYPES[extname(path)] ?? 'text/html')
     response.end(path === '/' ? html : readFileSync(files[path] ?? join(ROOT, normalize(path))))
   })
-  const port = await listening(t, server)
+  const port = await listenUntilEnd(t, server)
   const browser = await openBrowser(t)
   const page = await browser.newPage()
   const problems: string[] = []

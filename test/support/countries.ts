@@ -1,4 +1,4 @@
-/** A few countries with a few codes each, as models for the builder: enough for every rule that the data decides. */
+/** Models of a few countries: enough codes for every rule of the data. */
 
 import type { AdminModel, CodeModel, CodeRules, CountryModel, PlaceModel } from '../../build-index/model.ts'
 import type { Credit } from '../../datasets/source.ts'
@@ -36,7 +36,7 @@ export function place(
   return { name, admin: admin(of), aliases }
 }
 
-/** A code with its places, the primary first; the other fields are unknown unless given. */
+/** Returns a code with its places, the primary first. A field is unknown by default. */
 export function code(key: string, places: readonly PlaceModel[], fields: Partial<CodeModel> = {}): CodeModel {
   return {
     key,
@@ -75,7 +75,7 @@ const losAngeles = { timezone: 'America/Los_Angeles' }
 
 const MUENCHEN = { ...place('München', { name1: 'Bayern', code1: 'BY' }, ['Munich']), population: 1_260_391 }
 
-/** Ascending by country, as the builder expects them. */
+/** The builder expects ascending countries. */
 export const COUNTRIES: readonly CountryModel[] = [
   country(
     'CA',
@@ -158,6 +158,6 @@ export const COUNTRIES: readonly CountryModel[] = [
   ),
 ]
 
-/** Countries that a request may name; `XX` is not one of them. */
+/** Countries that a request may name. `XX` is not one of them. */
 export const ISO: readonly string[] = 'AD CA DE FR GB JP LV MX NF PL PT US XK'.split(' ')
 export const COUNTRY_SYNONYMS = { UK: 'GB', EL: 'GR' }

@@ -1,4 +1,4 @@
-/** The dashboard in this process, with its own ledger, and a client that keeps cookies as a browser does. */
+/** Runs the dashboard in this process with its own ledger, and a client that keeps cookies. */
 import type { Test } from 'tap'
 import type { Accounts } from '../../src/accounts/accounts.ts'
 import { startControlPlane } from '../../src/control/control-plane.ts'
@@ -10,17 +10,17 @@ import { openTestAccounts } from './test-fleet.ts'
 
 export interface TestDashboard {
   origin: string
-  /** The address that is printed at the start, with the token of the development sign-in. */
+  /** Address that the start printed, with the token of the development sign-in. */
   entrance: string
   accounts: Accounts
   routes: readonly { method: string; path: string }[]
   /** DATA_DIR. */
   dir: string
-  /** Stops it as a signal would and starts it again on the same folder; origin and accounts are new afterwards. */
+  /** Stops as at a signal and starts again on the same folder. Changes `origin` and `accounts`. */
   restart(env?: NodeJS.ProcessEnv): Promise<void>
 }
 
-/** Listens on a free port until the test ends. `env` overrides settings. */
+/** Starts a dashboard on a free port until the test ends. `env` overrides settings. */
 export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Promise<TestDashboard> {
   const dir = temporaryFolder(t)
   const dataPlane: DataPlane = { port: 1, metrics: () => [], index: () => null, close: async () => {} }
@@ -55,20 +55,20 @@ export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Prom
   return dashboard
 }
 
-/** Addresses that dashboards printed at their start, by origin: a developer who signs in has read one. */
+/** Printed addresses by origin. A developer who signs in has read one. */
 const entrances = new Map<string, string>()
 
 export class Browser {
   readonly cookies: Map<string, string>
   readonly origin: string
 
-  /** @param cookies of another browser, of which this one is a copy */
+  /** @param cookies of another browser, which this one copies */
   constructor(origin: string, cookies: ReadonlyMap<string, string> = new Map()) {
     this.origin = origin
     this.cookies = new Map(cookies)
   }
 
-  /** One request, redirects not followed. */
+  /** Sends one request. Follows no redirect. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
     headers.set('Cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '))
@@ -78,12 +78,12 @@ export class Browser {
       if (value === '') this.cookies.delete(name)
       else this.cookies.set(name, value)
     }
-    // Read at once: an unread response keeps its connection open, and the server waits for it when it closes.
+    // An unread response keeps its connection open, and the server would wait for it at its end.
     const { status } = response
     return new Response(await response.text(), { status, headers: response.headers })
   }
 
-  /** Follows redirects from `path` to the first page; returns its address and text. */
+  /** Follows redirects from `path` to the first page. Returns its address and text. */
   async visit(path: string): Promise<{ url: string; status: number; text: string }> {
     let url = new URL(path, this.origin)
     for (;;) {
@@ -94,18 +94,17 @@ export class Browser {
     }
   }
 
-  /** Sends a form as the page at `page` would, with the token and the origin. */
+  /** Sends a form as the page at `page` does, with the token and the origin. */
   async submit(page: string, action: string, fields: Record<string, string> = {}): Promise<Response> {
     return this.post(action, { csrf: await this.token(page), ...fields })
   }
 
-  /** Returns the token of the forms of a page, or ''. */
   async token(page: string): Promise<string> {
     return /name="csrf" value="([^"]+)"/.exec((await this.visit(page)).text)?.[1] ?? ''
   }
 
-  /** Sends a form that has to be refused. Returns the page that says why. */
-  async refused(page: string, action: string, fields: Record<string, string> = {}): Promise<string> {
+  /** Sends a form that must be refused. Returns the page with the reason. */
+  async expectRefused(page: string, action: string, fields: Record<string, string> = {}): Promise<string> {
     const answer = await this.submit(page, action, fields)
     const { text } = await this.visit(answer.headers.get('Location') ?? '/')
     if (answer.status !== 303 || !text.includes('role="alert"'))
@@ -122,7 +121,7 @@ export class Browser {
     return this.fetch(action, { method: 'POST', body: new URLSearchParams(fields), headers })
   }
 
-  /** The whole development sign-in, as `email`, by somebody who has read what was printed at the start. */
+  /** Completes the development sign-in as `email`, with the printed token. */
   async signIn(email: string, next = '/'): Promise<{ url: string; status: number; text: string }> {
     await this.visit(entrances.get(this.origin) ?? '/')
     const { url } = await this.visit(`/sign-in/development?next=${encodeURIComponent(next)}`)
@@ -131,23 +130,22 @@ export class Browser {
   }
 }
 
-/** A browser that has signed in as `email`. */
-export async function signedIn({ origin }: TestDashboard, email: string): Promise<Browser> {
+export async function signInAs({ origin }: TestDashboard, email: string): Promise<Browser> {
   const browser = new Browser(origin)
   await browser.signIn(email)
   return browser
 }
 
-/** A dashboard with one customer, who has signed in as `ada@example.com`; `id` is that of the account. */
+/** Starts a dashboard with one signed-in customer, `ada@example.com`. `id` is the customer's account. */
 export async function startWithCustomer(t: Test, env?: NodeJS.ProcessEnv) {
   const dashboard = await startDashboard(t, env)
   const email = 'ada@example.com'
-  const ada = await signedIn(dashboard, email)
+  const ada = await signInAs(dashboard, email)
   const { origin, accounts } = dashboard
   return { dashboard, origin, accounts, ada, id: accounts.account(email)?.id ?? '' }
 }
 
-/** Moves the clock of this process, which is that of the dashboard, until the test ends. */
+/** Moves the clock of this process, and so of the dashboard, until the test ends. */
 export function movableClock(t: Test): (ms: number) => void {
   const realNow = Date.now
   let aheadMs = 0
@@ -160,7 +158,6 @@ export function movableClock(t: Test): (ms: number) => void {
   }
 }
 
-/** Has the key `secret` pay for queries, as the API does. */
 export function charge({ charging }: Accounts, secret: string, usage = 0, queries = 1): void {
   const key = charging.authenticate(Buffer.from(secret), 0, secret.length)
   if (key === undefined || !charging.charge(key, usage, queries)) throw new Error('nothing was charged')

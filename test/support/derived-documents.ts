@@ -1,4 +1,4 @@
-/** The pages of docs/ that derive from tables. `node dist/test/support/derived-documents.js` writes them. */
+/** Derives parts of docs/ from tables. `node dist/test/support/derived-documents.js` writes them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
@@ -8,18 +8,17 @@ import { PROVIDER_SETTINGS, SETTINGS } from '../../src/settings/settings.ts'
 
 const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url))
 const BEGIN = '<!-- derived: node dist/test/support/derived-documents.js -->\n'
-/** Options that fit in a row. A command with more of them is shown as `[options]`. */
+/** Maximum number of options in a row. Further options become `[options]`. */
 const OPTIONS_MAX = 8
-/** Commands of the builder, whose arguments are explained by `--help`. */
+/** Commands of the builder. `--help` explains their arguments. */
 const DELEGATED = ['build', 'coverage', 'diff', 'verify-index']
 
-/** Makes the derived part of each page, which follows the line BEGIN. */
+/** Makes the derived part of each page, after the line BEGIN. */
 export const DERIVED: Readonly<Record<string, () => Promise<string> | string>> = {
   'commands.md': commandsText,
   'settings.md': settingsText,
 }
 
-/** Returns a page with its derived part made anew. */
 export async function derived(page: string): Promise<string> {
   const [byHand] = readFileSync(`${DOCS}${page}`, 'utf8').split(BEGIN)
   return `${byHand}${BEGIN}\n${(await DERIVED[page]()).trim()}\n`

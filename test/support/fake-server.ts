@@ -1,4 +1,4 @@
-/** A process like `postrie serve` whose data plane only charges: for tests of everything around the data plane. */
+/** A process like `postrie serve` whose data plane only charges. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Accounts } from '../../src/accounts/accounts.ts'
@@ -7,8 +7,8 @@ import type { StartDataPlane } from '../../src/data-plane.ts'
 import { LEASE_WAIT_MS_MAX } from '../../src/limits.ts'
 import { readConfig } from '../../src/settings/config.ts'
 
-/** Tries again what a node of a fleet can only decide once it has leased more. */
-async function leased<T>(accounts: Accounts, attempt: () => T): Promise<T> {
+/** Charges again while a node of a fleet has to lease first. */
+async function chargeWithLease<T>(accounts: Accounts, attempt: () => T): Promise<T> {
   for (;;) {
     const result = attempt()
     const { wanted } = accounts.charging
@@ -25,9 +25,12 @@ const startFakeDataPlane: StartDataPlane = async ({ config, accounts: opening })
     const { apiKey = '' } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { apiKey?: string }
     const bytes = Buffer.from(apiKey)
     const key = accounts.charging.authenticate(bytes, 0, bytes.length)
-    const wait = key === undefined ? 0 : await leased(accounts, () => accounts.charging.admit(key, 1))
+    const wait =
+      key === undefined ? 0 : await chargeWithLease(accounts, () => accounts.charging.admit(key, 1))
     const isCharged =
-      key !== undefined && wait === 0 && (await leased(accounts, () => accounts.charging.charge(key, 0, 1)))
+      key !== undefined &&
+      wait === 0 &&
+      (await chargeWithLease(accounts, () => accounts.charging.charge(key, 0, 1)))
     const status = key === undefined ? 401 : wait > 0 ? 429 : isCharged ? 200 : 402
     response.writeHead(status, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify({ retryAfter: wait, balance: (key?.account.availableMicros ?? 0) / 1e6 }))

@@ -1,4 +1,3 @@
-/** Builds index files from models in memory. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CountryModel } from '../../build-index/model.ts'
@@ -7,7 +6,6 @@ import { openIndex } from '../../src/index/open-index.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { COUNTRIES, COUNTRY_SYNONYMS, code, country, FIXTURE_SOURCE, ISO, place } from './countries.ts'
 
-/** Writes an index of `countries` into `folder` and returns its path. */
 export function writeIndex(folder: string, countries: readonly CountryModel[] = COUNTRIES): string {
   const builder = new IndexBuilder([FIXTURE_SOURCE])
   for (const model of countries) builder.add(model)

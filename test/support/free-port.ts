@@ -1,7 +1,6 @@
-/** A port for a process that cannot be told to take any. */
 import { type AddressInfo, createServer } from 'node:net'
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago, for a process that cannot choose one. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -1,4 +1,4 @@
-/** Random rows in GeoNames' layout, from a seed: countries with several kinds of codes, and no real data. */
+/** Random rows in GeoNames' layout, of countries with several kinds of codes. A seed repeats them. */
 import { seededRandom } from './random.ts'
 import { geonamesLine } from './zip-file.ts'
 
@@ -6,7 +6,7 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const PARTS = ['Bel', 'Dør', 'Gün', 'Mühl', 'Sán', 'Šta', 'Vil', 'Wës', 'あか', 'Жов']
 const ENDS = ['ach', 'burg', 'dorf', 'en', 'hausen', 'mar', 'ov', 'stad', 'ton', 'vela']
 
-/** How countries write their codes; `#` is a digit, `@` a letter. None has an npm package or belongs to a postal union. */
+/** Shapes of codes: `#` is a digit, `@` a letter. No country has an npm package or belongs to a postal union. */
 const FORMS: Readonly<Record<string, string>> = {
   AD: 'AD###',
   BM: '@@ ##',
@@ -24,7 +24,7 @@ export interface DrawnRow {
   line: string
 }
 
-/** `count` rows, ascending by country; codes repeat in countries that have few. The same seed gives the same rows. */
+/** Returns `count` rows, ascending by country. Countries with few codes repeat them. */
 export function drawRows(seed: number, count: number, countries = Object.keys(FORMS)): DrawnRow[] {
   const random = seededRandom(seed)
   const any = <T>(list: ArrayLike<T>): T => list[random(list.length)]
@@ -46,7 +46,6 @@ export function drawRows(seed: number, count: number, countries = Object.keys(FO
   return rows
 }
 
-/** The rows as one file. */
 export function textOf(rows: readonly DrawnRow[]): string {
   return rows.map(({ line }) => `${line}\n`).join('')
 }

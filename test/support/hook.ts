@@ -1,17 +1,14 @@
-/** A receiver of webhooks on this machine. */
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
-import { listening } from './listening.ts'
+import { listenUntilEnd } from './listening.ts'
 
 export interface Hook {
   url: string
   messages: { body: string; signature: string; id: string }[]
-  /** Status of its next answers. */
   status: number
 }
 
-/** Listens until the test ends. */
 export async function startHook(t: Test): Promise<Hook> {
   const hook: Hook = { url: '', messages: [], status: 204 }
   const server = createServer(async (request, response) => {
@@ -20,6 +17,6 @@ export async function startHook(t: Test): Promise<Hook> {
     hook.messages.push({ body: await text(request), signature, id: String(headers['postrie-message']) })
     response.writeHead(hook.status, { Location: '/elsewhere' }).end()
   })
-  hook.url = `http://127.0.0.1:${await listening(t, server)}/alerts`
+  hook.url = `http://127.0.0.1:${await listenUntilEnd(t, server)}/alerts`
   return hook
 }

@@ -1,15 +1,15 @@
-/** An identity provider that lies when a test asks it to: the test chooses the claims of its tokens. */
+/** An identity provider whose tokens have the claims that a test chooses. */
 import { createHash, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import type { Browser } from './dashboard.ts'
-import { listening } from './listening.ts'
+import { listenUntilEnd } from './listening.ts'
 
-export interface Lies {
-  /** Claims that replace the honest ones; undefined leaves one out. */
+export interface TokenOverrides {
+  /** Claims that replace the honest ones; undefined removes one. */
   claims?: Record<string, unknown>
-  /** Sign with another key than the published one. */
+  /** True to sign with an unpublished key. */
   foreignKey?: boolean
 }
 
@@ -17,14 +17,13 @@ export interface IdentityProvider {
   issuer: string
   /** Settings that make it the dashboard's only provider. */
   env: NodeJS.ProcessEnv
-  lies: Lies
-  /** Returns the address to which an honest provider sends the browser back, given the one that it came with. */
+  overrides: TokenOverrides
+  /** Returns the address to which an honest provider redirects the browser from `address`. */
   approve(authorization: URL): URL
-  /** Signs in from the first page, and returns the last one. */
   signIn(browser: Browser, path?: string): ReturnType<Browser['visit']>
 }
 
-/** The key that every provider publishes, and one that none does. */
+/** The published key of every provider, and an unpublished one. */
 const keys = [0, 1].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }))
 
 export async function startIdentityProvider(t: Test): Promise<IdentityProvider> {
@@ -44,11 +43,11 @@ export async function startIdentityProvider(t: Test): Promise<IdentityProvider> 
       .update(form.get('code_verifier') ?? '')
       .digest('base64url')
     if (asked?.searchParams.get('code_challenge') !== proof) return answer({ error: 'invalid_grant' }, 400)
-    const key = keys[provider.lies.foreignKey === true ? 1 : 0].privateKey
-    const idToken = sign({ ...honest(provider.issuer, asked), ...provider.lies.claims }, key)
+    const key = keys[provider.overrides.foreignKey === true ? 1 : 0].privateKey
+    const idToken = sign({ ...honestClaims(provider.issuer, asked), ...provider.overrides.claims }, key)
     return answer({ access_token: 'x', token_type: 'Bearer', id_token: idToken })
   })
-  const issuer = `http://127.0.0.1:${await listening(t, server)}`
+  const issuer = `http://127.0.0.1:${await listenUntilEnd(t, server)}`
   const provider: IdentityProvider = {
     issuer,
     env: {
@@ -57,7 +56,7 @@ export async function startIdentityProvider(t: Test): Promise<IdentityProvider> 
       OIDC_ACME_CLIENT_ID: 'dashboard',
       OIDC_ACME_CLIENT_SECRET: 'secret',
     },
-    lies: {},
+    overrides: {},
     approve(authorization) {
       const code = `code-${codes.size}`
       codes.set(code, authorization)
@@ -90,7 +89,7 @@ function metadata(issuer: string) {
   }
 }
 
-function honest(issuer: string, asked: URL): Record<string, unknown> {
+function honestClaims(issuer: string, asked: URL): Record<string, unknown> {
   const now = Math.floor(Date.now() / 1000)
   const nonce = asked.searchParams.get('nonce')
   const person = { sub: 'ada', email: 'ada@example.com', email_verified: true }

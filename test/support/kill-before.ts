@@ -1,7 +1,4 @@
-/**
- * Loaded into a command with `--import`: kills it before the n-th of the named file operations below a folder,
- * or makes that one fail with the code in FAIL_INSTEAD.
- */
+/** Kills a command (`--import`) before the n-th file operation below a folder. FAIL_INSTEAD makes that operation fail. */
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 

@@ -1,15 +1,24 @@
-/** For tests of what is counted by the minute, hour or day: their counts must not be cut in two. */
+import { setTimeout } from 'node:timers/promises'
 import { monotonicMs } from '../../src/platform/time.ts'
 
 const MINUTE_MS = 60_000
 
-/** Resolves when at least `leftMs` of a minute of the monotonic clock are left: at once in most cases. */
-export async function minuteWith(leftMs: number): Promise<void> {
-  const restMs = MINUTE_MS - (monotonicMs() % MINUTE_MS)
-  if (restMs < leftMs) await new Promise(resolve => setTimeout(resolve, restMs))
+/** Resolves once at least `leftMs` of a UTC minute are left, so that one rate limit window counts all following requests. */
+export async function waitForUtcMinute(leftMs: number): Promise<void> {
+  await waitForRest(Date.now(), leftMs)
 }
 
-/** Runs `work` until it has run within one window of the wall clock. */
+/** Resolves once at least `leftMs` of a minute of the monotonic clock are left. Failed keys are counted in these minutes. */
+export async function waitForMonotonicMinute(leftMs: number): Promise<void> {
+  await waitForRest(monotonicMs(), leftMs)
+}
+
+async function waitForRest(nowMs: number, leftMs: number): Promise<void> {
+  const restMs = MINUTE_MS - (nowMs % MINUTE_MS)
+  if (restMs < leftMs) await setTimeout(restMs)
+}
+
+/** Repeats `work` until it runs within one window of the wall clock. */
 export async function withinWindow<T>(windowMs: number, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const window = Math.floor(Date.now() / windowMs)

@@ -1,11 +1,10 @@
-/** Models of countries made of rows, by all the steps of a build, and the gazetteer's places. */
 import { countryModels, type ModelOptions } from '../../build-index/country-models.ts'
 import type { CodeModel } from '../../build-index/model.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
 import { sourceOf } from './sources.ts'
 
-/** Codes by key of the only country that is built; by default that of the first row. */
+/** Builds one country, by default the country of the first row. Returns its codes by key. */
 export async function codesOf(
   rows: readonly Row[],
   options: ModelOptions = {},
@@ -17,16 +16,15 @@ export async function codesOf(
   return found
 }
 
-/** The largest place of a name in the gazetteer, or the largest of a level-1 area by its number. */
-export function city(country: string, name: string, admin1?: string): City {
+/** Returns the largest place with this name in the gazetteer. @param admin1 number of the place's level-1 area */
+export function largestPlace(country: string, name: string, admin1?: string): City {
   const named = citiesOf(country).filter(
     city => city.name === name && (admin1 === undefined || city.admin1 === admin1),
   )
   return named.reduce((a, b) => (b.population > a.population ? b : a))
 }
 
-/** The position of such a place. */
-export function at(country: string, name: string): { lat: number; lon: number } {
-  const { lat, lon } = city(country, name)
+export function positionOf(country: string, name: string): { lat: number; lon: number } {
+  const { lat, lon } = largestPlace(country, name)
   return { lat, lon }
 }

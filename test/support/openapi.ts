@@ -1,4 +1,4 @@
-/** Holds answers of a server against the OpenAPI document: status, fields, and the texts of errors. */
+/** Compares answers of a server with the OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { openApiDocument } from '../../src/openapi/document.ts'
 import type { Answer } from './post.ts'
@@ -7,7 +7,7 @@ type Node = Record<string, unknown>
 
 export const DOCUMENT = openApiDocument('/')
 
-/** A copy of `node` in which no object may have a field that its schema lacks. Clients must accept such fields; tests must not. */
+/** Copies `node` and forbids unknown fields in its objects. Clients must accept such fields, tests must not. */
 function strict(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(strict)
   if (typeof node !== 'object' || node === null) return node
@@ -28,7 +28,7 @@ function validatorAt(pointer: readonly string[]): ValidateFunction {
   return made
 }
 
-/** Lists what the document says against `value` at `pointer`. */
+/** Lists the violations of `value` against the document at `pointer`. */
 export function problemsAt(pointer: readonly string[], value: unknown): string[] {
   const isValid = validatorAt(pointer)
   if (isValid(value)) return []
@@ -37,7 +37,7 @@ export function problemsAt(pointer: readonly string[], value: unknown): string[]
   )
 }
 
-/** The schema of requests to, or of answers with `status` from, an operation. */
+/** Returns the pointer to the schema of an operation's request, or of its answer with `status`. */
 export function requestSchema(path: string): string[] {
   return ['paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema']
 }
@@ -46,10 +46,7 @@ export function answerSchema(path: string, method: string, status: number): stri
   return ['paths', path, method, 'responses', String(status), 'content', 'application/json', 'schema']
 }
 
-/**
- * @throws Error when the document has the path, but not this answer. Paths of no operation and methods that the document leaves
- * out are not judged.
- */
+/** Accepts unknown paths and methods. @throws Error when the document has the operation, but not this answer */
 export function checkAnswer(method: string, path: string, { status, json }: Answer): void {
   const operation = DOCUMENT.paths[path]?.[method.toLowerCase()] as { responses: Node } | undefined
   if (operation === undefined || json === undefined) return

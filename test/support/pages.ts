@@ -1,4 +1,3 @@
-/** What tests of pages in a real browser share: a sign-in, and what axe and the width of the screen say. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -6,11 +5,10 @@ import type { Test } from 'tap'
 import type { TestDashboard } from './dashboard.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-// Run in the page, as text: the types of a browser are not those of this program.
+// Runs in the page as text, because this program lacks the types of a browser.
 const RUN_AXE = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
   violations.map(({ impact, id, nodes }) => impact + ' ' + id + ': ' + nodes.map(node => node.html).join(' ')))`
 
-/** Signs in as a developer, and leaves the page on the overview. */
 export async function signIn(
   page: Page,
   { origin, entrance }: Pick<TestDashboard, 'origin' | 'entrance'>,
@@ -28,7 +26,7 @@ export async function expectFits(t: Test, page: Page, name: string): Promise<voi
   t.notOk(wide, `${name} fits into ${page.viewportSize()?.width}`)
 }
 
-/** The page was opened with `bypassCSP`. */
+/** Requires a page with `bypassCSP`. */
 export async function expectAccessible(t: Test, page: Page, name: string): Promise<void> {
   await page.addScriptTag({ content: axe })
   t.same(await page.evaluate<string[]>(RUN_AXE), [], `axe on ${name}, ${page.viewportSize()?.width}`)

@@ -1,29 +1,28 @@
 /**
- * Loaded first into every test process that tap starts (NODE_OPTIONS in package.json), and again by `.taprc` where tap is started by hand.
- * tap registers loader hooks for mocks and coverage, which no test uses. They double the processor time of loading modules, and tap has
- * each process that a test starts load them too.
+ * Removes tap's loader hooks, which no test uses, from test processes. The hooks double the processor time of loading modules, also in
+ * each child process. NODE_OPTIONS in package.json loads this file first. `.taprc` loads it again where tap is started by hand.
  */
 import module, { syncBuiltinESMExports } from 'node:module'
 
-/** Key of the listeners of `process-on-spawn`, with which tap hands its hooks on. */
+/** Key of the listeners of `process-on-spawn`, with which tap passes its hooks on. */
 const SPAWN_STATE = Symbol.for('process-on-spawn@*:singletonId')
 
 const isHook = (option: string): boolean => option.includes('@tapjs/') || option.includes('plain-children')
 
-// tap itself, which loads this file as well, has to hand NODE_OPTIONS on.
+// tap itself loads this file as well, and must pass NODE_OPTIONS on.
 if (process.env.TAP_CHILD_ID !== undefined) {
   module.register = () => {}
   syncBuiltinESMExports()
 
   const global = globalThis as Record<symbol, unknown>
-  // Before `process-on-spawn` is loaded, this keeps it from replacing the functions that start processes.
+  // Before `process-on-spawn` loads, this keeps it from replacing the functions that start processes.
   global[SPAWN_STATE] ??= { version: 1, unwrap: () => {} }
-  // A listener is added to a list that nobody reads.
+  // Nobody reads the list to which a listener is added.
   Object.defineProperty(global[SPAWN_STATE], 'listeners', { get: () => [], set: () => {} })
 
   const kept = process.env.NODE_OPTIONS?.split(' ').filter(option => !isHook(option))
   if (kept === undefined || kept.length === 0) delete process.env.NODE_OPTIONS
   else process.env.NODE_OPTIONS = kept.join(' ')
-  // `fork` hands these on.
+  // `fork` passes these on.
   process.execArgv = process.execArgv.filter(option => !isHook(option))
 }

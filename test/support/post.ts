@@ -1,25 +1,21 @@
-/** Requests as an ordinary client makes them. */
-
 export interface Answer {
   status: number
   headers: Headers
-  /** The body as received. */
   text: string
   // biome-ignore lint/suspicious/noExplicitAny: responses have any shape, and tests check it
   json: any
 }
 
-/** Sees every answer; what it throws fails the test. */
+/** Sees every answer. An error that it throws fails the test. */
 export type Observer = (method: string, path: string, answer: Answer) => void
 
 let observe: Observer = () => {}
 
-/** Calls `observer` with every later answer of this process. */
 export function observeAnswers(observer: Observer): void {
   observe = observer
 }
 
-/** POSTs `body` as JSON; a string or bytes are sent unchanged. */
+/** POSTs `body` as JSON. A string or bytes are sent unchanged. */
 export async function post(baseUrl: string, path: string, body: unknown): Promise<Answer> {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array
   return send(baseUrl, path, {
@@ -45,7 +41,7 @@ async function answerOf(response: Response): Promise<Answer> {
   }
 }
 
-/** Returns the balance as it is spelt, which a parsed number no longer shows. */
+/** Returns the balance as it is spelled. A parsed number loses the spelling. */
 export function balanceText({ text }: Answer): string {
   return /"balance":([^,}]+)/.exec(text)?.[1] ?? ''
 }

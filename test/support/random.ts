@@ -1,4 +1,4 @@
-/** A seeded generator of integers: mulberry32. The same seed gives the same tests on every machine. */
+/** A seeded generator of integers: mulberry32. */
 export function seededRandom(seed: number): (below: number) => number {
   let state = seed >>> 0
   return below => {

@@ -1,4 +1,3 @@
-/** HTTP written by hand, for requests that no client library would send. */
 import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
@@ -8,10 +7,10 @@ export interface RawAnswer {
   body: string
 }
 
-/** One connection and the responses on it. */
+/** A connection and its responses, for requests that no client library sends. */
 export class RawSocket {
   readonly socket: Socket
-  /** Says when something has come or the connection is closed. Never emits an error, which `once` would throw. */
+  /** Signals new bytes or a closed connection. Never emits an error, which `once` would throw. */
   readonly #events = new EventEmitter()
   #received = Buffer.alloc(0)
   #closed = false
@@ -26,15 +25,15 @@ export class RawSocket {
       this.#closed = true
       this.#events.emit('progress')
     })
-    // A server that refuses a request may close while we still send.
+    // A server may refuse a request and close while the client still sends.
     socket.on('error', () => {})
   }
 
-  /** @param from the address that the connection comes from: any of 127.0.0.0/8 */
+  /** @param from source address of the connection, in 127.0.0.0/8 */
   static async open(port: number, from = '127.0.0.1'): Promise<RawSocket> {
     const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true })
     await once(socket, 'connect')
-    // When nobody listens on a port that the system also gives to clients, a socket can be connected to itself, and hears itself.
+    // A socket may connect to itself on a port of the ephemeral range if no server listens there.
     if (socket.localPort === port && socket.localAddress === socket.remoteAddress) {
       socket.destroy()
       throw new Error(`nobody listens on port ${port}`)
@@ -46,7 +45,7 @@ export class RawSocket {
     this.socket.write(bytes)
   }
 
-  /** The next response, or undefined when the server closes before it is complete. */
+  /** Returns the next response, or undefined if the server closes before it is complete. */
   async answer(): Promise<RawAnswer | undefined> {
     for (;;) {
       const answer = this.#take()
@@ -55,7 +54,7 @@ export class RawSocket {
     }
   }
 
-  /** Resolves when the server has closed the connection, with the bytes that nobody has read. */
+  /** Resolves with the unread bytes when the server has closed the connection. */
   async closed(): Promise<string> {
     while (!this.#closed) await once(this.#events, 'progress')
     return this.#received.toString('latin1')
@@ -79,7 +78,7 @@ export class RawSocket {
   }
 }
 
-/** A POST request. `headers` follow Host; without them there is a Content-Length. */
+/** Writes a POST request. `headers` follow Host and replace the Content-Length. */
 export function rawPost(path: string, body: string, headers?: readonly string[]): string {
   const lines = headers ?? [`Content-Length: ${Buffer.byteLength(body)}`]
   return [`POST ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', body].join('\r\n')

@@ -1,7 +1,4 @@
-/**
- * Writes the pictures of the dashboard that the documents show: `npm run screenshots`. They come from a real server in a temporary
- * folder, whose ledger has two months of usage: three programs with the rhythm of days and weeks, the same on every run. Needs Chromium.
- */
+/** `npm run screenshots` writes the pictures of the dashboard, from a real server with simulated usage. Needs Chromium. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,14 +19,14 @@ const PAGES = { overview: '/', usage: '/usage?range=90d' }
 const WIDTH = 1440
 const HOUR_MS = 3_600_000
 const DAYS = 62
-/** Requests that the server answers before the pictures, so that it has latencies to show. */
+/** Number of requests before the pictures, so that the server has latencies to show. */
 const LOOKUPS = 2000
 
 interface Program {
   label: string
-  /** Days ago that it began. */
+  /** Age of the program in days. */
   sinceDays: number
-  /** Queries of a busy hour by usage class. */
+  /** Queries of a busy hour, by usage class. */
   queries: Readonly<Record<number, number>>
   /** Share of the load at an hour of the day (UTC) and a day of the week (0 is Sunday). */
   load(hour: number, weekday: number): number
@@ -59,7 +56,7 @@ const PROGRAMS: Program[] = [
   },
 ]
 
-/** Lives through the days before now, hour by hour. Returns the latest key. */
+/** Simulates the days before now, hour by hour. Returns the latest key. */
 async function livePast(dir: string): Promise<string> {
   const endMs = Date.now()
   let nowMs = endMs - DAYS * 24 * HOUR_MS
@@ -86,13 +83,13 @@ async function livePast(dir: string): Promise<string> {
         key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length) as SharedKey
         keys.set(program, key)
       }
-      // A business that grows by a half in two months, and no two hours alike.
+      // The load grows by a half in two months, and every hour differs.
       const growth = 1.5 - 0.5 * (daysAgo / DAYS)
       const share = program.load(date.getUTCHours(), date.getUTCDay()) * growth * (0.85 + random(30) / 100)
       for (const [usage, queries] of Object.entries(program.queries))
         accounts.charging.charge(key, Number(usage), Math.round(queries * share))
     }
-    // Reading the usage flushes it, so that it belongs to this hour.
+    // Reading the usage flushes it into this hour.
     accounts.usage(id, { by: 'hour' })
   }
   await accounts.close()
@@ -103,7 +100,7 @@ async function takePicture(page: Page, address: string, file: string): Promise<v
   await page.setViewportSize({ width: WIDTH, height: 800 })
   await page.goto(address)
   if ((await page.locator('.chart').count()) > 0) await page.locator('.chart svg').first().waitFor()
-  // As high as the page, so that the navigation reaches to its end as it does on a screen.
+  // The window is as high as the page, so that the navigation reaches the end.
   const height = await page.evaluate<number>('document.documentElement.scrollHeight')
   await page.setViewportSize({ width: WIDTH, height })
   await page.screenshot({ path: file })

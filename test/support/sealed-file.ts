@@ -1,4 +1,3 @@
-/** Changes index files on purpose and repairs their checksums. */
 import { crc32 } from 'node:zlib'
 import {
   SECTION_ENTRY as ENTRY,
@@ -10,13 +9,12 @@ import {
   type SectionName,
 } from '../../src/format/layout.ts'
 
-/** Offset of the entry of section `name` in the header. */
 export function entryOf(name: SectionName): number {
   return HEADER_BYTES + SECTION_NAMES.indexOf(name) * SECTION_ENTRY_BYTES
 }
 
-/** A copy of `file` with `change` applied and the header's checksum recomputed. */
-export function resealed(file: Buffer, change: (copy: Buffer) => void): Buffer {
+/** Returns a copy of `file` with `change` applied and the header's checksum repaired. */
+export function reseal(file: Buffer, change: (copy: Buffer) => void): Buffer {
   const copy = Buffer.from(file)
   change(copy)
   copy.writeUInt32LE(0, HEADER.crc)
@@ -24,9 +22,9 @@ export function resealed(file: Buffer, change: (copy: Buffer) => void): Buffer {
   return copy
 }
 
-/** A copy of `file` with `change` applied to the bytes of section `name`, and both checksums recomputed. */
+/** Returns a copy of `file` with `change` applied to section `name`, and both checksums repaired. */
 export function withSection(file: Buffer, name: SectionName, change: (section: Buffer) => void): Buffer {
-  return resealed(file, copy => {
+  return reseal(file, copy => {
     const at = entryOf(name)
     const offset = Number(copy.readBigUInt64LE(at + ENTRY.offset))
     const section = copy.subarray(offset, offset + Number(copy.readBigUInt64LE(at + ENTRY.length)))

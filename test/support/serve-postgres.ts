@@ -1,8 +1,4 @@
-/**
- * Runs a PostgreSQL of its own for benchmarks, prints its address, and removes all of it at SIGINT or SIGTERM.
- *
- *   node dist/test/support/serve-postgres.js
- */
+/** Runs a PostgreSQL for benchmarks (`node dist/test/support/serve-postgres.js`) and prints its address. SIGINT or SIGTERM removes it. */
 import { TestPostgres } from './postgres.ts'
 
 const settings = { shared_buffers: "'512MB'", max_wal_size: "'4GB'", checkpoint_timeout: "'15min'" }

@@ -1,11 +1,10 @@
-/** File systems of a few megabytes, for tests of what happens when one is full. */
 import { spawnSync } from 'node:child_process'
 import { statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Mounts a file system of `bytes` for the time of a test. Null where that is not allowed. */
+/** Mounts a file system of `bytes` for a test. Returns null if mounting is not allowed. */
 export function smallDisk(t: Test, bytes: number): string | null {
   const folder = temporaryFolder(t)
   const options = `size=${bytes},mode=700`
@@ -16,15 +15,14 @@ export function smallDisk(t: Test, bytes: number): string | null {
   return status === 0 ? folder : null
 }
 
-/** Free bytes of the file system at `folder`. */
-export function freeOf(folder: string): number {
+export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize
 }
 
-/** Fills it but for `bytesLeft`. Returns the file to remove. */
-export function fill(folder: string, bytesLeft: number): string {
+/** Fills the file system but for `bytesLeft`. Returns the file to remove. */
+export function fillDisk(folder: string, bytesLeft: number): string {
   const path = join(folder, 'filler')
-  writeFileSync(path, Buffer.alloc(Math.max(0, freeOf(folder) - bytesLeft)))
+  writeFileSync(path, Buffer.alloc(Math.max(0, freeBytes(folder) - bytesLeft)))
   return path
 }

@@ -1,4 +1,3 @@
-/** A real SMTP server on this machine that keeps what it is sent. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -12,7 +11,7 @@ export interface CaughtEmail {
   raw: string
 }
 
-/** Listens until the test ends. While `refuse` is true, it answers 451 to every message. */
+/** Starts an SMTP server that keeps its messages until the test ends. While `refuse` is true, it answers 451. */
 export async function startSmtpCatcher(t: Test): Promise<{
   env: NodeJS.ProcessEnv
   emails: CaughtEmail[]

@@ -1,8 +1,6 @@
-/** Sources whose rows a test writes itself. */
 import { row } from '../../datasets/row.ts'
 import type { Row, Source } from '../../datasets/source.ts'
 
-/** Makes a source of `rows` for every country that occurs in them. */
 export function sourceOf(id: string, rows: readonly Row[], more: Partial<Source> = {}): Source {
   return {
     id,

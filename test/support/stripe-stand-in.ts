@@ -4,15 +4,15 @@ import { text } from 'node:stream/consumers'
 import Stripe from 'stripe'
 import type { Test } from 'tap'
 import { startWithCustomer } from './dashboard.ts'
-import { listening } from './listening.ts'
+import { listenUntilEnd } from './listening.ts'
 
 export const WEBHOOK_SECRET = 'whsec_test'
 
 /**
- * What becomes of the next payments with a saved card: `lost` is paid and then answered with an error, `down` is not paid and
- * answered with one, `slow` is decided later.
+ * Outcome of the next payments with a saved card. `lost` is paid, but answered with an error; `down` is not paid and answered with an
+ * error; `slow` is decided later.
  */
-export type Fate = 'paid' | 'declined' | 'confirm' | 'slow' | 'lost' | 'down' | 'unknown card'
+export type PaymentOutcome = 'paid' | 'declined' | 'confirm' | 'slow' | 'lost' | 'down' | 'unknown card'
 
 export interface Intent {
   id: string
@@ -24,17 +24,16 @@ export interface Intent {
 
 export interface StripeStandIn {
   env: NodeJS.ProcessEnv
-  /** The forms with which checkout sessions were opened. */
+  /** Forms that opened checkout sessions. */
   sessions: URLSearchParams[]
-  /** Metadata of payments, by id. */
   payments: Map<string, Record<string, string>>
-  /** Payments with a saved card, each once, however often it was asked for. */
+  /** Distinct payments with a saved card. */
   intents: Map<string, Intent>
-  /** Requests for such payments, by their keys of idempotency. */
-  asked: string[]
-  fate: Fate
-  /** Ids of cards that were forgotten. */
-  detached: string[]
+  /** Idempotency keys of all requests for such payments. */
+  idempotencyKeys: string[]
+  nextOutcome: PaymentOutcome
+  /** Ids of removed cards. */
+  removedCards: string[]
 }
 
 export async function startStripe(t: Test): Promise<StripeStandIn> {
@@ -43,9 +42,9 @@ export async function startStripe(t: Test): Promise<StripeStandIn> {
     sessions: [],
     payments: new Map(),
     intents: new Map(),
-    asked: [],
-    fate: 'paid',
-    detached: [],
+    idempotencyKeys: [],
+    nextOutcome: 'paid',
+    removedCards: [],
   }
   const keyed = new Map<string, Intent>()
   const server = createServer(async (request, response) => {
@@ -55,7 +54,7 @@ export async function startStripe(t: Test): Promise<StripeStandIn> {
     response.writeHead(status, { 'Content-Type': 'application/json', 'Stripe-Should-Retry': 'false' })
     response.end(JSON.stringify(json))
   })
-  const apiUrl = `http://127.0.0.1:${await listening(t, server)}`
+  const apiUrl = `http://127.0.0.1:${await listenUntilEnd(t, server)}`
   standIn.env = {
     STRIPE_SECRET_KEY: 'sk_test_x',
     STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
@@ -64,7 +63,7 @@ export async function startStripe(t: Test): Promise<StripeStandIn> {
   return standIn
 }
 
-/** A dashboard that takes payments, with a customer who has signed in. */
+/** Starts a dashboard that takes payments, with a signed-in customer. */
 export async function startShop(t: Test, env: NodeJS.ProcessEnv = {}) {
   const stripe = await startStripe(t)
   const customer = await startWithCustomer(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1', ...env })
@@ -82,19 +81,19 @@ const failed = (status: number, error: object): Answer => ({ status, json: { err
 function answer(
   standIn: StripeStandIn,
   keyed: Map<string, Intent>,
-  what: string,
+  endpoint: string,
   key: string,
   form: URLSearchParams,
 ): Answer {
-  const { sessions, payments, intents, detached } = standIn
-  const [, id = '', action] = /\/v1\/[a-z_]+\/(\w+)(?:\/(\w+))?/.exec(what) ?? []
-  if (what === 'POST /v1/customers') return ok({ id: 'cus_1', object: 'customer' })
-  if (what === 'POST /v1/checkout/sessions') {
+  const { sessions, payments, intents, removedCards: detached } = standIn
+  const [, id = '', action] = /\/v1\/[a-z_]+\/(\w+)(?:\/(\w+))?/.exec(endpoint) ?? []
+  if (endpoint === 'POST /v1/customers') return ok({ id: 'cus_1', object: 'customer' })
+  if (endpoint === 'POST /v1/checkout/sessions') {
     sessions.push(form)
     const session = `cs_${sessions.length}`
     return ok({ id: session, object: 'checkout.session', url: `https://pay.example/${session}` })
   }
-  if (what.startsWith('GET /v1/setup_intents/')) {
+  if (endpoint.startsWith('GET /v1/setup_intents/')) {
     const card = {
       id: 'pm_1',
       object: 'payment_method',
@@ -107,19 +106,19 @@ function answer(
     detached.push(id)
     return ok({ id, object: 'payment_method' })
   }
-  if (what.startsWith('GET /v1/invoices/'))
+  if (endpoint.startsWith('GET /v1/invoices/'))
     return ok({ id, object: 'invoice', hosted_invoice_url: `https://pay.example/${id}` })
-  if (what === 'POST /v1/payment_intents') return pay(standIn, keyed, key, form)
-  const listed = /^GET \/v1\/payment_intents\?(.*)/.exec(what)
+  if (endpoint === 'POST /v1/payment_intents') return pay(standIn, keyed, key, form)
+  const listed = /^GET \/v1\/payment_intents\?(.*)/.exec(endpoint)
   if (listed !== null) {
     const customer = new URLSearchParams(listed[1]).get('customer')
     const own = [...intents.values()].filter(intent => intent.customer === customer)
-    return ok({ object: 'list', data: own.map(shown), has_more: false, url: '/v1/payment_intents' })
+    return ok({ object: 'list', data: own.map(intentJson), has_more: false, url: '/v1/payment_intents' })
   }
-  if (what.includes('/v1/payment_intents/')) {
+  if (endpoint.includes('/v1/payment_intents/')) {
     const intent = intents.get(id)
     if (intent !== undefined && action === 'cancel') intent.status = 'canceled'
-    if (intent !== undefined) return ok(shown(intent))
+    if (intent !== undefined) return ok(intentJson(intent))
     const metadata = payments.get(id)
     if (metadata !== undefined) {
       const charge = { id: 'ch_1', object: 'charge', receipt_url: `https://pay.example/receipt/${id}` }
@@ -129,18 +128,18 @@ function answer(
   return failed(404, { type: 'invalid_request_error', message: 'no such thing' })
 }
 
-function shown(intent: Intent): object {
+function intentJson(intent: Intent): object {
   const charge = { id: 'ch_1', object: 'charge', receipt_url: `https://pay.example/receipt/${intent.id}` }
   return { ...intent, object: 'payment_intent', currency: 'usd', latest_charge: charge }
 }
 
-/** Pays with a saved card. The same key means the same payment, whatever was answered. */
+/** Pays with a saved card. The same idempotency key means the same payment, whatever the answer was. */
 function pay(standIn: StripeStandIn, keyed: Map<string, Intent>, key: string, form: URLSearchParams): Answer {
-  const { fate, intents, asked } = standIn
+  const { nextOutcome: fate, intents, idempotencyKeys: asked } = standIn
   asked.push(key)
   const known = keyed.get(key)
   const down = failed(500, { type: 'api_error', message: 'try later' })
-  if (known !== undefined) return fate === 'lost' || fate === 'down' ? down : outcome(known)
+  if (known !== undefined) return fate === 'lost' || fate === 'down' ? down : answerFor(known)
   if (fate === 'down') return down
   if (fate === 'unknown card')
     return failed(404, { type: 'invalid_request_error', message: 'No such PaymentMethod' })
@@ -157,30 +156,34 @@ function pay(standIn: StripeStandIn, keyed: Map<string, Intent>, key: string, fo
   }
   intents.set(intent.id, intent)
   keyed.set(key, intent)
-  return fate === 'lost' ? down : outcome(intent)
+  return fate === 'lost' ? down : answerFor(intent)
 }
 
-function outcome(intent: Intent): Answer {
-  if (intent.status !== 'requires_payment_method') return ok(shown(intent))
+function answerFor(intent: Intent): Answer {
+  if (intent.status !== 'requires_payment_method') return ok(intentJson(intent))
   const message = 'Your card was declined.'
-  return failed(402, { type: 'card_error', code: 'card_declined', message, payment_intent: shown(intent) })
+  return failed(402, {
+    type: 'card_error',
+    code: 'card_declined',
+    message,
+    payment_intent: intentJson(intent),
+  })
 }
 
 let events = 0
 
-/** A message as Stripe would send it. */
 export function message(type: string, object: object): string {
   events++
   return JSON.stringify({ id: `evt_${events}`, object: 'event', type, created: 1, data: { object } })
 }
 
-/** A session of checkout in which $5 were paid. */
+/** Returns a checkout session with a payment of $5. */
 export function paidSession(account: string, more: object = {}): object {
   const payment = { payment_status: 'paid', amount_total: 500, currency: 'usd', payment_intent: 'pi_1' }
   return { id: 'cs_1', client_reference_id: account, ...payment, ...more }
 }
 
-/** Delivers a message with a valid signature, or with the given one; returns the status. */
+/** Delivers a message with a valid signature, or with the given one. Returns the status. */
 export async function deliver(origin: string, body: string, signature = sign(body)): Promise<number> {
   const headers = { 'Stripe-Signature': signature, 'Content-Type': 'application/json' }
   const response = await fetch(`${origin}/webhooks/stripe`, { method: 'POST', body, headers })

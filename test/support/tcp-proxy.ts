@@ -1,10 +1,10 @@
-/** A proxy between two processes that can fall silent, be slow, and break connections, as networks do. */
+/** A proxy between two processes that can fall silent, delay, and break connections. */
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export class TcpProxy {
   readonly port: number
-  /** The port of this machine that new connections are forwarded to. */
+  /** Port of this machine that gets new connections. */
   target: number
   readonly #server: Server
   readonly #pairs = new Set<[Socket, Socket]>()
@@ -28,7 +28,7 @@ export class TcpProxy {
     return proxy
   }
 
-  /** Bytes are kept back, in both directions, and connections are accepted and say nothing. */
+  /** Holds bytes back in both directions, and accepts connections silently. */
   silence(): void {
     this.#isSilent = true
     for (const pair of this.#pairs) for (const socket of pair) socket.pause()
@@ -38,14 +38,13 @@ export class TcpProxy {
     this.#delayMs = ms
   }
 
-  /** Forwards again what comes, and what was kept back. */
+  /** Forwards new bytes and the held ones. */
   heal(): void {
     this.#isSilent = false
     this.#delayMs = 0
     for (const pair of this.#pairs) for (const socket of pair) socket.resume()
   }
 
-  /** Breaks all connections. */
   reset(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy()
   }

@@ -1,7 +1,4 @@
-/**
- * Suites of one process and its ledger, run on a fleet instead: with POSTRIE_TEST_FLEET, the address of a PostgreSQL, each data folder
- * that a test makes is a fleet of its own, in a schema named after the folder.
- */
+/** With POSTRIE_TEST_FLEET, the address of a PostgreSQL, each data folder is a fleet with its own schema. */
 import { createHash, randomUUID } from 'node:crypto'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import { type DashboardRows, dashboardRows } from '../../src/fleet/dashboard-rows.ts'
@@ -10,7 +7,7 @@ import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 
 const DATABASE = process.env.POSTRIE_TEST_FLEET
 
-/** ACCOUNTS for processes on the data folder `dir`; nothing without a fleet. */
+/** Returns ACCOUNTS for processes on the data folder `dir`; nothing without a fleet. */
 export function accountsEnv(dir: string | undefined): NodeJS.ProcessEnv {
   if (DATABASE === undefined || dir === undefined) return {}
   const address = new URL(DATABASE)
@@ -18,7 +15,7 @@ export function accountsEnv(dir: string | undefined): NodeJS.ProcessEnv {
   return { ACCOUNTS: address.href }
 }
 
-/** Opens the rows of the dashboard of the fleet of `dir`, or nothing without a fleet. */
+/** Opens the dashboard rows of the fleet of `dir`; undefined without a fleet. */
 export async function openTestRows(
   dir: string,
 ): Promise<{ rows: DashboardRows; close(): Promise<void> } | undefined> {
@@ -31,7 +28,7 @@ export async function openTestRows(
   return { rows: dashboardRows(store, { node, epoch }, () => {}), close: () => store.close() }
 }
 
-/** The accounts in `options.dir`, or of its fleet. */
+/** Opens the accounts in `options.dir`, or of its fleet. */
 export async function openTestAccounts(options: AccountsOptions): Promise<Accounts> {
   const { ACCOUNTS: url } = accountsEnv(options.dir)
   if (url === undefined) return Accounts.open(options)

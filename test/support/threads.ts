@@ -1,4 +1,4 @@
-/** Server threads in this process, on fixture data, and clients that keep all of them busy. */
+/** Runs server threads in this process on fixture data, with clients that keep all threads busy. */
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
@@ -8,7 +8,7 @@ import { IndexKeeper } from '../../src/http/index-swap.ts'
 import { launchThreads } from '../../src/http/threads/launch.ts'
 import { ServerThreads } from '../../src/http/threads/server-threads.ts'
 import { fixtureIndex } from './fixture-index.ts'
-import { keptLog } from './kept-log.ts'
+import { createMemoryLog } from './kept-log.ts'
 import { RawSocket, rawPost } from './raw-socket.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -21,20 +21,19 @@ export interface TestThreads {
   accounts: Accounts
   keeper: IndexKeeper
   activity: ActivityLog
-  /** Errors that the threads reported. */
   errors: unknown[]
-  /** Opens an account that can pay for so many queries, and gives it a key. */
+  /** Opens an account that can pay for `queries`, with a key. */
   openAccount(queries: number): Promise<{ id: string; keyId: string; key: string }>
 }
 
-/** More connections than any test opens. */
+/** Maximum number of connections of a server: more than any test opens. */
 const CONNECTIONS = 10_000
 const PRICE_MICROS = 28
 const FREE_QUERIES = 1000
 
 /**
- * @param indexFile the index; without it, that of the fixture
- * @param workers the threads, where the test starts them itself
+ * @param indexFile the fixture's index by default
+ * @param workers threads that the test has started itself
  */
 export async function startThreads(
   t: Test,
@@ -53,7 +52,7 @@ export async function startThreads(
   } & Partial<AccountsOptions> = {},
 ): Promise<TestThreads> {
   const folder = temporaryFolder(t)
-  const keeper = await IndexKeeper.open(indexFile ?? fixtureIndex(folder).path, keptLog().log)
+  const keeper = await IndexKeeper.open(indexFile ?? fixtureIndex(folder).path, createMemoryLog().log)
   const accounts = await Accounts.open({ dir: folder, ...options })
   const tasks = new BulkWorkers(1)
   const errors: unknown[] = []
@@ -105,27 +104,26 @@ export interface Request {
   body: string
 }
 
-/** A request that costs one query. */
 export const lookupWith = (apiKey: string): Request => ({
   path: '/api/lookup',
   body: JSON.stringify({ apiKey, zipcode: '90210' }),
 })
 
-export interface StormAnswer {
+export interface ReceivedAnswer {
   status: number
   body: string
 }
 
 /**
- * Sends the requests that `next` makes over `connections`, each as soon as its connection has got its last answer, until `next`
- * returns undefined. A connection belongs to one thread, so many of them reach every thread.
- * @param answered is called with each answer, and with undefined for a request that got none
+ * Sends the requests of `next` over many connections until it returns undefined.
+ * A connection belongs to one thread, so many connections reach every thread.
+ * @param answered gets each answer, or undefined for a request without an answer
  */
-export async function storm(
+export async function sendRequests(
   port: number,
   connections: number,
   next: () => Request | undefined,
-  answered: (request: Request, answer: StormAnswer | undefined) => void,
+  answered: (request: Request, answer: ReceivedAnswer | undefined) => void,
 ): Promise<void> {
   const client = async (raw: RawSocket) => {
     for (let request = next(); request !== undefined; request = next()) {
@@ -146,8 +144,8 @@ export async function storm(
   await Promise.all(sockets.map(client))
 }
 
-/** Sends `count` copies of one request. @returns how many were answered with each status; 0 for those without an answer */
-export async function stormOf(
+/** Sends `count` copies of one request. @returns the number of answers by status; 0 is no answer */
+export async function sendCopies(
   port: number,
   connections: number,
   count: number,
@@ -155,7 +153,7 @@ export async function stormOf(
 ): Promise<Record<number, number>> {
   const counts: Record<number, number> = {}
   let left = count
-  await storm(
+  await sendRequests(
     port,
     connections,
     () => (left-- > 0 ? request : undefined),

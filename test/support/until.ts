@@ -1,7 +1,6 @@
-/** Waits for a condition that no event announces. */
 const WAIT_MS_MAX = 60_000
 
-/** Resolves when `holds` does. @throws Error when that takes longer than a minute */
+/** Waits for a condition that no event announces. @throws Error after a minute */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const endMs = performance.now() + WAIT_MS_MAX
   while (!(await holds())) {

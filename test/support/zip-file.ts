@@ -1,7 +1,8 @@
-/** Writes small zip files, for tests of their reader. */
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A zip file with one deflated member for each entry of `members`. */
+type Fields = Readonly<Record<string, string>>
+
+/** Returns a zip file with a deflated member for each entry of `members`. */
 export function zipFile(members: Readonly<Record<string, string | Buffer>>): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
@@ -36,22 +37,9 @@ export function zipFile(members: Readonly<Record<string, string | Buffer>>): Buf
   return Buffer.concat([...parts, entries, end])
 }
 
-/** A line in GeoNames' format; fields that are not given are empty. */
-export function geonamesLine(
-  country: string,
-  code: string,
-  place: string,
-  {
-    name1 = '',
-    code1 = '',
-    name2 = '',
-    code2 = '',
-    name3 = '',
-    code3 = '',
-    lat = '',
-    lon = '',
-    accuracy = '',
-  } = {},
-): string {
-  return [country, code, place, name1, code1, name2, code2, name3, code3, lat, lon, accuracy].join('\t')
+const GEONAMES_FIELDS = 'name1 code1 name2 code2 name3 code3 lat lon accuracy'.split(' ')
+
+/** Returns a line in GeoNames' format. A field is empty by default. */
+export function geonamesLine(country: string, code: string, place: string, fields: Fields = {}): string {
+  return [country, code, place, ...GEONAMES_FIELDS.map(name => fields[name] ?? '')].join('\t')
 }

@@ -1,9 +1,8 @@
-/** Names of areas with and without what kind of area they are. */
 import t from 'tap'
 import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
 
-t.test('the kind of an area does not matter', async t => {
+t.test('an area matches with or without its kind', async t => {
   const same: [string, string][] = [
     ['Skåne län', 'Skåne'],
     ['Mestna Občina Kranj', 'Kranj'],
@@ -29,7 +28,7 @@ t.test('the kind of an area does not matter', async t => {
   for (const [long, short] of same) t.equal(areaKey(long), areaKey(short), `${long} = ${short}`)
 })
 
-t.test('a name made of kinds alone stays whole', async t => {
+t.test('a name that consists of kinds stays whole', async t => {
   for (const name of ['Free State', 'Capital Region', 'CO', 'Distrito Federal', 'Land', '北海道'])
     t.equal(areaKey(name), name === '北海道' ? cityKey('北海') : cityKey(name), name)
   for (const name of ['Kyoto', 'La Rioja', 'Le Mans', "L'viv"]) t.equal(areaKey(name), cityKey(name), name)

@@ -1,9 +1,8 @@
-/** Which city names are the same name. */
 import fc from 'fast-check'
 import t from 'tap'
 import { cityKey } from '../../src/text/city.ts'
 
-t.test('names that match exactly', async t => {
+t.test('different spellings of a city name match', async t => {
   const same: string[][] = [
     ['St. Louis', 'Saint Louis', 'ST LOUIS', 'st-louis', ' Saint  Louis '],
     ['Mount Vernon', 'Mt Vernon', 'MT. VERNON'],
@@ -22,18 +21,18 @@ t.test('names that match exactly', async t => {
   }
 })
 
-t.test('names that do not', async t => {
+t.test('different city names do not match', async t => {
   t.not(cityKey('Portland'), cityKey('Porland'))
   t.not(cityKey('St. Louis'), cityKey('St. Louise'))
   t.not(cityKey('Stone'), cityKey('Saintone'), 'short forms are whole words')
 })
 
-t.test('a name made of short forms alone keeps a key', async t => {
+t.test('a name made only of abbreviations has a key', async t => {
   for (const name of ['Y', 'Et', 'and']) t.not(cityKey(name), '', name)
   for (const nothing of ['', ' ', '!?', '\u0301']) t.equal(cityKey(nothing), '', JSON.stringify(nothing))
 })
 
-t.test('case, accents and punctuation never matter', async () => {
+t.test('a city name matches in any case, with or without accents and punctuation', async () => {
   const word = fc.stringMatching(/^[A-Za-zÀ-ÖØ-öø-ÿ]{1,10}$/)
   fc.assert(
     fc.property(

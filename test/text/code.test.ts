@@ -1,4 +1,3 @@
-/** The canonical form of a code, from a string in the builder and from bytes in the server: both must agree. */
 import fc from 'fast-check'
 import t from 'tap'
 import { CodeQuery } from '../../src/index/codes/resolve.ts'
@@ -10,7 +9,6 @@ const codeText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
 )
 
-/** The definition, in one line. */
 function naive(text: string): string | null {
   const key = text.replace(/[ \t.-]/g, '')
   return /^[A-Za-z0-9]{1,10}$/.test(key) ? key.toUpperCase() : null
@@ -23,14 +21,14 @@ function fromBytes(text: string): string | null {
   return Array.from(query.symbols.subarray(0, query.length), symbol => SYMBOLS[symbol]).join('')
 }
 
-t.test('canonicalCode is the definition', async () => {
+t.test('a canonical code has 1 to 10 letters and digits in upper case', async () => {
   fc.assert(
     fc.property(codeText, text => canonicalCode(text) === naive(text)),
     { numRuns: 5000 },
   )
 })
 
-t.test('CodeQuery.set is canonicalCode on bytes', async () => {
+t.test('the server reads bytes of a code as the builder reads a string', async () => {
   fc.assert(
     fc.property(codeText, text => fromBytes(text) === canonicalCode(text)),
     { numRuns: 5000 },

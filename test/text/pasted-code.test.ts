@@ -1,4 +1,3 @@
-/** Codes as people paste them, against Unicode's own classes. */
 import fc from 'fast-check'
 import t from 'tap'
 import { canonicalCode } from '../../src/text/code.ts'
@@ -8,10 +7,10 @@ function pasted(text: string, country = 'US'): string | null {
   return canonicalCode(withoutPasted(text, country))
 }
 
-t.test('spaces, dashes, quotes, a dot and the postal mark are the only separators of Unicode', async t => {
+t.test('spaces, dashes, quotes, a dot and the postal mark are the only Unicode separators', async t => {
   const separator =
     /^[\p{White_Space}\p{Z}\p{Pd}\p{Quotation_Mark}〒〠.\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\ufeff\uff0e]$/u
-  // Only the basic plane, whose spaces and dashes are the same in every version of Unicode that Node.js has had.
+  // Spaces and dashes of the basic plane are the same in every Unicode version of Node.js.
   const wrong: string[] = []
   for (let point = 0; point < 0x1_0000; point++) {
     if (point >= 0xd800 && point < 0xe000) continue
@@ -22,12 +21,12 @@ t.test('spaces, dashes, quotes, a dot and the postal mark are the only separator
   t.same(wrong, [])
 })
 
-t.test('a word before a code that makes it too long', async t => {
+t.test('a word before a code is left out even if the text becomes too long', async t => {
   t.equal(pasted('CEP: 01310-100', 'BR'), '01310100')
   t.equal(pasted('CPA C1425DKB', 'AR'), 'C1425DKB')
 })
 
-t.test('quotes, the postal mark of Japan and a comma at the end are left out', async t => {
+t.test('quotes, the postal mark of Japan and a trailing comma are left out', async t => {
   for (const text of [
     '〒100-0001',
     '"100-0001"',
@@ -41,7 +40,7 @@ t.test('quotes, the postal mark of Japan and a comma at the end are left out', a
   for (const text of ['100,0001', '1000001,,', ',1000001']) t.equal(pasted(text, 'JP'), null, text)
 })
 
-t.test('what is plain is read as ever', async () => {
+t.test('an ordinary code is read unchanged', async () => {
   const text = fc.oneof(fc.stringMatching(/^[A-Za-z0-9 .\t-]{0,16}$/), fc.string({ maxLength: 12 }))
   fc.assert(
     fc.property(text, text => {

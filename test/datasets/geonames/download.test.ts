@@ -6,47 +6,43 @@ import t, { type Test } from 'tap'
 import { cachedDownload, download } from '../../../datasets/geonames/download.ts'
 import { pickDefaultSources, selectSources } from '../../../datasets/geonames/select.ts'
 import { NPM_SOURCES } from '../../../datasets/npm-sources.ts'
-import { listening } from '../../support/listening.ts'
+import { listenUntilEnd } from '../../support/listening.ts'
 import { until } from '../../support/until.ts'
 import { geonamesLine, zipFile } from '../../support/zip-file.ts'
 
 const FILE = zipFile({ 'allCountries.txt': `${geonamesLine('AD', 'AD100', 'Canillo').repeat(1)}\n` })
 const LARGE = Buffer.alloc(300_000, 'postal code ')
 const MODIFIED = 'Sun, 01 Mar 2026 06:00:00 GMT'
-/** Patient, because on a busy machine seconds pass without a piece. */
+/** A busy machine may pause for seconds. */
 const PATIENT = { attempts: 4, stallMs: 30_000, retryMs: 5 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A server on this machine that answers with `answers` in turn, the last one for ever. Returns its address. */
+/** Serves `answers` in turn, then the last one again. Returns the address. */
 async function serve(t: Test, ...answers: Answer[]): Promise<{ base: string; requests: IncomingMessage[] }> {
   const requests: IncomingMessage[] = []
   const server: Server = createServer((request, response) => {
     requests.push(request)
     answers[Math.min(requests.length, answers.length) - 1](request, response)
   })
-  return { base: `http://127.0.0.1:${await listening(t, server)}/`, requests }
+  return { base: `http://127.0.0.1:${await listenUntilEnd(t, server)}/`, requests }
 }
 
-/** Answers with the part of `body` that the request asks for. */
-function give(body: Buffer): Answer {
+function sendPart(body: Buffer): Answer {
   return (request, response) => {
     const part = body.subarray(startOf(request))
     response.writeHead(headOf(request), common(part)).end(part)
   }
 }
 
-/**
- * The same, but hangs up after the first `bytes`, as soon as they are in `file`: what the client has received and not yet read when a
- * connection breaks is lost to it.
- */
+/** Answers with the first `bytes`, then hangs up once they are in `file`: a client loses bytes that it has received but not read. */
 function breakOff(body: Buffer, bytes: number, file: string): Answer {
   return (request, response) => {
     const start = startOf(request)
     const part = body.subarray(start)
     response.writeHead(headOf(request), common(part)).write(part.subarray(0, bytes))
     const isKept = () => statSync(file, { throwIfNoEntry: false })?.size === start + bytes
-    // When it never is, the client's requests and ranges are not those that the test expects.
+    // Without those bytes, the client's requests differ from the expected ones.
     until(isKept).then(
       () => response.destroy(),
       () => response.destroy(),
@@ -58,11 +54,11 @@ const startOf = ({ headers }: IncomingMessage) => Number(/^bytes=(\d+)-$/.exec(h
 const headOf = (request: IncomingMessage) => (startOf(request) > 0 ? 206 : 200)
 const common = (part: Buffer) => ({ 'content-length': part.length, 'last-modified': MODIFIED, etag: '"1"' })
 
-t.test('a download that breaks off is resumed where it did, however slow the client is', async t => {
+t.test('a broken download continues where it ended, also for a slow client', async t => {
   const folder = t.testdir({})
   const part = join(folder, 'allCountries.zip.part')
   const broken = [breakOff(LARGE, 100_000, part), breakOff(LARGE, 50_000, part)]
-  const { base, requests } = await serve(t, ...broken, give(LARGE))
+  const { base, requests } = await serve(t, ...broken, sendPart(LARGE))
   const result = await download(`${base}allCountries.zip`, folder, PATIENT)
   t.same(readFileSync(result.path), LARGE)
   t.same(
@@ -76,9 +72,9 @@ t.test('a download that breaks off is resumed where it did, however slow the cli
   t.notOk(existsSync(`${result.path}.part`))
 })
 
-t.test('a copy that is still the newest is kept', async t => {
+t.test('a current copy is kept', async t => {
   const unchanged: Answer = (_, response) => response.writeHead(304).end()
-  const { base, requests } = await serve(t, give(LARGE), unchanged)
+  const { base, requests } = await serve(t, sendPart(LARGE), unchanged)
   const folder = t.testdir({})
   await download(`${base}allCountries.zip`, folder, PATIENT)
   const again = await download(`${base}allCountries.zip`, folder, PATIENT)
@@ -86,12 +82,12 @@ t.test('a copy that is still the newest is kept', async t => {
   t.ok(requests[1].headers['if-modified-since'])
 })
 
-t.test('failures', async t => {
+t.test('a failed download says why', async t => {
   const folder = t.testdir({})
   const missing = await serve(t, (_, response) => response.writeHead(404).end())
   await t.rejects(download(`${missing.base}allCountries.zip`, folder, PATIENT), /answers 404/)
   t.equal(missing.requests.length, 1, 'a file that is not there is asked for once')
-  const busy = await serve(t, (_, response) => response.writeHead(503).end(), give(LARGE))
+  const busy = await serve(t, (_, response) => response.writeHead(503).end(), sendPart(LARGE))
   t.equal((await download(`${busy.base}busy.zip`, folder, PATIENT)).bytes, LARGE.length)
   const silent = await serve(t, () => {})
   await t.rejects(
@@ -100,20 +96,20 @@ t.test('failures', async t => {
   )
 })
 
-t.test('a cached file that was changed is refused', async t => {
-  const { base } = await serve(t, give(LARGE))
+t.test('a changed file in the cache is refused', async t => {
+  const { base } = await serve(t, sendPart(LARGE))
   const { path } = await download(`${base}allCountries.zip`, t.testdir({}), PATIENT)
   writeFileSync(path, 'something else')
   await t.rejects(cachedDownload(path), /is not what was fetched on 2026-03-01/)
 })
 
-t.test('the sources of a first start', async t => {
+t.test('a first start downloads its sources', async t => {
   const dataDir = t.testdir({ geonames: {} })
   const gone = await serve(t, (_, response) => response.writeHead(404).end())
   const offline = await pickDefaultSources(dataDir, { base: gone.base })
   t.equal(offline.sources, NPM_SOURCES)
   t.match(offline.messages.join(' '), /answers 404.*postrie build --source geonames/)
-  const { base } = await serve(t, give(FILE))
+  const { base } = await serve(t, sendPart(FILE))
   const online = await pickDefaultSources(dataDir, { base })
   t.match(online.messages, [/was fetched/])
   t.same(online.sources[0].countries, { AD: 'full' })
@@ -121,15 +117,15 @@ t.test('the sources of a first start', async t => {
   t.match(later.messages, [/is read from/], 'the copy from before needs no network')
 })
 
-t.test('a first start on a small machine does not try to build the world', async t => {
-  const { base, requests } = await serve(t, give(FILE))
+t.test('a first start on a small machine does not build the world', async t => {
+  const { base, requests } = await serve(t, sendPart(FILE))
   const small = await pickDefaultSources(t.testdir({}), { base }, 512 * 1024 * 1024)
   t.equal(small.sources, NPM_SOURCES)
   t.match(small.messages, [/512 MB of memory, and building the world needs \d+ MB/, /npm packages alone/])
   t.equal(requests.length, 0)
 })
 
-t.test('the sources that options name', async t => {
+t.test('options name the sources', async t => {
   const dataDir = t.testdir({ geonames: {}, 'XX.zip': 'PK', 'allCountries.zip': FILE })
   const gone = await serve(t, (_, response) => response.writeHead(404).end())
   t.same((await selectSources([], dataDir)).sources, NPM_SOURCES)
@@ -137,7 +133,7 @@ t.test('the sources that options name', async t => {
   t.same(file.sources[0].countries, { AD: 'full' })
   const offline = await selectSources(['geonames'], dataDir, { ...PATIENT, base: gone.base })
   t.match(offline, { messages: [/answers 404/, /npm packages alone/] })
-  const { base } = await serve(t, give(FILE))
+  const { base } = await serve(t, sendPart(FILE))
   const online = await selectSources([`geonames=${base}allCountries.zip`], dataDir, PATIENT)
   t.match(online.messages, [/was fetched/])
   await t.rejects(selectSources(['openstreetmap'], dataDir), /unknown source openstreetmap/)

@@ -19,7 +19,7 @@ async function codes(locations: string[], country: string): Promise<string[]> {
   return [...source.rows(country)].map(({ code }) => code)
 }
 
-t.test('text files, zip files and folders', async t => {
+t.test('rows are read from text files, zip files and folders', async t => {
   const folder = t.testdir({
     'allCountries.txt': text(WORLD),
     'allCountries.zip': zipFile({ 'allCountries.txt': text(WORLD), 'readme.txt': 'no data' }),
@@ -34,7 +34,7 @@ t.test('text files, zip files and folders', async t => {
   t.same([...source.rows('FR')], [])
 })
 
-t.test('a country file replaces what the world says about it, and a full one both', async t => {
+t.test("a country file replaces the world's rows, and a full one replaces both", async t => {
   const folder = t.testdir({
     'GB_full.csv.zip': zipFile({ 'GB_full.txt': text(GB_FULL) }),
     'JP.zip': zipFile({ 'JP.txt': text([geonamesLine('JP', '1000002', 'Chiyoda')]) }),
@@ -73,7 +73,7 @@ t.test('malformed lines are left out and reported with their numbers', async t =
   )
 })
 
-t.test('a foreign row in a country file', async t => {
+t.test('a row of another country in a country file is skipped and reported', async t => {
   const folder = t.testdir({ 'JP.txt': text([WORLD[0], WORLD[3]]) })
   const source = await openGeonames([folder])
   const skipped = source.badLines
@@ -81,7 +81,7 @@ t.test('a foreign row in a country file', async t => {
   t.same(skipped, ['JP.txt:1: AD is out of place'])
 })
 
-t.test('what is not a GeoNames file', async t => {
+t.test("a file that is not GeoNames' is refused", async t => {
   const folder = t.testdir({
     'allCountries.zip': zipFile({ 'readme.txt': 'no data' }),
     'broken.zip': 'PK',
@@ -93,7 +93,7 @@ t.test('what is not a GeoNames file', async t => {
   await t.rejects(openGeonames([join(folder, 'missing.zip')]), /ENOENT/)
 })
 
-/** The rows that a damaged file gives: all of them, or an error. */
+/** Returns the number of rows of a damaged file, or its error. */
 async function outcome(path: string, bytes: Buffer): Promise<number | Error> {
   writeFileSync(path, bytes)
   try {
@@ -115,10 +115,10 @@ t.test('a zip bomb of one endless line is refused at once', async t => {
   })
 })
 
-t.test('a line longer than any of GeoNames is refused, wherever it ends', async t => {
+t.test('a line that is too long is refused, wherever it ends', async t => {
   const folder = t.testdir({})
   const random = seededRandom(3)
-  // Not packed to less than a hundredth, so that the bound on lines is what refuses it.
+  // Its compression ratio is below a hundred, so only the limit on line length refuses it.
   const noise = Buffer.from(Array.from({ length: 1_000_000 }, () => 33 + random(90)))
   const ended = Buffer.concat([Buffer.from(`${WORLD[0]}\n`), noise, Buffer.from('\n')])
   for (const content of [
@@ -144,7 +144,7 @@ t.test('a zip file of many members is refused', async t => {
   })
 })
 
-t.test('a file of lines that are not rows is given up early', async t => {
+t.test('reading ends early in a file without rows', async t => {
   const folder = t.testdir({ 'allCountries.txt': '\n'.repeat(5_000_000) })
   await t.rejects(
     openGeonames([folder]),

@@ -1,4 +1,3 @@
-/** Overture Maps and OpenStreetMap in small files of their own formats: what a built index answers, and what damaged files get. */
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -14,19 +13,18 @@ import { type OvertureAddress, writeOverture } from './overture-file.ts'
 
 t.setTimeout(300_000)
 
-/** Damaged copies of each file. */
 const FLIPS = 150
 
 const folder = t.testdir({})
 const dataDir = join(folder, 'data')
 
-async function open(specs: readonly string[], kept = dataDir): Promise<Source[]> {
+async function openSources(specs: readonly string[], kept = dataDir): Promise<Source[]> {
   const imports = new Imports()
   for (const spec of specs) imports.add(spec)
   return imports.open(kept)
 }
 
-async function built(name: string, sources: readonly Source[]): Promise<PostalCodes> {
+async function buildCodes(name: string, sources: readonly Source[]): Promise<PostalCodes> {
   const output = join(folder, `${name}.postrie`)
   const countries = [...new Set(sources.flatMap(source => Object.keys(source.countries)))]
   await buildIndex({ output, sources, countries })
@@ -55,7 +53,7 @@ writeOverture(
   FIRST_PART,
   [
     ...Array.from({ length: 40 }, (_, i) => greek('104 31', 'ATHENS', i % 3)),
-    // A slip in the name, one in the code of an address in Crete, one without a code, and one that is none.
+    // A misspelt name, a wrong code in Crete, a missing code, and a malformed code.
     greek('104 31', 'Athesn'),
     greek('104 31', 'Heraklion', 0, { lat: 35.339, lon: 25.13 }),
     greek(null, 'Athens'),
@@ -69,16 +67,16 @@ writeOverture(SECOND_PART, [
   greek('185 34', 'Athens', 0, { postal_city: 'Piraeus', lat: 37.942, lon: 23.647 }),
 ])
 
-t.test('Overture: parts in a folder, all countries or one', async t => {
-  const [source] = await open([`overture=${PARTS}`])
+t.test('Overture: one file or a folder gives all countries or one', async t => {
+  const [source] = await openSources([`overture=${PARTS}`])
   t.match(source, { id: 'overture', origin: /^2 files/, countries: { GR: 'partial', US: 'partial' } })
   t.same(brief(source, 'GR'), ['104 31|Athens|Attica|37.980|23.716', '185 34|Piraeus|Attica|37.942|23.647'])
   t.same(brief(source, 'US'), ['02108|Boston|Massachusetts|42.357|-71.064'])
   t.match(source.notes, [/1 of 46 addresses were left out/])
-  const [american] = await open([`overture-US=${FIRST_PART}`, `overture-US=${SECOND_PART}`])
+  const [american] = await openSources([`overture-US=${FIRST_PART}`, `overture-US=${SECOND_PART}`])
   t.same(Object.keys(american.countries), ['US'])
 
-  const codes = await built('greece', await open([`overture-GR=${PARTS}`]))
+  const codes = await buildCodes('greece', await openSources([`overture-GR=${PARTS}`]))
   t.match(codes.lookup('10431', 'GR'), { city: 'Athens' })
   const { latitude, longitude } = codes.metadata('10431', 'GR') ?? {}
   t.ok(distanceKm(Number(latitude), Number(longitude), ATHENS.lat, ATHENS.lon) < 0.3)
@@ -86,10 +84,10 @@ t.test('Overture: parts in a folder, all countries or one', async t => {
   t.equal(codes.validate('10433', 'GR'), false)
 })
 
-t.test('the next best source gives the codes that addresses lack', async t => {
+t.test('the next source gives the codes that addresses lack', async t => {
   const world = sourceOf('world', [row('GR', '104 31', 'Athen'), row('GR', '841 00', 'Ermoupoli')])
   const weak = sourceOf('weak', [row('GR', '841 01', 'Nowhere')])
-  const codes = await built('both', [...(await open([`overture-GR=${PARTS}`])), world, weak])
+  const codes = await buildCodes('both', [...(await openSources([`overture-GR=${PARTS}`])), world, weak])
   t.match(codes.lookup('10431', 'GR'), { city: 'Athens' })
   t.match(codes.lookup('84100', 'GR'), { city: 'Ermoupoli' })
   t.equal(codes.validate('84101', 'GR'), false)
@@ -145,21 +143,21 @@ writeFileSync(
   ]),
 )
 
-t.test('OpenStreetMap: addresses of nodes, buildings and relations, and boundaries of codes', async t => {
-  const [source] = await open([`osm-HR=${OSM}`])
+t.test('OpenStreetMap: addresses and boundaries of codes are read', async t => {
+  const [source] = await openSources([`osm-HR=${OSM}`])
   t.match(source, { licence: 'ODbL-1.0', attribution: /OpenStreetMap contributors/, lines: 6 })
   t.same(brief(source, 'HR'), [
     '10000|Zagreb||45.814|15.977',
     '21000|||43.510|16.440',
     '21210|Solin||43.510|16.440',
   ])
-  const codes = await built('croatia', [source])
+  const codes = await buildCodes('croatia', [source])
   t.match(codes.lookup('10000', 'HR'), { city: 'Zagreb' })
   t.match(codes.metadata('21000', 'HR'), { latitude: 43.51, longitude: 16.44 })
-  await t.rejects(open([`osm=${OSM}`]), /lacks the country; expected osm-DE=<file>/)
+  await t.rejects(openSources([`osm=${OSM}`]), /lacks the country; expected osm-DE=<file>/)
 })
 
-t.test('an interrupted build goes on with the part that it has not read', async t => {
+t.test('an interrupted build continues with the unread part', async t => {
   const parts = join(folder, 'resumed')
   mkdirSync(parts)
   const [one, two] = ['1.parquet', '2.parquet'].map(name => join(parts, name))
@@ -167,7 +165,7 @@ t.test('an interrupted build goes on with the part that it has not read', async 
   writeFileSync(two, 'not yet')
   const kept = join(folder, 'resumed-data')
   const steps: string[] = []
-  await t.rejects(open([`overture=${parts}`], kept), /2\.parquet is not a whole Parquet file/)
+  await t.rejects(openSources([`overture=${parts}`], kept), /2\.parquet is not a whole Parquet file/)
   t.same(readdirSync(join(kept, 'imports')), ['overture-all-1.parquet.jsonl'])
 
   writeOverture(two, [greek('104 32', 'Athens')])
@@ -180,19 +178,19 @@ t.test('an interrupted build goes on with the part that it has not read', async 
     ['104 31', '104 32'],
   )
 
-  // Another file under its name is read.
+  // A different file with the same name is read again.
   const { atime, mtime } = statSync(one)
   writeOverture(one, [greek('104 33', 'Athens')])
   utimesSync(one, atime, new Date(mtime.getTime() + 5000))
-  const [newer] = await open([`overture=${parts}`], kept)
+  const [newer] = await openSources([`overture=${parts}`], kept)
   t.same([...newer.rows('GR')].map(({ code }) => code).sort(), ['104 32', '104 33'])
 
   const file = join(kept, 'imports', 'overture-all-1.parquet.jsonl')
   writeFileSync(file, readFileSync(file).subarray(0, -20))
-  await t.rejects(open([`overture=${parts}`], kept), /1\.parquet\.jsonl is damaged; delete it/)
+  await t.rejects(openSources([`overture=${parts}`], kept), /1\.parquet\.jsonl is damaged; delete it/)
 })
 
-t.test('damaged and other files are refused by name, and nothing is kept of them', async t => {
+t.test('damaged and other files are refused by name, and leave nothing behind', async t => {
   const parquet = readFileSync(FIRST_PART)
   const osm = readFileSync(OSM)
   const hostileFooter = Buffer.from(parquet)
@@ -262,16 +260,19 @@ t.test('damaged and other files are refused by name, and nothing is kept of them
     const path = join(folder, name)
     writeFileSync(path, bytes)
     const spec = kind === 'osm' ? 'osm-HR' : 'overture-FR'
-    await t.rejects(open([`${spec}=${path}`], kept), message, name)
+    await t.rejects(openSources([`${spec}=${path}`], kept), message, name)
   }
   t.same(readdirSync(join(kept, 'imports')), [
     'osm-HR-nothing.osm.pbf.jsonl',
     'overture-FR-none.parquet.jsonl',
   ])
-  await t.rejects(open([`overture=${join(folder, 'data')}`], kept), /is a folder without files \*\.parquet/)
+  await t.rejects(
+    openSources([`overture=${join(folder, 'data')}`], kept),
+    /is a folder without files \*\.parquet/,
+  )
 })
 
-t.test(`${FLIPS} damaged copies of each: an error with the file's name, or codes`, async t => {
+t.test(`${FLIPS} damaged copies of each file give codes or an error with the file's name`, async t => {
   const random = seededRandom(11)
   const kept = join(folder, 'flipped-data')
   let refused = 0
@@ -285,7 +286,7 @@ t.test(`${FLIPS} damaged copies of each: an error with the file's name, or codes
       for (let flips = 1 + random(3); flips > 0; flips--) bytes[random(bytes.length)] ^= 1 << random(8)
       writeFileSync(path, bytes)
       try {
-        await open([`${spec}=${path}`], join(kept, `${spec}-${i}`))
+        await openSources([`${spec}=${path}`], join(kept, `${spec}-${i}`))
       } catch (error) {
         refused++
         if (!(error instanceof Error) || !error.message.includes(path)) t.fail(`${spec} ${i}: ${error}`)

@@ -1,4 +1,4 @@
-/** Each register as its publisher lays it out, in excerpts made for the test; and files that are not what they should be. */
+/** Each register in the layout of its publisher, as a made-up excerpt. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -13,13 +13,12 @@ import { codesOf } from '../../support/models.ts'
 
 const folder = mkdtempSync(join(t.testdir(), 'registers-'))
 
-function written(name: string, content: string | Buffer): string {
+function writeExcerpt(name: string, content: string | Buffer): string {
   const path = join(folder, name)
   writeFileSync(path, content)
   return path
 }
 
-/** The source that `--source` options of one kind name. */
 async function openImported(...specs: string[]): Promise<Source> {
   const imports = new Imports()
   for (const spec of specs) imports.add(spec)
@@ -31,7 +30,7 @@ async function rowsOf(spec: string, country: string): Promise<Row[]> {
   return [...(await openImported(spec)).rows(country)]
 }
 
-/** What the rows say, without what every row has; positions to a thousandth. */
+/** Returns the rows without constant fields, with positions to a thousandth. */
 function brief(rows: readonly Row[]): unknown[] {
   return rows.map(({ code, place, name1, code1, name2, code2, name3, code3, lat, lon }) => {
     const areas = [name1, code1, name2, code2, name3, code3].join('|')
@@ -39,21 +38,21 @@ function brief(rows: readonly Row[]): unknown[] {
   })
 }
 
-t.test('grids: points that the surveys publish', t => {
-  const points: [grid: Grid, east: string, north: string, lat: number, lon: number, what: string][] = [
+t.test("coordinates of national grids match the surveys' points", t => {
+  const points: [grid: Grid, east: string, north: string, lat: number, lon: number, name: string][] = [
     ['OSGB36', '529090', '179645', 51.501, -0.1416, 'Buckingham Palace'],
     ['LV95', '2600000', '1200000', 46.95108, 7.43864, 'the old observatory of Bern'],
     ['RD', '155000', '463000', 52.15517, 5.38721, 'the tower of Amersfoort'],
     ['SJTSK', '-743000', '-1043000', 50.088, 14.415, 'the old town of Prague'],
   ]
-  for (const [grid, east, north, lat, lon, what] of points)
-    t.ok(kmBetween(fromGrid(grid, east, north), { lat, lon }) < (grid === 'SJTSK' ? 1.5 : 0.05), what)
+  for (const [grid, east, north, lat, lon, name] of points)
+    t.ok(kmBetween(fromGrid(grid, east, north), { lat, lon }) < (grid === 'SJTSK' ? 1.5 : 0.05), name)
   t.ok(Number.isNaN(fromGrid('RD', '', '463000').lat), 'no position without both')
   t.end()
 })
 
-t.test('ONS Postcode Directory: terminated codes and those of the islands are left out', async t => {
-  const path = written(
+t.test('ONS Postcode Directory: ended codes and codes of the islands are left out', async t => {
+  const path = writeExcerpt(
     'ONSPD.csv',
     'pcd,pcd2,pcds,dointr,doterm,usertype,oseast1m,osnrth1m,oslaua,ctry,lat,long\r\n' +
       '"SW1A1AA","SW1A 1AA","SW1A 1AA",198001,,1,0529090,0179645,E09000033,E92000001,51.501009,-0.141588\r\n' +
@@ -67,8 +66,8 @@ t.test('ONS Postcode Directory: terminated codes and those of the islands are le
   ])
 })
 
-t.test('Code-Point Open: no header, National Grid', async t => {
-  const path = written(
+t.test('Code-Point Open: a file without header in the National Grid is read', async t => {
+  const path = writeExcerpt(
     'sw.csv',
     '"SW1A 1AA",10,529090,179645,"E92000001","E19000003","E18000007","","E09000033","E05013806"\n' +
       '"SW1A 9ZZ",90,0,0,"E92000001","E19000003","E18000007","","E09000033","E05013806"\n',
@@ -86,22 +85,22 @@ const BAN =
   '97411_1;;2;;Rue B;97400;97411;Saint-Denis;1;1;55.45;-20.88\n' +
   '01001_1;;2;;Rue C;;01001;Sans Code;1;1;5;46\n'
 
-t.test('Base Adresse Nationale, packed: addresses become the middle of their code', async t => {
-  const path = written('adresses.csv.gz', gzipSync(BAN))
+t.test('Base Adresse Nationale: the middle of its addresses is the position of a code', async t => {
+  const path = writeExcerpt('adresses.csv.gz', gzipSync(BAN))
   t.same(brief(await rowsOf(`ban=${path}`, 'FR')), [
     ['75004', 'Paris', '|||75||75104', 48.855, 2.355],
     ['97400', 'Saint-Denis', '|||974||97411', -20.88, 55.45],
   ])
 })
 
-t.test('swisstopo, BAG, DAWA', async t => {
-  const swiss = written(
+t.test('swisstopo, BAG and DAWA are read', async t => {
+  const swiss = writeExcerpt(
     'AMTOVZ_CSV_LV95.csv',
     '\ufeffOrtschaftsname;PLZ;Zusatzziffer;Gemeindename;BFS-Nr;Kantonskürzel;E;N;Sprache;Validity\n' +
       'Bern;3011;00;Bern;351;BE;2600000.00;1200000.00;de;2008-07-01\n',
   )
   t.same(brief(await rowsOf(`swisstopo=${swiss}`, 'CH')), [['3011', 'Bern', '|BE|||Bern|351', 46.951, 7.439]])
-  const dutch = written(
+  const dutch = writeExcerpt(
     'bagadres.csv',
     'openbareruimte;huisnummer;huisletter;postcode;woonplaats;gemeente;provincie;object_id;x;y\n' +
       'Lieve Vrouwekerkhof;1;;3811BZ;Amersfoort;Amersfoort;Utrecht;0307;155000,0;463000,0\n' +
@@ -110,7 +109,7 @@ t.test('swisstopo, BAG, DAWA', async t => {
   t.same(brief(await rowsOf(`bag=${dutch}`, 'NL')), [
     ['3811BZ', 'Amersfoort', 'Utrecht||Amersfoort|||', 52.155, 5.387],
   ])
-  const danish = written(
+  const danish = writeExcerpt(
     'adgangsadresser.csv',
     'id,vejnavn,husnr,postnr,postnrnavn,kommunekode,kommunenavn,wgs84koordinat_bredde,wgs84koordinat_længde,regionskode,regionsnavn\n' +
       '0a3f,"Borgergade, nord",1,1300,København K,0101,København,55.683,12.585,1084,Region Hovedstaden\n',
@@ -120,7 +119,7 @@ t.test('swisstopo, BAG, DAWA', async t => {
   ])
 })
 
-/** `text` in the encoding of Central European Windows, as far as the excerpt needs it. */
+/** Encodes `text` as Windows-1250, as far as the excerpt needs it. */
 function windows1250(text: string): Buffer {
   const bytes: Readonly<Record<string, number>> = {
     Č: 0xc8,
@@ -135,11 +134,11 @@ function windows1250(text: string): Buffer {
   return Buffer.from([...text].map(letter => bytes[letter] ?? letter.charCodeAt(0)))
 }
 
-t.test('RÚIAN: Windows-1250 and S-JTSK; SEPOMEX: a notice first, Windows-1252, no positions', async t => {
+t.test('RÚIAN and SEPOMEX are read in their encodings', async t => {
   const header =
     'Kód ADM;Kód obce;Název obce;Kód MOMC;Název MOMC;Kód obvodu Prahy;Název obvodu Prahy;Kód části obce;Název části obce;' +
     'Kód ulice;Název ulice;Typ SO;Číslo domovní;Číslo orientační;Znak čísla orientačního;PSČ;Souřadnice Y;Souřadnice X;Platí Od\n'
-  const czech = written(
+  const czech = writeExcerpt(
     '20260101_OB_554782_ADR.csv',
     windows1250(
       `${header}1;554782;Praha;;;;;490067;Staré Město;;;č.p.;1;;;11000;743000.00;1043000.00;2013\n`,
@@ -148,7 +147,7 @@ t.test('RÚIAN: Windows-1250 and S-JTSK; SEPOMEX: a notice first, Windows-1252, 
   const [prague] = await rowsOf(`ruian=${czech}`, 'CZ')
   t.match(prague, { code: '11000', place: 'Staré Město', name3: 'Praha', code3: '554782' })
   t.ok(distanceKm(prague.lat, prague.lon, 50.088, 14.415) < 1.5)
-  const mexican = written(
+  const mexican = writeExcerpt(
     'CPdescarga.txt',
     Buffer.from(
       'El Catálogo Nacional de Códigos Postales, es elaborado por Correos de México\n' +
@@ -164,7 +163,7 @@ t.test('RÚIAN: Windows-1250 and S-JTSK; SEPOMEX: a notice first, Windows-1252, 
 
 t.test('Correios: ranges of localities become the first five digits of their codes', async t => {
   const latin1 = (text: string) => Buffer.from(text, 'latin1')
-  const localities = written(
+  const localities = writeExcerpt(
     'LOG_LOCALIDADE.TXT',
     latin1(
       '16@AC@Rio Branco@@1@M@@R Branco@1200401\r\n' +
@@ -172,7 +171,7 @@ t.test('Correios: ranges of localities become the first five digits of their cod
         '3104@MG@Boca D"Água@37541970@0@D@3103@Boca D"Água@\r\n',
     ),
   )
-  const ranges = (text: string) => written('LOG_FAIXA_LOCALIDADE.TXT', latin1(text))
+  const ranges = (text: string) => writeExcerpt('LOG_FAIXA_LOCALIDADE.TXT', latin1(text))
   ranges('16@69900001@69902999@T\r\n16@69920000@69920999@T\r\n')
   const acre = 'Acre|AC|Rio Branco|1200401||'
   const minas = 'Minas Gerais|MG|Santa Rita do Sapucaí'
@@ -204,7 +203,7 @@ t.test('Correios: ranges of localities become the first five digits of their cod
 })
 
 t.test('OpenAddresses: the option names the country', async t => {
-  const path = written(
+  const path = writeExcerpt(
     'berlin.csv',
     'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n' +
       '13.40,52.52,1,"Straße ""A"", Hof",,Berlin,,Berlin,10178,,a\n13.41,52.52,2,B,,Berlin,,Berlin,,,b\n',
@@ -219,9 +218,9 @@ t.test('OpenAddresses: the option names the country', async t => {
   await t.rejects(openImported(`ban-DE=${path}`), /ban is of FR alone/)
 })
 
-t.test('files that are not the register', async t => {
+t.test('a file that is not the register is refused', async t => {
   const rejected = (name: string, content: string | Buffer, message: RegExp) =>
-    t.rejects(openImported(`ban=${written(name, content)}`), message, name)
+    t.rejects(openImported(`ban=${writeExcerpt(name, content)}`), message, name)
   await rejected('empty.csv', '', /is empty; expected a table/)
   await rejected(
     'other.csv',
@@ -243,12 +242,12 @@ t.test('files that are not the register', async t => {
   await rejected('packed.zip', 'PK', /is packed; unpack it/)
   await rejected('cut.csv.gz', gzipSync(BAN).subarray(0, 40), /unexpected end of file/)
   await t.rejects(openImported('ban=/no/such/file'), /ENOENT/)
-  const quoted = await openImported(`ban=${written('quote.csv', `${BAN}"x;y\n`)}`)
+  const quoted = await openImported(`ban=${writeExcerpt('quote.csv', `${BAN}"x;y\n`)}`)
   t.match(quoted.badLines, [/quote.csv: line 6: a quotation mark without its end/], 'a bad line is reported')
 })
 
-t.test('a build takes registers before all other sources', async t => {
-  const { sources } = await selectSources([`ban=${written('ban.csv', BAN)}`], folder)
+t.test('registers come before all other sources in a build', async t => {
+  const { sources } = await selectSources([`ban=${writeExcerpt('ban.csv', BAN)}`], folder)
   t.equal(sources[0].id, 'ban')
   t.ok(sources.length > 10, 'the npm packages follow')
   await t.rejects(

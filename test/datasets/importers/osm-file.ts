@@ -1,4 +1,4 @@
-/** Writes `.osm.pbf`, as osmium does: dense nodes, then ways, then relations, in blocks packed by zlib. */
+/** Writes `.osm.pbf` as osmium does: dense nodes, then ways, then relations, in zlib blocks. */
 import { deflateSync } from 'node:zlib'
 import { PbfWriter } from 'pbf'
 
@@ -7,14 +7,14 @@ export type OsmNode = { id: number; lat: number; lon: number; tags?: Tags }
 export type OsmWay = { id: number; nodes: readonly number[]; tags?: Tags }
 export type OsmRelation = { id: number; ways: readonly number[]; tags?: Tags }
 
-/** A header block; readers must know the `features`. */
+/** Writes a header block. Readers must know the `features`. */
 export function osmHeader(features: readonly string[] = ['OsmSchema-V0.6', 'DenseNodes']): Buffer {
   const header = new PbfWriter()
   for (const feature of features) header.writeStringField(4, feature)
   return blob('OSMHeader', header.finish())
 }
 
-/** A block of elements; a file's blocks have up to 8,000 each. */
+/** Writes a block of elements. Real blocks have up to 8,000. */
 export function osmBlock(elements: {
   nodes?: readonly OsmNode[]
   ways?: readonly OsmWay[]
@@ -81,7 +81,7 @@ function deltas(values: readonly number[]): number[] {
   return values.map((value, i) => (i === 0 ? value : value - values[i - 1]))
 }
 
-/** A block as it lies in the file; `stated` is the size that its header states. */
+/** Frames a block. `stated` is the size in its header. */
 export function blob(type: string, bytes: Uint8Array, stated?: number): Buffer {
   const body = new PbfWriter()
   body.writeVarintField(2, bytes.length)

@@ -1,4 +1,4 @@
-/** Parquet files with the columns of Overture's theme `addresses` that matter here, and one that does not. */
+/** Parquet files with the columns of Overture's theme `addresses` that the importer reads, and one more. */
 import { type ColumnSource, type ParquetWriteOptions, parquetWriteFile } from 'hyparquet-writer'
 
 type SchemaElement = NonNullable<ParquetWriteOptions['schema']>[number]
@@ -33,7 +33,7 @@ const SCHEMA: SchemaElement[] = [
   { name: 'geometry', type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' },
 ]
 
-/** Writes `addresses` to `filename`, in row groups of `rowGroupSize`; packed with zstd, as Overture does. */
+/** Writes `addresses` to `filename` in row groups of `rowGroupSize`, compressed with zstd as Overture does. */
 export function writeOverture(
   filename: string,
   addresses: readonly OvertureAddress[],
@@ -58,10 +58,10 @@ export function writeOverture(
 
 const ZSTD = { codec: 'ZSTD', compressors: { ZSTD: storedZstd } } as const
 
-/** A frame of zstd with blocks as they are: Node.js 20 has no zstd. */
+/** Writes a zstd frame of uncompressed blocks: Node.js 20 has no zstd. */
 function storedZstd(bytes: Uint8Array): Uint8Array {
   const size = Buffer.alloc(9)
-  // One segment, and four bytes for its size.
+  // One segment, with four bytes for its size.
   size.writeUInt32LE(0xfd2fb528, 0)
   size.writeUInt8(0xa0, 4)
   size.writeUInt32LE(bytes.length, 5)
@@ -77,7 +77,7 @@ function storedZstd(bytes: Uint8Array): Uint8Array {
 
 const ZSTD_BLOCK = 128 * 1024
 
-/** Well-known binary. */
+/** Encodes a point as well-known binary. */
 function point(lat: number, lon: number): Uint8Array {
   const bytes = Buffer.alloc(21)
   bytes.writeUInt8(1, 0)

@@ -1,12 +1,16 @@
-/** Over real sockets and several threads, money and limits are exact to the query. */
 import t, { type Test } from 'tap'
 import type { RateLimits } from '../../../src/accounts/views.ts'
 import { verifyLedger } from '../../../src/ledger/tools/verify-ledger.ts'
 import { withinWindow } from '../../support/minute.ts'
-import { lookupWith, startThreads, storm, stormOf, type TestThreads } from '../../support/threads.ts'
+import {
+  lookupWith,
+  sendCopies,
+  sendRequests,
+  startThreads,
+  type TestThreads,
+} from '../../support/threads.ts'
 import { until } from '../../support/until.ts'
 
-// On a machine that does other work as well.
 t.setTimeout(180_000)
 
 const CONNECTIONS = 32
@@ -26,7 +30,7 @@ const batchWith = (apiKey: string) => ({
 
 async function balanceIsExact(t: Test, { port, accounts, openAccount }: TestThreads) {
   const { id, key, keyId } = await openAccount(2000)
-  t.same(await stormOf(port, CONNECTIONS, 3000, lookupWith(key)), { 200: 2000, 402: 1000 })
+  t.same(await sendCopies(port, CONNECTIONS, 3000, lookupWith(key)), { 200: 2000, 402: 1000 })
   t.equal(accounts.account(id)?.balanceMicros, 0)
   t.equal(accounts.key(keyId)?.spentMicros, 2000 * PRICE_MICROS)
 }
@@ -42,7 +46,7 @@ async function limitsAreExact(t: Test, { port, accounts, openAccount }: TestThre
     const counts = await withinWindow(windowMs, async () => {
       const { id, key } = await openAccount(10_000)
       await accounts.setLimits(id, { ...none, [name]: 500 })
-      return stormOf(port, CONNECTIONS, 800, lookupWith(key))
+      return sendCopies(port, CONNECTIONS, 800, lookupWith(key))
     })
     t.same(counts, { 200: 500, 429: 300 }, name)
   }
@@ -51,7 +55,7 @@ async function limitsAreExact(t: Test, { port, accounts, openAccount }: TestThre
 async function capIsExact(t: Test, { port, accounts, openAccount }: TestThreads) {
   const { id, key, keyId } = await openAccount(5000)
   await accounts.setKeyCap(keyId, 700 * PRICE_MICROS)
-  t.same(await stormOf(port, CONNECTIONS, 1000, lookupWith(key)), { 200: 700, 402: 300 })
+  t.same(await sendCopies(port, CONNECTIONS, 1000, lookupWith(key)), { 200: 700, 402: 300 })
   t.equal(accounts.account(id)?.balanceMicros, 4300 * PRICE_MICROS)
 }
 
@@ -62,9 +66,9 @@ async function revocationIsImmediate(t: Test, { port, accounts, openAccount }: T
   /** Requests that were sent after the command was acknowledged. */
   const late = new Set<object>()
   const late200: unknown[] = []
-  // One for each connection, and few, because failed keys are answered late.
+  // One request per connection: failed keys are answered late.
   let left = CONNECTIONS
-  const load = storm(
+  const load = sendRequests(
     port,
     CONNECTIONS,
     () => {
@@ -89,7 +93,7 @@ async function newKeysWorkAtOnce(t: Test, { port, accounts, openAccount }: TestT
   const { id } = await openAccount(10_000)
   for (let round = 0; round < 10; round++) {
     const { key } = await accounts.createKey(id)
-    t.same(await stormOf(port, 16, 16, lookupWith(key)), { 200: 16 })
+    t.same(await sendCopies(port, 16, 16, lookupWith(key)), { 200: 16 })
   }
 }
 
@@ -102,12 +106,12 @@ async function batchesAmongSinglesAreExact(t: Test, { port, accounts, openAccoun
   let isEmpty = false
   let answered = 0
   const statuses = new Set<number | undefined>()
-  await storm(
+  await sendRequests(
     port,
     CONNECTIONS,
     () => {
       if (isEmpty) return undefined
-      // Enough batches for some to come too late for the balance.
+      // There are more batches than the balance pays for.
       return sent++ % 100 === 0 ? batch : lookup
     },
     (request, answer) => {
@@ -126,7 +130,7 @@ async function creditsDuringLoadAreExact(t: Test, { port, accounts, openAccount 
   let credited = 1000
   let answered = 0
   let left = 2500
-  const load = storm(
+  const load = sendRequests(
     port,
     CONNECTIONS,
     () => (left-- > 0 ? lookupWith(key) : undefined),
@@ -144,15 +148,17 @@ async function creditsDuringLoadAreExact(t: Test, { port, accounts, openAccount 
   t.equal(accounts.key(keyId)?.spentMicros, answered * PRICE_MICROS)
 }
 
-t.test('four threads', async t => {
+t.test('four threads charge like one', async t => {
   const server = await startThreads(t, 4)
-  await t.test('a balance', t => balanceIsExact(t, server))
-  await t.test('each of the three limits', t => limitsAreExact(t, server))
-  await t.test('the cap of a key', t => capIsExact(t, server))
-  await t.test('a revocation', t => revocationIsImmediate(t, server))
-  await t.test('a new key', t => newKeysWorkAtOnce(t, server))
-  await t.test('batches of 1,000 among single requests', t => batchesAmongSinglesAreExact(t, server))
-  await t.test('credits while requests are answered', t => creditsDuringLoadAreExact(t, server))
+  await t.test('a balance pays for exactly its queries', t => balanceIsExact(t, server))
+  await t.test('each of the three limits admits exactly its queries', t => limitsAreExact(t, server))
+  await t.test('the cap of a key admits exactly its queries', t => capIsExact(t, server))
+  await t.test('a revoked key is refused at once', t => revocationIsImmediate(t, server))
+  await t.test('a new key works at once', t => newKeysWorkAtOnce(t, server))
+  await t.test('batches of 1,000 among single requests are charged exactly', t =>
+    batchesAmongSinglesAreExact(t, server),
+  )
+  await t.test('credits during load are exact', t => creditsDuringLoadAreExact(t, server))
   t.same(server.errors, [])
   t.match(await verifyLedger(server.folder), { status: 'sound', problems: [] })
 })

@@ -1,4 +1,3 @@
-/** Two servers never share a port, although the threads of one do. */
 import uws from 'uWebSockets.js'
 import t from 'tap'
 import { listen } from '../../../src/http/threads/listen.ts'
@@ -6,18 +5,18 @@ import { tryPort } from '../../../src/platform/try-port.ts'
 
 const HOST = '127.0.0.1'
 
-/** A server as uWebSockets.js makes it for threads: others may listen on its port as well. */
-async function sharing(port: number, host = HOST) {
+/** Listens as uWebSockets.js does for threads: other servers may share the port. */
+async function listenShared(port: number, host = HOST) {
   const app = uws.App()
   const socket = await listen(app, host, port, true)
   if (socket === false) throw new Error('it is taken')
   return { app, socket }
 }
 
-t.test('a port that the threads of another server share is taken', async t => {
+t.test('a port of another server is refused, even if its threads share it', async t => {
   const port = await tryPort(HOST, 0)
-  const { app, socket } = await sharing(port)
-  const second = await sharing(port)
+  const { app, socket } = await listenShared(port)
+  const second = await listenShared(port)
   t.equal(uws.us_socket_local_port(second.socket), port, 'the kernel would allow it')
   for (const host of [HOST, '0.0.0.0'])
     await t.rejects(tryPort(host, port), { code: 'EADDRINUSE', syscall: 'listen' })

@@ -1,5 +1,3 @@
-/** Several threads are one server: bounds hold for all of them together, and an index reaches each of them. */
-
 import { once } from 'node:events'
 import { renameSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -8,33 +6,32 @@ import t from 'tap'
 import { CELL } from '../../../src/http/counts.ts'
 import { KEY_FAILURES_MAX } from '../../../src/limits.ts'
 import { namedIndex } from '../../support/fixture-index.ts'
-import { minuteWith } from '../../support/minute.ts'
+import { waitForMonotonicMinute } from '../../support/minute.ts'
 import { post } from '../../support/post.ts'
-import { startThreads, storm, stormOf } from '../../support/threads.ts'
+import { sendCopies, sendRequests, startThreads } from '../../support/threads.ts'
 import { until } from '../../support/until.ts'
 
 const THREADS = 4
 const SWAPS = Number(process.env.SWAPS ?? 3)
-/** Time that the failures of a test take at most. */
+/** Maximum time of a test's failed keys. */
 const FAILURES_MS = 15_000
 
-// On a machine that does other work as well.
 t.setTimeout(180_000 + SWAPS * 5000)
 
-/** A connection, or undefined when the server closed it at once. */
+/** Opens a connection. Returns undefined if the server closes it at once. */
 async function open(port: number): Promise<Socket | undefined> {
   const socket = connect({ port, host: '127.0.0.1' })
   socket.on('error', () => {})
   await once(socket, 'connect')
   socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
-  // Not `once(socket, …)`, which throws when the server resets the connection.
+  // `once(socket, …)` would throw when the server resets the connection.
   const isOpen = await new Promise(resolve =>
     socket.once('data', () => resolve(true)).once('close', () => resolve(false)),
   )
   return isOpen ? socket : undefined
 }
 
-t.test('four threads accepted four times the connections that the process may have', async t => {
+t.test('four threads together accept only the allowed connections', async t => {
   const { port, threads } = await startThreads(t, THREADS, { connectionsMax: 20 })
   const sockets = await Promise.all(Array.from({ length: 80 }, () => open(port)))
   t.equal(sockets.filter(socket => socket !== undefined).length, 20)
@@ -47,12 +44,12 @@ t.test('four threads accepted four times the connections that the process may ha
   again?.destroy()
 })
 
-t.test('four threads let who tries keys fail four times as often', async t => {
+t.test('four threads together count the failed keys of a client', async t => {
   const { baseUrl, port, threads } = await startThreads(t, THREADS)
   const wrong = { apiKey: `pk_live_${'A'.repeat(36)}`, zipcode: '90210' }
   const request = { path: '/api/lookup', body: JSON.stringify(wrong) }
-  await minuteWith(FAILURES_MS)
-  const counts = await stormOf(port, KEY_FAILURES_MAX, KEY_FAILURES_MAX, request)
+  await waitForMonotonicMinute(FAILURES_MS)
+  const counts = await sendCopies(port, KEY_FAILURES_MAX, KEY_FAILURES_MAX, request)
   t.same(counts, { 401: KEY_FAILURES_MAX })
   const late = Array.from({ length: 8 }, () => post(baseUrl, '/api/lookup', wrong))
   await until(() => Atomics.load(threads.sharedCounts.cells, CELL.waitingKeys) === 8)
@@ -60,7 +57,7 @@ t.test('four threads let who tries keys fail four times as often', async t => {
   t.equal(Atomics.load(threads.sharedCounts.cells, CELL.waitingKeys), 0)
 })
 
-t.test('an index reaches every thread, and the old one is released after the last has left it', async t => {
+t.test('an index reaches every thread, and the old one is released after its last use', async t => {
   const folder = t.testdir({ next: {} })
   const path = namedIndex(folder, 'Name 0')
   const { port, keeper, openAccount, errors } = await startThreads(t, THREADS, { indexFile: path })
@@ -71,7 +68,7 @@ t.test('an index reaches every thread, and the old one is released after the las
   let isSwapping = true
   let sent = 0
   const wrong: unknown[] = []
-  const load = storm(
+  const load = sendRequests(
     port,
     24,
     () => (isSwapping ? (++sent % 8 === 0 ? batch : lookup) : undefined),
@@ -87,7 +84,7 @@ t.test('an index reaches every thread, and the old one is released after the las
     t.equal(previous.trie.length, 0, 'the old index has been released')
     const names = new Set<string>()
     let left = 32
-    await storm(
+    await sendRequests(
       port,
       16,
       () => (left-- > 0 ? lookup : undefined),
