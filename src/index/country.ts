@@ -57,6 +57,11 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
   }
 }
 
+/** Returns true for a code of the country, false for -1 and for a first part such as `SW1A` where the index has full codes. */
+export function hasCode({ codeStart, codeCount }: Country, code: number): boolean {
+  return code >= codeStart && code < codeStart + codeCount
+}
+
 /** Returns true if `symbols[0, length)` begins with `prefix` and is longer. */
 export function hasPrefix(symbols: Uint8Array, length: number, prefix: Uint8Array): boolean {
   if (length <= prefix.length) return false

@@ -16,7 +16,7 @@ import {
   spherePoint,
 } from '../format/nearest.ts'
 import { Best } from './best.ts'
-import type { Country } from './country.ts'
+import { type Country, hasCode } from './country.ts'
 import { countrySlotOf } from './country-table.ts'
 import { damaged } from './index-file-error.ts'
 import type { PostalIndex } from './postal-index.ts'
@@ -123,8 +123,7 @@ class Search {
 
   #countryOf(code: number): Country {
     let last = this.#countries[0]
-    for (const country of this.#countries)
-      if (code >= country.codeStart && code < country.codeStart + country.codeCount) last = country
+    for (const country of this.#countries) if (hasCode(country, code)) last = country
     return last
   }
 

@@ -14,7 +14,7 @@ const METRES_PER_KM = 1000
 export interface Point {
   north: number
   east: number
-  own?: CodeOf
+  own?: CodeOf | undefined
 }
 
 export function kilometresBetween(from: Point, to: Point): number {

@@ -3,7 +3,7 @@ import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-reco
 import { searchCity } from '../index/cities/city-search.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import { formOfCode, formOfFound } from '../index/codes/written.ts'
-import type { Country } from '../index/country.ts'
+import { type Country, hasCode } from '../index/country.ts'
 import type { CountryEntry } from '../index/country-table.ts'
 import { nameOfCode, stateOf } from '../index/places.ts'
 import {
@@ -340,7 +340,7 @@ export class PostalCodes {
     return {
       north: latitude(codes, found),
       east: longitude(codes, found),
-      own: { code: found, country: entry },
+      own: hasCode(entry, found) ? { code: found, country: entry } : undefined,
     }
   }
 

@@ -6,7 +6,7 @@ import { AdminFilter } from '../index/cities/area-filter.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import { findCode } from '../index/codes/trie.ts'
 import { formOfCode } from '../index/codes/written.ts'
-import { type Country, hasShape } from '../index/country.ts'
+import { type Country, hasCode, hasShape } from '../index/country.ts'
 import { nameOfCode, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
@@ -72,7 +72,7 @@ function rangeOf({ trie }: PostalIndex, country: Country, typed: string): CodeRa
       if (code >= 0) return { first: code, end: code + 1 }
     }
   const code = new CodeQuery().find(trie, country, typed)
-  return code < 0 ? NO_CODES : { first: code, end: code + 1 }
+  return hasCode(country, code) ? { first: code, end: code + 1 } : NO_CODES
 }
 
 function placeOf(index: PostalIndex, { name, areas, codes }: Suggestion): Suggestions['places'][number] {

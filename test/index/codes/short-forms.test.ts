@@ -109,4 +109,5 @@ t.test('suggestions, cities and neighbours are full codes', async t => {
     ['SW1A 2AA'],
     'an area has neighbours',
   )
+  t.same(codes.autocomplete('P-1000', { country: 'PT' }).codes, [], 'an area is not suggested')
 })
