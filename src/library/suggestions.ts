@@ -36,11 +36,19 @@ export function suggestionsOf(
   let names = namesOf(typed, state)
   const [, city, after] = (names.length === 0 && CITY_AND_STATE.exec(typed)) || []
   if (city !== undefined) names = namesOf(city, after)
-  return { codes: codesOf(index, country, typed, limit), places: names.map(name => placeOf(index, name)) }
+  const begun = rangeOf(index, country, typed)
+  // Resolving costs more than all the rest, and the name of a city is no code.
+  const isNothing = begun.first === begun.end && names.length === 0
+  const range = isNothing ? codeMeant(index, country, typed) : begun
+  return { codes: codesOf(index, country, range, limit), places: names.map(name => placeOf(index, name)) }
 }
 
-function codesOf(index: PostalIndex, country: Country, typed: string, limit: number): Suggestions['codes'] {
-  const { first, end } = rangeOf(index, country, typed)
+function codesOf(
+  index: PostalIndex,
+  country: Country,
+  { first, end }: CodeRange,
+  limit: number,
+): Suggestions['codes'] {
   const { codes } = index
   const suggested: Suggestions['codes'] = []
   for (let code = first; code < Math.min(first + limit, end); code++) {
@@ -57,10 +65,7 @@ function codesOf(index: PostalIndex, country: Country, typed: string, limit: num
   return suggested
 }
 
-/**
- * Returns the codes that begin with `typed`. Otherwise returns the first part of `typed`, such as `SW1A` of `SW1A 1`, or the code it
- * resolves to.
- */
+/** Returns the codes that begin with `typed`. Otherwise returns the first part of `typed`, such as `SW1A` of `SW1A 1`. */
 function rangeOf({ trie }: PostalIndex, country: Country, typed: string): CodeRange {
   const length = putTextSymbols(typed, symbols)
   const range = length === 0 ? NO_CODES : findPrefix(trie, country, symbols, length)
@@ -71,6 +76,11 @@ function rangeOf({ trie }: PostalIndex, country: Country, typed: string): CodeRa
       const code = findCode(trie, country.root, symbols, 0, length - after)
       if (code >= 0) return { first: code, end: code + 1 }
     }
+  return NO_CODES
+}
+
+/** Returns the code that `typed` resolves to, such as `CEP 01310-100`. */
+function codeMeant({ trie }: PostalIndex, country: Country, typed: string): CodeRange {
   const code = new CodeQuery().find(trie, country, typed)
   return hasCode(country, code) ? { first: code, end: code + 1 } : NO_CODES
 }
