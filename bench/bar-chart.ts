@@ -1,5 +1,5 @@
 /** Draws measures as horizontal bars, in groups. */
-import type { ChartPlan, Measure } from './question.ts'
+import type { ChartPlan, Measure } from './benchmark.ts'
 
 // Lengths are pixels.
 const WIDTH = 760

@@ -17,12 +17,8 @@ export class Child {
   readonly #process: ChildProcess
 
   /** @param module file of this folder, such as `ledger-child.ts` */
-  constructor(module: string, args: readonly string[] = [], execArgv: readonly string[] = ['--expose-gc']) {
-    this.#process = fork(compiledFile(module), args, { execArgv: [...execArgv] })
-  }
-
-  get pid(): number {
-    return this.#process.pid ?? 0
+  constructor(module: string, args: readonly string[]) {
+    this.#process = fork(compiledFile(module), args)
   }
 
   /** Calls a handler of the process, one call at a time. @throws Error if the process ends */
@@ -44,8 +40,7 @@ export class Child {
 
   async end(): Promise<void> {
     const ended = once(this.#process, 'exit')
-    this.#process.kill()
-    await ended
+    if (this.#process.exitCode === null && this.#process.kill()) await ended
   }
 }
 

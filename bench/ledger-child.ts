@@ -20,7 +20,7 @@ async function fill({ accounts, keysPerAccount, uses, isCompact }: Filling): Pro
   let frames = 0
   const append = async (...events: Parameters<Ledger['append']>[0]) => {
     ledger.append(events)
-    if (++frames % FRAMES_PER_WAIT === 0) await ledger.settled()
+    if (++frames % FRAMES_PER_WAIT === 0) await ledger.untilDurable()
   }
   const keys: number[] = []
   for (let slot = 0; slot < accounts * (keysPerAccount + 1); slot++) {
@@ -44,7 +44,7 @@ async function fill({ accounts, keysPerAccount, uses, isCompact }: Filling): Pro
     }
     await append({ kind: 'usage', rows: [row] })
   }
-  await ledger.settled()
+  await ledger.untilDurable()
   await ledger.close(async () => {})
   if (isCompact) await compactLedger(dir)
 }

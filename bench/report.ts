@@ -1,31 +1,31 @@
-/** Shows an answer as tables, and keeps it as JSON and charts. */
+/** Shows a result as tables, and keeps it as JSON and charts. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { barChart, formatNumber } from './bar-chart.ts'
+import type { Benchmark, Finding, Goal, Measure, Result } from './benchmark.ts'
 import { RESULTS_FOLDER } from './paths.ts'
-import type { Answer, Finding, Goal, Measure, Question } from './question.ts'
 
 const [cpu] = cpus()
 const DATE = new Date().toISOString().slice(0, 10)
 export const MACHINE = `${cpu?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}, Node.js ${process.version}, ${DATE}`
 
-export function showAnswer(question: Question, answer: Answer): string {
-  const lines = [`\n${question.name}: ${question.text}`, MACHINE]
-  for (const group of new Set(answer.measures.map(({ group }) => group))) {
-    const shown = answer.measures.filter(measure => measure.group === group)
+export function showResult(benchmark: Benchmark, result: Result): string {
+  const lines = [`\n${benchmark.name}: ${benchmark.text}`, MACHINE]
+  for (const group of new Set(result.measures.map(({ group }) => group))) {
+    const shown = result.measures.filter(measure => measure.group === group)
     lines.push('', group, ...shown.map(each => `  ${showMeasure(each)}`))
   }
-  if (answer.findings.length > 0) lines.push('', ...answer.findings.map(showFinding))
-  return [...lines, '', ...answer.notes].join('\n')
+  if (result.findings.length > 0) lines.push('', ...result.findings.map(showFinding))
+  return [...lines, '', ...result.notes].join('\n')
 }
 
-/** Writes `bench/results/<question>.json` and the charts of the answer. */
-export function keepAnswer(
-  { name, text }: Question,
-  { measures, findings, notes, charts = [] }: Answer,
+/** Writes `bench/results/<benchmark>.json` and the charts of the result. */
+export function keepResult(
+  { name, text }: Benchmark,
+  { measures, findings, notes, charts = [] }: Result,
 ): void {
   mkdirSync(RESULTS_FOLDER, { recursive: true })
-  const kept = { question: name, text, machine: MACHINE, measures, findings, notes }
+  const kept = { benchmark: name, text, machine: MACHINE, measures, findings, notes }
   // Further digits are noise.
   const rounded = (_name: string, value: unknown) =>
     typeof value === 'number' ? Number(value.toPrecision(4)) : value

@@ -1,21 +1,21 @@
-/** Asks questions in order and keeps the answers: `npm run bench`. */
+/** Runs benchmarks in order and keeps the results: `npm run bench`. */
 import { parseArgs } from 'node:util'
+import { beside } from './benchmarks/beside.ts'
+import { bulk } from './benchmarks/bulk.ts'
+import { check } from './benchmarks/check.ts'
+import { endpoints } from './benchmarks/endpoints.ts'
+import { http } from './benchmarks/http.ts'
+import { indexFile } from './benchmarks/index-file.ts'
+import { ledger } from './benchmarks/ledger.ts'
+import { library } from './benchmarks/library.ts'
+import { pages } from './benchmarks/pages.ts'
+import { start } from './benchmarks/start.ts'
+import { threads } from './benchmarks/threads.ts'
+import { versions } from './benchmarks/versions.ts'
 import { installPackages } from './packages.ts'
-import { beside } from './questions/beside.ts'
-import { bulk } from './questions/bulk.ts'
-import { check } from './questions/check.ts'
-import { endpoints } from './questions/endpoints.ts'
-import { http } from './questions/http.ts'
-import { indexFile } from './questions/index-file.ts'
-import { ledger } from './questions/ledger.ts'
-import { library } from './questions/library.ts'
-import { pages } from './questions/pages.ts'
-import { start } from './questions/start.ts'
-import { threads } from './questions/threads.ts'
-import { versions } from './questions/versions.ts'
-import { keepAnswer, MACHINE, showAnswer } from './report.ts'
+import { keepResult, MACHINE, showResult } from './report.ts'
 
-const QUESTIONS = [
+const BENCHMARKS = [
   http,
   endpoints,
   threads,
@@ -29,17 +29,17 @@ const QUESTIONS = [
   pages,
   versions,
 ]
-const WIDTH = Math.max(...QUESTIONS.map(({ name }) => name.length))
+const WIDTH = Math.max(...BENCHMARKS.map(({ name }) => name.length))
 
-const HELP = `npm run bench -- [question …] [--quick] [--json] [--against=<checkout>]
+const HELP = `npm run bench -- [benchmark …] [--quick] [--json] [--against=<checkout>]
 
-Without a question, it asks every question except versions. That takes about half an hour on an idle machine.
+Without a name, it runs every benchmark except versions. That takes about half an hour on an idle machine.
 
-${QUESTIONS.map(({ name, text }) => `  ${name.padEnd(WIDTH)}  ${text}`).join('\n')}
+${BENCHMARKS.map(({ name, text }) => `  ${name.padEnd(WIDTH)}  ${text}`).join('\n')}
 
   --quick    fewer and shorter rounds, keeps no results; a smoke test
   --json     prints the results as JSON
-  --against  folder of another compiled checkout, for the question versions
+  --against  folder of another compiled checkout, for the benchmark versions
 
 Example: npm run bench -- http library --quick
 
@@ -58,25 +58,25 @@ if (values.help) console.log(HELP)
 else {
   const chosen =
     positionals.length === 0
-      ? QUESTIONS.filter(({ isAskedByName }) => !isAskedByName)
-      : positionals.map(questionOrExit)
+      ? BENCHMARKS.filter(({ isRunByName }) => !isRunByName)
+      : positionals.map(benchmarkOrExit)
   if (chosen.some(({ needsPackages }) => needsPackages)) installPackages()
-  for (const question of chosen) {
-    const log = (text: string) => console.error(`${question.name}: ${text}`)
-    const answer = await question.run({ quick: values.quick, log, against: values.against })
-    if (!values.quick && !question.isAskedByName) keepAnswer(question, answer)
-    const { name } = question
+  for (const benchmark of chosen) {
+    const log = (text: string) => console.error(`${benchmark.name}: ${text}`)
+    const result = await benchmark.run({ quick: values.quick, log, against: values.against })
+    if (!values.quick && !benchmark.isRunByName) keepResult(benchmark, result)
+    const { name } = benchmark
     console.log(
       values.json
-        ? JSON.stringify({ question: name, machine: MACHINE, ...answer })
-        : showAnswer(question, answer),
+        ? JSON.stringify({ benchmark: name, machine: MACHINE, ...result })
+        : showResult(benchmark, result),
     )
   }
 }
 
-function questionOrExit(name: string) {
-  const found = QUESTIONS.find(question => question.name === name)
+function benchmarkOrExit(name: string) {
+  const found = BENCHMARKS.find(benchmark => benchmark.name === name)
   if (found !== undefined) return found
-  console.error(`There is no question ${name}. npm run bench -- --help lists the questions.`)
+  console.error(`There is no benchmark ${name}. npm run bench -- --help lists the benchmarks.`)
   process.exit(2)
 }

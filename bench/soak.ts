@@ -1,6 +1,6 @@
 /**
- * Loads all server threads for minutes during index swaps, key changes and scrapes. Prints the memory, and its growth after the
- * warm-up.
+ * Keeps full load on all server threads for minutes, with reloads, key changes and scrapes. Prints the memory and its growth per hour
+ * after the warm-up.
  *
  *   npm run compile && node dist/bench/soak.js [minutes, 20] [server threads, 4]
  *
@@ -28,7 +28,7 @@ const MB = 1e6
 const bodies = writeBodies(openIndex(worldFile('us')))
 const folder = mkdtempSync(join(tmpdir(), 'postrie-soak-'))
 const indexFile = join(folder, 'index.postrie')
-// Both builds have the codes of the United States. A file with the same contents would not be swapped in.
+// Both builds have the codes of the United States. A file with the same contents would not be loaded.
 const builds = WORLDS.map(world => worldFile(world))
 copyFileSync(builds[1], indexFile)
 const server = await startService({ indexFile, threads })
@@ -37,7 +37,7 @@ const isOver = () => performance.now() > endMs
 const samples: { ms: number; bytes: number }[] = []
 let requests = 0
 let keys = 0
-let swaps = 0
+let reloads = 0
 
 /** Loads an endpoint until the end. @throws Error unless every answer is 200 */
 async function loadOf(name: LoadName, connections: number): Promise<void> {
@@ -48,12 +48,12 @@ async function loadOf(name: LoadName, connections: number): Promise<void> {
 }
 
 /** Alternates between two builds. The server sees each within two seconds. */
-async function swapIndexes(): Promise<void> {
+async function reloadIndexes(): Promise<void> {
   while (!isOver()) {
     await sleep(SWAP_MS)
-    copyFileSync(builds[swaps % 2], `${indexFile}.new`)
+    copyFileSync(builds[reloads % 2], `${indexFile}.new`)
     renameSync(`${indexFile}.new`, indexFile)
-    swaps++
+    reloads++
   }
 }
 
@@ -72,7 +72,7 @@ async function watchMemory(): Promise<void> {
     await (await fetch(`http://127.0.0.1:${server.controlPort}/metrics`)).text()
     const bytes = residentBytes(server.pid)
     samples.push({ ms: performance.now(), bytes })
-    console.log(`${(bytes / MB).toFixed(0)} MB, ${requests} requests, ${keys} keys, ${swaps} index files`)
+    console.log(`${(bytes / MB).toFixed(0)} MB, ${requests} requests, ${keys} keys, ${reloads} index files`)
   }
 }
 
@@ -91,7 +91,7 @@ try {
     loadOf('lookup', 32),
     loadOf('city', 8),
     loadOf('validate-bulk', 4),
-    swapIndexes(),
+    reloadIndexes(),
     changeKeys(),
     watchMemory(),
   ])

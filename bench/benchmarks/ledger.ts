@@ -2,23 +2,23 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { Child } from '../child.ts'
 import type { Filling } from '../ledger-child.ts'
 import { inTurn } from '../measure.ts'
-import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
 
-export const ledger: Question = {
+export const ledger: Benchmark = {
   name: 'ledger',
   text: 'a charge in process, a start with 50,000 accounts and 200,000 keys, a replay of a million entries',
   needsPackages: false,
   run: runLedger,
 }
 
-async function runLedger({ quick }: Options): Promise<Answer> {
+async function runLedger({ quick }: Options): Promise<Result> {
   const scale = quick ? 0.02 : 1
   const root = mkdtempSync(join(tmpdir(), 'postrie-bench-'))
   const ask = async <T>(name: string, call: string, value?: unknown): Promise<T> => {
-    const child = new Child('ledger-child.ts', [join(root, name)], [])
+    const child = new Child('ledger-child.ts', [join(root, name)])
     return child.call<T>(call, value).finally(() => child.end())
   }
   const large: Filling = {

@@ -1,22 +1,23 @@
 /** Measures the records per second of nine endpoints against lookup. */
+
+import { type Benchmark, type Goal, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { type LoadName, writeBodies } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { inTurn, ratioOf } from '../measure.ts'
-import { type Answer, type Goal, measuresOf, type Options, type Question } from '../question.ts'
 import { startService } from '../service.ts'
 import { load, REQUESTS } from '../wrk.ts'
 
 const RECORDS = 'records/s'
 const WANTED: Partial<Record<LoadName, Goal>> = { nearest: { atLeast: 0.25 }, autocomplete: { atLeast: 0.3 } }
 
-export const endpoints: Question = {
+export const endpoints: Benchmark = {
   name: 'endpoints',
   text: 'records/s of nine endpoints against lookup',
   needsPackages: false,
   run: runEndpoints,
 }
 
-async function runEndpoints({ quick, log }: Options): Promise<Answer> {
+async function runEndpoints({ quick, log }: Options): Promise<Result> {
   const bodies = writeBodies(openWorld())
   const names = Object.keys(bodies) as LoadName[]
   const server = await startService({ indexFile: worldFile('world') })

@@ -1,9 +1,10 @@
 /** Compares this checkout with another one, in the same run. */
+
+import { type Benchmark, type Goal, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { type LoadName, writeBodies } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { inTurn, ratioOf } from '../measure.ts'
 import { ROOT_FOLDER } from '../paths.ts'
-import { type Answer, type Goal, measuresOf, type Options, type Question } from '../question.ts'
 import { type Service, startService } from '../service.ts'
 import { load, PROCESSOR, REQUESTS } from '../wrk.ts'
 
@@ -24,20 +25,20 @@ const WANTED: Partial<Record<LoadName, Goal>> = {
   'validate-bulk': { atLeast: 0.85 },
 }
 
-export const versions: Question = {
+export const versions: Benchmark = {
   name: 'versions',
   text: 'this checkout against that of --against, seven endpoints over HTTP',
   needsPackages: false,
-  isAskedByName: true,
+  isRunByName: true,
   run: runVersions,
 }
 
-async function runVersions({ quick, log, against }: Options): Promise<Answer> {
+async function runVersions({ quick, log, against }: Options): Promise<Result> {
   if (against === undefined)
-    throw new Error('the question versions needs --against=<a compiled checkout of postrie>')
+    throw new Error('the benchmark versions needs --against=<a compiled checkout of postrie>')
   const bodies = writeBodies(openWorld())
   const services: Service[] = []
-  const answer: Answer = { measures: [], findings: [], notes: [NOTE] }
+  const result: Result = { measures: [], findings: [], notes: [NOTE] }
   try {
     for (const checkout of [ROOT_FOLDER, against]) services.push(await serve(checkout))
     const [one, other] = services
@@ -45,8 +46,8 @@ async function runVersions({ quick, log, against }: Options): Promise<Answer> {
       log(name)
       const run = (service: Service) => () => load(service, bodies[name], quick ? 1 : 3)
       const taken = await inTurn({ this: run(one), that: run(other) }, quick ? 1 : ROUNDS)
-      answer.measures.push(...measuresOf(name, taken))
-      answer.findings.push(
+      result.measures.push(...measuresOf(name, taken))
+      result.findings.push(
         {
           text: `${name}: requests/s of this against that`,
           value: ratioOf(taken.this[REQUESTS], taken.that[REQUESTS]),
@@ -58,7 +59,7 @@ async function runVersions({ quick, log, against }: Options): Promise<Answer> {
         },
       )
     }
-    return answer
+    return result
   } finally {
     await Promise.all(services.map(service => service.end()))
   }

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chromium } from 'playwright-core'
+import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { worldFile } from '../input/worlds.ts'
 import { inTurn, spreadOf } from '../measure.ts'
-import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
 import { startService } from '../service.ts'
 
 const MS = 'ms'
@@ -17,14 +17,14 @@ const FIRST_PAINT = `new Promise(resolve => new PerformanceObserver(list => {
   for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') resolve(startTime)
 }).observe({ type: 'paint', buffered: true }))`
 
-export const pages: Question = {
+export const pages: Benchmark = {
   name: 'pages',
   text: "first paint of the dashboard's pages in a browser, against a page of one line",
   needsPackages: false,
   run: runPages,
 }
 
-async function runPages({ quick, log }: Options): Promise<Answer> {
+async function runPages({ quick, log }: Options): Promise<Result> {
   const ends: (() => unknown)[] = []
   try {
     const service = await startService({ indexFile: worldFile('us') })

@@ -1,4 +1,4 @@
-/** A question of `npm run bench` and its answer. */
+/** A benchmark of `npm run bench` and its result. */
 import type { Spread } from './measure.ts'
 
 export interface Options {
@@ -20,7 +20,7 @@ export interface Measure extends Spread {
 
 export type Goal = { atLeast: number } | { atMost: number }
 
-/** A ratio, or another number, that the answer points out. */
+/** A ratio or another number that the report shows below the measures. */
 export interface Finding {
   text: string
   value: number
@@ -37,22 +37,22 @@ export interface ChartPlan {
   lessIsBetter: boolean
 }
 
-export interface Answer {
+export interface Result {
   measures: Measure[]
   findings: Finding[]
   charts?: ChartPlan[]
   notes: string[]
 }
 
-export interface Question {
+export interface Benchmark {
   name: string
-  /** Question in a sentence. */
+  /** What it measures, in a few words. */
   text: string
   /** True if it needs the packages of `bench/package.json`. */
   needsPackages: boolean
-  /** True if it needs an option, so that it is only asked by name. */
-  isAskedByName?: boolean
-  run(options: Options): Promise<Answer>
+  /** True if it needs an option, so that it runs only by name. */
+  isRunByName?: boolean
+  run(options: Options): Promise<Result>
 }
 
 /** Returns one measure for each unit of each contender. */

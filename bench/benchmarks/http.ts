@@ -1,16 +1,16 @@
 /** Measures lookups per second against a bare handler, Fastify and Express, on one core and on all cores. */
 import { availableParallelism } from 'node:os'
-import { writeBodies } from '../input/bodies.ts'
-import { openWorld, worldFile } from '../input/worlds.ts'
-import { inTurn, ratioOf } from '../measure.ts'
 import {
-  type Answer,
+  type Benchmark,
   type Finding,
   type Measure,
   measuresOf,
   type Options,
-  type Question,
-} from '../question.ts'
+  type Result,
+} from '../benchmark.ts'
+import { writeBodies } from '../input/bodies.ts'
+import { openWorld, worldFile } from '../input/worlds.ts'
+import { inTurn, ratioOf } from '../measure.ts'
 import { RIVALS, type RivalName } from '../rivals/servers.ts'
 import { expectEqualAnswers, post, startRival } from '../rivals/start-rival.ts'
 import { type Loadable, startService } from '../service.ts'
@@ -19,14 +19,14 @@ import { CONNECTIONS, load, P99, REQUESTS } from '../wrk.ts'
 const NAMES = Object.keys(RIVALS) as RivalName[]
 const TITLES = { postrie: 'postrie', ...Object.fromEntries(NAMES.map(name => [name, RIVALS[name].title])) }
 
-export const http: Question = {
+export const http: Benchmark = {
   name: 'http',
   text: 'lookups/s against a bare handler, Fastify and Express, on one core and on all cores',
   needsPackages: true,
   run: runHttp,
 }
 
-async function runHttp({ quick, log }: Options): Promise<Answer> {
+async function runHttp({ quick, log }: Options): Promise<Result> {
   const { lookup } = writeBodies(openWorld())
   const cores = availableParallelism()
   const measures: Measure[] = []

@@ -6,16 +6,16 @@ import type { BulkResult } from '../../src/bulk/bulk-result.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import type { PostalCodes } from '../../src/library/main.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../src/money.ts'
+import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { BATCH_RECORDS, batchOf } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { inTurn, processorNanos, ratioOf } from '../measure.ts'
-import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
 
 const BODIES = 50
 const RATE = 'records/s'
 const GROUP = 'whole batches of 1,000 records'
 
-export const bulk: Question = {
+export const bulk: Benchmark = {
   name: 'bulk',
   text: 'records/s through one worker in process, against JSON.parse and simdjson with the library',
   needsPackages: false,
@@ -26,7 +26,7 @@ interface Simdjson {
   parse(text: string): unknown
 }
 
-async function runBulk({ quick }: Options): Promise<Answer> {
+async function runBulk({ quick }: Options): Promise<Result> {
   const codes = openWorld()
   const bodies = Array.from({ length: BODIES }, (_, i) =>
     Buffer.from(JSON.stringify({ apiKey: 'k', records: batchOf(codes, 100 + i) })),

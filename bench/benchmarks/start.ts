@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { worldFile } from '../input/worlds.ts'
 import { inTurn, spreadOf } from '../measure.ts'
 import { ROOT_FOLDER } from '../paths.ts'
-import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
 import { cliFile, freePort, untilAnswering } from '../service.ts'
 
 const MS = 'ms'
@@ -16,14 +16,14 @@ const ATTEMPT_MS = 2
 const BARE = 'bare Node.js HTTP server'
 const OURS = 'postrie, index of the world'
 
-export const start: Question = {
+export const start: Benchmark = {
   name: 'start',
   text: 'process start to the first answer, against a bare Node.js process',
   needsPackages: false,
   run: runStart,
 }
 
-async function runStart({ quick }: Options): Promise<Answer> {
+async function runStart({ quick }: Options): Promise<Result> {
   const indexFile = worldFile('world')
   const taken = await inTurn(
     {
@@ -47,9 +47,9 @@ const bareServer = (port: number) =>
 
 /** Returns the ms from spawn to the first answer. */
 async function measureStart(args: (port: number) => string[], indexFile: string) {
-  const port = await freePort()
+  const [port, controlPort] = [await freePort(), await freePort()]
   const dir = mkdtempSync(join(tmpdir(), 'postrie-bench-'))
-  const settings = { PORT: String(port), CONTROL_PORT: String(await freePort()), LOG_LEVEL: 'error' }
+  const settings = { PORT: String(port), CONTROL_PORT: String(controlPort), LOG_LEVEL: 'error' }
   const startMs = performance.now()
   const server = spawn(process.execPath, args(port), {
     env: { ...process.env, ...settings, DATA_DIR: dir, INDEX_FILE: indexFile },

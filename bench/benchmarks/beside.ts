@@ -1,10 +1,10 @@
 /** Measures whether one customer's heaviest loads slow another's lookups. */
 import { connect } from 'node:net'
 import { newSecret } from '../../src/accounts/secret.ts'
+import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { type Bodies, writeBodies } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { inTurn } from '../measure.ts'
-import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
 import { type Loadable, startService } from '../service.ts'
 import { load, P99 } from '../wrk.ts'
 
@@ -14,14 +14,14 @@ const HEAVY_CONNECTIONS = 8
 /** One-byte chunks of one request. */
 const CHUNKS = 500_000
 
-export const beside: Question = {
+export const beside: Benchmark = {
   name: 'beside',
   text: 'p99 of lookups alone and beside batches, searches, wrong keys and one-byte chunks of another customer',
   needsPackages: false,
   run: runBeside,
 }
 
-async function runBeside({ quick }: Options): Promise<Answer> {
+async function runBeside({ quick }: Options): Promise<Result> {
   const bodies = writeBodies(openWorld())
   const server = await startService({ indexFile: worldFile('world'), accounts: 2 })
   const heavyCustomer = { ...server, apiKey: server.apiKeys[1] }

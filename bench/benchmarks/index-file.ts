@@ -1,10 +1,10 @@
 /** Measures bytes per code, time to open, and time to find a code, against a Map. */
 import { statSync } from 'node:fs'
 import { openIndex, type PostalCodes } from '../../src/library/main.ts'
+import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { sampleCodes } from '../input/samples.ts'
 import { WORLDS, worldFile } from '../input/worlds.ts'
 import { inTurn, processorNanos, ratioOf, spreadOf } from '../measure.ts'
-import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
 import { canonical } from '../rivals/lookup.ts'
 import { mapStore } from '../rivals/records.ts'
 
@@ -14,15 +14,15 @@ const OPENING = 'ms to open'
 const OURS = 'postrie'
 const MAP = 'Map of objects'
 
-export const indexFile: Question = {
+export const indexFile: Benchmark = {
   name: 'index',
   text: 'bytes per code, time to open, time to find a code; against a Map, for the United States and the world',
   needsPackages: false,
   run: runIndex,
 }
 
-async function runIndex({ quick, log }: Options): Promise<Answer> {
-  const answer: Answer = { measures: [], findings: [], notes: [NOTE] }
+async function runIndex({ quick, log }: Options): Promise<Result> {
+  const result: Result = { measures: [], findings: [], notes: [NOTE] }
   for (const world of WORLDS) {
     log(world)
     const file = worldFile(world)
@@ -43,7 +43,7 @@ async function runIndex({ quick, log }: Options): Promise<Answer> {
     )
     const fileBytes = statSync(file).size
     const opening = spreadOf(Array.from({ length: 9 }, () => openingMs(file)))
-    answer.measures.push(
+    result.measures.push(
       ...measuresOf(`found, ${title}`, taken),
       ...measuresOf(`memory, ${title}`, {
         [OURS]: { [BYTES]: spreadOf([fileBytes / count]) },
@@ -52,7 +52,7 @@ async function runIndex({ quick, log }: Options): Promise<Answer> {
       ...measuresOf(`opening, ${title}`, { [OURS]: { [OPENING]: opening } }),
     )
     const isWorld = world === 'world'
-    answer.findings.push(
+    result.findings.push(
       { text: `${title}: time against a Map`, value: ratioOf(taken[OURS][NANOS], taken[MAP][NANOS]) },
       {
         text: `${title}: bytes of a code, everything included`,
@@ -67,7 +67,7 @@ async function runIndex({ quick, log }: Options): Promise<Answer> {
     )
     await codes.close()
   }
-  return answer
+  return result
 }
 
 const NOTE =

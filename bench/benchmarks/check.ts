@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { absentCodes, sampleCodes } from '../input/samples.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { draw, inTurn, randomFrom, ratioOf } from '../measure.ts'
 import { compiledFile, ROOT_FOLDER } from '../paths.ts'
-import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
 import { cliFile } from '../service.ts'
 
 const CORES = 2
@@ -18,14 +18,14 @@ const OURS = `postrie check, ${CORES} threads`
 const VERIFY = 'with --verify, city and state'
 const SCRIPT = 'csv-parse and a Map'
 
-export const check: Question = {
+export const check: Benchmark = {
   name: 'check',
   text: 'checking a CSV file of a million records, against a script with csv-parse and a Map',
   needsPackages: true,
   run: runCheck,
 }
 
-async function runCheck({ quick, log }: Options): Promise<Answer> {
+async function runCheck({ quick, log }: Options): Promise<Result> {
   const indexFile = worldFile('world')
   const folder = mkdtempSync(join(tmpdir(), 'postrie-bench-'))
   const [input, addresses, ours, theirs] = ['input', 'addresses', 'ours', 'theirs'].map(name =>

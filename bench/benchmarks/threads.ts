@@ -1,24 +1,24 @@
 /** Measures the gain and the cost of each further server thread. */
 
+import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { writeBodies, writeBodyFile } from '../input/bodies.ts'
 import { sampleCodes } from '../input/samples.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { inTurn, ratioOf } from '../measure.ts'
-import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
 import { residentBytes, type Service, startService } from '../service.ts'
 import { load, PROCESSOR, REQUESTS } from '../wrk.ts'
 
 const THREADS = [1, 2, 4]
 const ACCOUNTS = 1000
 
-export const threads: Question = {
+export const threads: Benchmark = {
   name: 'threads',
   text: `lookups with 1, 2 and 4 server threads, on one account and on ${ACCOUNTS}`,
   needsPackages: false,
   run: runThreads,
 }
 
-async function runThreads({ quick, log }: Options): Promise<Answer> {
+async function runThreads({ quick, log }: Options): Promise<Result> {
   const codes = openWorld()
   const { lookup } = writeBodies(codes)
   const samples = sampleCodes(codes, 10_000, 1)
@@ -31,7 +31,7 @@ async function runThreads({ quick, log }: Options): Promise<Answer> {
         await startService({ indexFile: worldFile('world'), threads: count, accounts: ACCOUNTS }),
       )
     }
-    const answer: Answer = { measures: [], findings: [], notes: [NOTE] }
+    const result: Result = { measures: [], findings: [], notes: [NOTE] }
     for (const [group, bodiesOf] of [
       ['one account, one key', () => lookup],
       [`${ACCOUNTS} accounts`, (server: Service) => bodiesOfAll(server)],
@@ -42,22 +42,22 @@ async function runThreads({ quick, log }: Options): Promise<Answer> {
         return [`${count}`, () => load(server, bodies, quick ? 1 : 4)] as const
       })
       const taken = await inTurn(Object.fromEntries(contenders), quick ? 1 : 7)
-      answer.measures.push(...measuresOf(group, taken))
+      result.measures.push(...measuresOf(group, taken))
       for (const count of THREADS.slice(1))
         for (const unit of [REQUESTS, PROCESSOR] as const)
-          answer.findings.push({
+          result.findings.push({
             text: `${group}: ${unit} of ${count} threads against 1`,
             value: ratioOf(taken[count][unit], taken[1][unit]),
           })
     }
     const resident = (count: number) => residentBytes(servers.get(count)?.pid ?? 0) / 1e6
     const [first, last] = [THREADS[0], THREADS[THREADS.length - 1]]
-    answer.findings.push({
+    result.findings.push({
       text: 'MB for each thread beyond the first',
       value: (resident(last) - resident(first)) / (last - first),
       wanted: { atMost: 25 },
     })
-    return answer
+    return result
   } finally {
     for (const server of servers.values()) await server.end()
   }

