@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ENRICHMENTS } from '../datasets/npm-sources.ts'
+import { ENRICHMENTS } from '../datasets/default-sources.ts'
 import { releaseAreaNames } from '../datasets/reference/area-gazetteer.ts'
 import { releaseCities } from '../datasets/reference/cities-500.ts'
 import { countryCodes } from '../datasets/reference/country-codes.ts'

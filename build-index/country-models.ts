@@ -1,4 +1,4 @@
-import { NPM_SOURCES } from '../datasets/npm-sources.ts'
+import { DEFAULT_SOURCES } from '../datasets/default-sources.ts'
 import { hasExpectedCodes } from '../datasets/reference/expected-codes.ts'
 import type { Completeness, Source } from '../datasets/source.ts'
 import { BuildReport, type CountryReport } from './build-report.ts'
@@ -19,21 +19,21 @@ import { joinPlaces } from './enrich/join-places.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
 import { addMunicipalities } from './enrich/municipalities.ts'
 import { settlePositions } from './enrich/positions.ts'
-import { choosePrimary } from './enrich/primary-place.ts'
+import { choosePrimaries } from './enrich/primary-place.ts'
 import { sectorsOf } from './enrich/sectors.ts'
 import { spellPlaces } from './enrich/spell-places.ts'
 import { takeNearestNames } from './enrich/unnamed-codes.ts'
 import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
 import type { CountryModel } from './model.ts'
-import { areShort, codeRules, writtenForm } from './rows/code-rules.ts'
+import { areShort, codeRules } from './rows/code-rules.ts'
 import { type Collected, collect, type Inputs } from './rows/collect.ts'
 import { adminsOf, type CodeDraft, PlaceDraft } from './rows/drafts.ts'
 import { membersOf } from './rows/postal-unions.ts'
 import { UnionRows } from './rows/union-rows.ts'
-import { MILITARY_STATES, numberCounties, territoryCounty, USPS_OTHER_STATES } from './rows/us-states.ts'
+import { numberCounties, territoryCounty, USPS_OTHER_STATES } from './rows/us-states.ts'
 
 export interface ModelOptions {
-  /** In order of merit; default: every npm source. */
+  /** In order of merit; default: `DEFAULT_SOURCES`. */
   sources?: readonly Source[]
   /** ISO codes; default: all. */
   countries?: readonly string[]
@@ -47,7 +47,7 @@ export interface ModelOptions {
  */
 export async function* countryModels(options: ModelOptions = {}): AsyncIterable<CountryModel> {
   const report = options.report ?? new BuildReport()
-  const { sources = NPM_SOURCES } = options
+  const { sources = DEFAULT_SOURCES } = options
   const countries = countriesIn(sources).filter(country => options.countries?.includes(country) ?? true)
   const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
   for (const source of sources) report.open(source)
@@ -82,7 +82,6 @@ function countryModel(country: string, inputs: Inputs): CountryModel {
   const keys = codes.map(({ key }) => key)
   const rules = codeRules(country, keys, collected.masks)
   for (const code of codes) {
-    code.written = writtenForm(rules, code.key)
     report.places += code.places.length
   }
   report.codes = codes.length
@@ -99,6 +98,30 @@ function completenessOf(country: string, codes: readonly CodeDraft[], stated: Co
   return stated === 'full' && !hasExpectedCodes(country, counted.length) ? 'partial' : stated
 }
 
+/** Steps from the rows of a country to its fields, in order. */
+const STEPS: readonly ((draft: CountryDraft) => void)[] = [
+  correctAreas,
+  joinPlaces,
+  spellPlaces, // as the joined places of the gazetteer
+  addCities,
+  nameAreas, // a place may be primary by the name of its area
+  choosePrimaries, // of all cities
+  settlePositions, // of primary places
+  takeNearestNames,
+  gradePositions,
+  mendContradicted,
+  fillZonesAndHeights,
+  addMunicipalities,
+  addLargeCities,
+  withdrawRoughEstimates, // which tell zones and cities before
+  fillFromGazetteer,
+  fillFromNeighbours,
+  nameAreas, // areas that the last two steps have filled
+  setAreaFields,
+  takeOwnNames, // after all steps that match areas by the names of sources
+  addAliases,
+]
+
 function enriched(country: string, inputs: Inputs, report: CountryReport): Collected {
   const collected = collect(country, inputs, report)
   const { pool } = collected
@@ -108,35 +131,10 @@ function enriched(country: string, inputs: Inputs, report: CountryReport): Colle
   completeAreas(country, codes, pool, gazetteer)
   const extents = new AreaExtents(country, codes, gazetteer)
   const isoAreas = new IsoAreas(country, inputs.sources, codes)
-  const draft: CountryDraft = { country, codes, pool, gazetteer, extents, isoAreas }
-  correctAreas(draft)
-  joinPlaces(draft)
-  spellPlaces(draft)
-  addCities(draft)
-  nameAreas(draft)
-  for (const code of codes.sort((a, b) => (a.key < b.key ? -1 : 1))) choosePrimary(code)
-  // US military post lies abroad, and its neighbours by code are worlds apart.
-  const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
-  settlePositions({ ...draft, codes: atHome }, inputs.sources)
-  takeNearestNames(draft)
-  gradePositions(codes)
-  mendContradicted({ ...draft, codes: atHome })
-  fillZonesAndHeights(draft)
-  addMunicipalities(draft)
-  addLargeCities(draft)
-  withdrawRoughEstimates(codes)
-  fillFromGazetteer(draft)
-  fillFromNeighbours(draft)
-  nameAreas(draft)
-  setAreaFields(draft)
-  takeOwnNames(draft)
+  const draft: CountryDraft = { country, codes, pool, gazetteer, extents, isoAreas, sources: inputs.sources }
+  for (const step of STEPS) step(draft)
   collected.areaNames = otherAreaNames(draft)
-  addAliases(draft)
   return collected
-}
-
-function isMilitary({ places }: CodeDraft): boolean {
-  return MILITARY_STATES.has(places[0].admin.code1)
 }
 
 function putUnderParent(code: CodeDraft, parent: string, member: string): void {

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /** Command line of the builder. `postrie build` and its relatives run it as a child process. */
 import { Command, CommanderError } from 'commander'
-import { endUnread, errorText } from '../src/platform/terminal.ts'
+import { errorText, exitAfterOutputError } from '../src/platform/terminal.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
 import { addDiffCommand } from './commands/diff.ts'
 import { addVerifyCommand } from './commands/verify-index.ts'
 
-process.stdout.on('error', endUnread)
+process.stdout.on('error', exitAfterOutputError)
 // A killed parent must not leave a build running.
 if (process.connected === false) process.exit(1)
 process.once('disconnect', () => process.exit(1))

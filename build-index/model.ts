@@ -34,8 +34,6 @@ export interface CodeRules {
 export interface CodeModel {
   /** 1 to 10 characters of `A-Z0-9`, without separators and prefix. */
   key: string
-  /** Key as the country writes it. */
-  written: string
   /** WGS84 degrees; both NaN when unknown. */
   lat: number
   lon: number

@@ -1,6 +1,6 @@
 /** Data sources as the builder sees them. Each file in `sources` implements one. */
 
-/** Share of a country's codes. `short codes`: only their leading parts, such as outward codes of GB. */
+/** Share of a country's codes. `short codes`: only their first parts, such as outward codes of GB. */
 export type Completeness = 'full' | 'short codes' | 'partial'
 
 /** Receiver of a code; `pickup` means parcel machines and shops, `''` unknown. */

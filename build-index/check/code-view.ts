@@ -31,6 +31,8 @@ import { SYMBOL_OF_BYTE, SYMBOLS } from '../../src/text/code.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 
 export interface CodeView extends Omit<CodeModel, 'places'> {
+  /** The code as its country writes it. */
+  written: string
   city: string
   /** Index into ADMN of its areas. */
   admin: number

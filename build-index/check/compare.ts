@@ -9,8 +9,6 @@ import { type CodeView, codeOfKey, viewAdmin, viewCode } from './code-view.ts'
 /** Largest move that is not reported. Middles of places shift with every build. */
 export const MOVED_KM = 10
 
-type Change = 'added' | 'removed' | 'moved' | 'renamed' | 'changed'
-
 interface CodeChange {
   code: string
   /** Name, `lat,lon` (empty without a position), or the fields that differ. */
@@ -18,16 +16,19 @@ interface CodeChange {
   after: string
 }
 
-export interface CountryDifference {
-  country: string
-  /** Numbers of all differing codes. The lists have only the first. */
-  counts: Record<Change, number>
+interface Changes {
   added: string[]
   removed: string[]
   moved: CodeChange[]
   renamed: CodeChange[]
   /** Codes with another area, time zone, elevation, accuracy, kind or written form. */
   changed: CodeChange[]
+}
+
+export interface CountryDifference extends Changes {
+  country: string
+  /** Numbers of all differing codes. The lists have only the first. */
+  counts: Record<keyof Changes, number>
 }
 
 /**
@@ -54,35 +55,26 @@ function compareCountry(
   limit: number,
 ): CountryDifference {
   const counts = { added: 0, removed: 0, moved: 0, renamed: 0, changed: 0 }
-  const difference: CountryDifference = {
-    country: cc,
-    counts,
-    added: [],
-    removed: [],
-    moved: [],
-    renamed: [],
-    changed: [],
-  }
-  const noteCode = (kind: 'added' | 'removed', code: string) => {
-    if (counts[kind]++ < limit) difference[kind].push(code)
-  }
-  const noteChange = (kind: 'moved' | 'renamed' | 'changed', code: string, before: string, after: string) => {
-    if (counts[kind]++ < limit) difference[kind].push({ code, before, after })
+  const changes: Changes = { added: [], removed: [], moved: [], renamed: [], changed: [] }
+  const note = <Kind extends keyof Changes>(kind: Kind, change: Changes[Kind][number]) => {
+    if (counts[kind]++ < limit) (changes[kind] as Changes[Kind][number][]).push(change)
   }
   const [oldCountry, currentCountry] = [old, current].map(index => countryByText(index, cc))
   for (const before of codesOf(old, oldCountry)) {
+    const code = before.written
     const after = viewOf(current, currentCountry, before.key)
-    if (after === undefined) noteCode('removed', before.written)
-    else {
-      if (before.city !== after.city) noteChange('renamed', before.written, before.city, after.city)
-      if (hasMoved(before, after)) noteChange('moved', before.written, position(before), position(after))
-      const fields = differingFields(fieldsOf(old, before), fieldsOf(current, after))
-      if (fields !== null) noteChange('changed', before.written, ...fields)
+    if (after === undefined) {
+      note('removed', code)
+      continue
     }
+    if (before.city !== after.city) note('renamed', { code, before: before.city, after: after.city })
+    if (hasMoved(before, after)) note('moved', { code, before: position(before), after: position(after) })
+    const fields = differingFields(fieldsOf(old, before), fieldsOf(current, after))
+    if (fields !== null) note('changed', { code, ...fields })
   }
   for (const after of codesOf(current, currentCountry))
-    if (viewOf(old, oldCountry, after.key) === undefined) noteCode('added', after.written)
-  return difference
+    if (viewOf(old, oldCountry, after.key) === undefined) note('added', after.written)
+  return { country: cc, counts, ...changes }
 }
 
 function* codesOf(index: PostalIndex, country: Country | null | undefined): Iterable<CodeView> {
@@ -116,11 +108,11 @@ function fieldsOf(
 function differingFields(
   before: Record<string, string>,
   after: Record<string, string>,
-): [before: string, after: string] | null {
+): { before: string; after: string } | null {
   const names = Object.keys({ ...before, ...after }).filter(name => before[name] !== after[name])
   const text = (fields: Record<string, string>) =>
     names.map(name => `${name} ${JSON.stringify(fields[name] ?? '')}`)
-  return names.length === 0 ? null : [text(before).join(', '), text(after).join(', ')]
+  return names.length === 0 ? null : { before: text(before).join(', '), after: text(after).join(', ') }
 }
 
 /** Returns true if the position moved, appeared or disappeared. */

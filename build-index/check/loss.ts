@@ -27,32 +27,27 @@ class LossError extends Error {
  */
 export function compareCounts(previous: string, next: string, accepted: boolean): string[] {
   if (!existsSync(previous)) return []
-  const countries = countriesIn(previous)
-  // Rebuilding must work on a damaged or older file.
-  if (countries instanceof IndexFileError)
-    return [`the new index was not compared with the old one: ${countries.path}: ${countries.problem}`]
+  let countries: CountryMeta[]
+  try {
+    countries = metasIn(previous)
+  } catch (error) {
+    // Rebuilding must work on a damaged or older file.
+    if (!(error instanceof IndexFileError)) throw error
+    return [`the new index was not compared with the old one: ${error.path}: ${error.problem}`]
+  }
   const now = new Map(metasIn(next).map(meta => [meta.cc, meta]))
   const losses = countries.flatMap(before => lossesOf(before, now.get(before.cc)))
   if (losses.length > 0 && !accepted)
     throw new LossError(
       `the new index would lose more than ${LOSS_MAX * 100} percent of what ${previous} has:\n` +
         `${losses.map(loss => `  ${loss}`).join('\n')}\n` +
-        'The old index stays. Fetch a source that is cut short again. If the loss is intended, build with --accept-loss',
+        'The old index stays. If a source is incomplete, fetch it again. If the loss is intended, build with --accept-loss',
     )
   return countries.flatMap(before => {
     const { codeCount = 0, placeCount = 0 } = now.get(before.cc) ?? {}
     if (codeCount >= before.codeCount && placeCount >= before.placeCount) return []
     return `${before.cc}: ${codeCount} codes and ${placeCount} places, ${before.codeCount} and ${before.placeCount} in the index before`
   })
-}
-
-function countriesIn(path: string): CountryMeta[] | IndexFileError {
-  try {
-    return metasIn(path)
-  } catch (error) {
-    if (error instanceof IndexFileError) return error
-    throw error
-  }
 }
 
 function metasIn(path: string): CountryMeta[] {

@@ -14,11 +14,11 @@ import { bold } from '../../src/platform/terminal.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { existingIndex } from './existing-index.ts'
 
-interface CountryCoverage {
+interface CountryCoverage
+  extends Pick<CountryMeta, 'completeness' | 'padTo' | 'prefixes' | 'tails' | 'masks'> {
   country: string
   codes: number
   places: number
-  completeness: string
   /** Published number of codes; null if unknown. */
   expected: Expected | null
   /** Shares of codes with the field, 0 to 1. */
@@ -26,10 +26,6 @@ interface CountryCoverage {
   withTimezone: number
   withElevation: number
   sources: string[]
-  padTo: number
-  prefixes: string[]
-  tails: string[]
-  masks: string[]
 }
 
 interface Coverage {
@@ -96,7 +92,7 @@ function readCoverage(indexFile: string): Coverage {
 }
 
 function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): CountryCoverage {
-  const { cc, codeCount, placeCount, completeness, padTo, tails, masks } = country
+  const { cc, codeCount, placeCount, completeness, padTo, prefixes, tails, masks } = country
   return {
     country: cc,
     codes: codeCount,
@@ -108,7 +104,7 @@ function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): 
     withElevation: country.elevated / codeCount,
     sources: country.sources.map(i => sources[i].id),
     padTo,
-    prefixes: country.prefixes,
+    prefixes,
     tails,
     masks,
   }

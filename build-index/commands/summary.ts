@@ -25,7 +25,7 @@ export function summaryText(summary: BuildSummary): string {
   ].join('\n')
 }
 
-/** A source that was cut short shows here. */
+/** Rows by source. A low number shows that a source was cut short. */
 function sources({ report }: BuildSummary): string[] {
   const counts = Object.entries(report.rowsBySource).filter(([, rows]) => rows > 0)
   const rows = counts.map(([source, rows]) => [source, number(rows)])

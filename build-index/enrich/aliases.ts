@@ -1,6 +1,7 @@
 /** Other names of places. Storing all names of the gazetteer would take 12 MB, so larger places get more. */
 import { getOrMake } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
+import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { CountryDraft } from './country-draft.ts'
@@ -22,33 +23,6 @@ const LATIN_FIRST_MAX = 16
 const SECTION_NAMES_MAX = 4
 
 const LATIN = /^\p{Script=Latin}/u
-/** Scripts of countries besides Latin, by script. */
-const SCRIPTS: Readonly<Record<string, string>> = {
-  Arabic: 'DZ MA PK',
-  Bengali: 'BD IN',
-  Cyrillic: 'BG BY KZ MD MK RS RU UA',
-  Devanagari: 'IN',
-  Greek: 'CY GR',
-  Gujarati: 'IN',
-  Gurmukhi: 'IN',
-  Han: 'CN JP TW',
-  Hangul: 'KR',
-  Hiragana: 'JP',
-  Kannada: 'IN',
-  Katakana: 'JP',
-  Malayalam: 'IN',
-  Sinhala: 'LK',
-  Tamil: 'IN LK',
-  Telugu: 'IN',
-  Thai: 'TH',
-}
-
-/** Matches names in the scripts of `country` besides Latin; undefined where there are none. */
-export function ownScripts(country: string): RegExp | undefined {
-  const scripts = Object.keys(SCRIPTS).filter(script => SCRIPTS[script].split(' ').includes(country))
-  if (scripts.length === 0) return undefined
-  return new RegExp(`^[${scripts.map(script => `\\p{Script=${script}}`).join('')}]`, 'u')
-}
 
 export function addAliases({ country, codes, gazetteer }: CountryDraft): void {
   const chosen = new Map<City, string[]>()

@@ -10,7 +10,7 @@ import type { Gazetteer } from './gazetteer.ts'
 import { learnAreas, NEAREST_KM } from './learn-areas.ts'
 
 /** A place of the area within this distance is enough: borders run between villages. */
-const OWN_KM = 20
+export const OWN_KM = 20
 const REMOTE_KM = 300
 /** In remote regions the area's nearest place may be this many times as far as any place. */
 const REMOTE_FACTOR = 2.5
@@ -23,7 +23,7 @@ export class AreaExtents {
   readonly #areas: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas of the gazetteer, by label. */
   readonly #parts: ReadonlyMap<string, AreaNumbers>
-  readonly #grids = new Map<string, CellGrid<City>>()
+  readonly #grids = new Map<AreaNumbers, CellGrid<City>>()
   readonly #cities = new Map<string, City[]>()
   /** Results of `holds` by label and by position, rounded to a hundred metres. */
   readonly #held = new Map<string, Map<number, boolean>>()
@@ -75,7 +75,7 @@ export class AreaExtents {
     return reachOf(places, middle) ?? Number.POSITIVE_INFINITY
   }
 
-  /** Returns the same for the level-2 area; 0 when unknown. */
+  /** Returns the distance in km within which 90 percent of the level-2 area's places lie; 0 when unknown. */
   partReachKm(admin: AdminModel, middle: Point): number {
     return reachOf(this.placesOfPart(admin), middle) ?? 0
   }
@@ -95,7 +95,12 @@ export class AreaExtents {
     const areas = this.areasOf(admin)
     return areas === undefined
       ? this.#gazetteer.nearest(lat, lon, maxKm)
-      : this.#grid(areaLabel(admin), areas).nearest(lat, lon, maxKm)
+      : this.nearestIn(areas, lat, lon, maxKm)
+  }
+
+  /** Returns the nearest place in areas of the gazetteer, or null. */
+  nearestIn(areas: AreaNumbers, lat: number, lon: number, maxKm: number): City | null {
+    return getOrMake(this.#grids, areas, () => new CellGrid(this.#citiesIn(areas))).nearest(lat, lon, maxKm)
   }
 
   #knownLabel(admin: AdminModel): string {
@@ -109,18 +114,13 @@ export class AreaExtents {
     const areas = this.#parts.get(label) ?? this.#areas.get(label)
     if (areas === undefined) return nearest !== null || gazetteer.nearest(lat, lon, REMOTE_KM) !== null
     if (nearest !== null && this.mayHave(admin, nearest)) return true
-    const own = this.#grid(label, areas)
-    if (own.nearest(lat, lon, OWN_KM) !== null) return true
+    if (this.nearestIn(areas, lat, lon, OWN_KM) !== null) return true
     if (nearest !== null) return false
     // Far from everything, the area whose place is about the nearest may hold the position.
     const any = gazetteer.nearest(lat, lon, REMOTE_KM)
     if (any === null) return false
     const anyKm = kmBetween({ lat, lon }, any)
-    return own.nearest(lat, lon, Math.min(REMOTE_KM, REMOTE_FACTOR * anyKm)) !== null
-  }
-
-  #grid(label: string, areas: AreaNumbers): CellGrid<City> {
-    return getOrMake(this.#grids, label, () => new CellGrid(this.#citiesIn(areas)))
+    return this.nearestIn(areas, lat, lon, Math.min(REMOTE_KM, REMOTE_FACTOR * anyKm)) !== null
   }
 
   #citiesIn(areas: Iterable<string>): City[] {

@@ -1,7 +1,7 @@
 /** Names, ISO 3166-2 codes and further fields of areas. */
 import { incrementIn, mostFrequent } from '../../datasets/maps.ts'
 import type { AdminModel } from '../model.ts'
-import { type CodeDraft, replacePlaces } from '../rows/drafts.ts'
+import { type CodeDraft, replaceAreas, replacePlaces } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'
 
 /** Levels of the city in countries with further fields. */
@@ -13,21 +13,19 @@ export function nameAreas({ codes, pool, isoAreas }: CountryDraft): void {
     // A number is surer than a name: rows of CN have the province of the post office.
     const names = namesByNumber(codes, ({ code1 }) => code1)
     const numbers = new Map(Array.from(names, ([number, name]) => [name, number]))
-    replacePlaces(codes, place => {
-      const { name1, code1 } = place.admin
+    replaceAreas(codes, pool, admin => {
+      const { name1, code1 } = admin
       const isOthers = code1 !== '' && (numbers.get(name1) ?? code1) !== code1
-      return isOthers ? pool.moved(place, { ...place.admin, name1: names.get(code1) ?? name1 }) : place
+      return isOthers ? { ...admin, name1: names.get(code1) ?? name1 } : admin
     })
   }
   const isoOf = ({ name1 }: AdminModel) => isoAreas.find(name1)?.code ?? ''
   const names = namesByNumber(codes, isoOf)
-  replacePlaces(codes, place => {
-    const iso = isoOf(place.admin)
-    if (iso === '') {
-      // The number of another division would be read as an ISO code.
-      return names.has(place.admin.code1) ? pool.moved(place, { ...place.admin, code1: '' }) : place
-    }
-    return pool.moved(place, { ...place.admin, name1: names.get(iso) ?? place.admin.name1, code1: iso })
+  replaceAreas(codes, pool, admin => {
+    const iso = isoOf(admin)
+    if (iso !== '') return { ...admin, name1: names.get(iso) ?? admin.name1, code1: iso }
+    // The number of another division would be read as an ISO code.
+    return names.has(admin.code1) ? { ...admin, code1: '' } : admin
   })
 }
 

@@ -3,12 +3,12 @@
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { areaSynonyms, ownAreas } from '../../datasets/reference/area-names.ts'
 import { isoAreas as isoAreasOf } from '../../datasets/reference/iso-areas.ts'
+import { ownScripts, withoutAccents } from '../../datasets/reference/scripts.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
 import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
-import { replacePlaces } from '../rows/drafts.ts'
+import { replaceAreas } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
-import { ownScripts } from './aliases.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { isAscii, isInCapitals } from './spell-places.ts'
 
@@ -21,22 +21,19 @@ export function takeOwnNames({ country, codes, pool, isoAreas }: CountryDraft): 
   const names = synonymsOf(areas)
   // ISO romanises the names of other scripts with accents that few write: Tôkyô.
   const official = new Map(ownScripts(country) ? [] : isoNames(country))
+  // The Turkish `ı` is an `i` that lost its dot, not its accent.
+  const plain = (name: string) => withoutAccents(name).toLowerCase().replaceAll('ı', 'i')
   const spelled = (name: string) => {
     const iso = official.get(isoAreas.find(name)?.code ?? '') ?? ''
-    const isSame = withoutMarks(iso) === withoutMarks(name)
+    const isSame = plain(iso) === plain(name)
     const gainsAccents = isAscii(name) && !isAscii(iso)
     return iso !== '' && (isSame || gainsAccents || isInCapitals(name)) ? iso : name
   }
-  replacePlaces(codes, place => {
-    const { name1, code1 } = place.admin
+  replaceAreas(codes, pool, admin => {
+    const { name1, code1 } = admin
     const [own] = [...names(name1), ...(areas.find(area => area.includes(code1)) ?? [])]
-    return pool.moved(place, { ...place.admin, name1: own ?? spelled(name1) })
+    return { ...admin, name1: own ?? spelled(name1) }
   })
-}
-
-/** Returns small letters without accents; the Turkish `ı` is an `i`. */
-function withoutMarks(name: string): string {
-  return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ı', 'i')
 }
 
 /** Returns codes and names of ISO's areas, without inverted and double names such as `Praha, Hlavní město`. */

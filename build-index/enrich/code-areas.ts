@@ -9,14 +9,15 @@ import type { CountryDraft } from './country-draft.ts'
 import { keysOfBeginnings } from './gazetteer.ts'
 import { ESTIMATED } from './grade-positions.ts'
 
-/** Minimum share of an area's codes whose rows name it. Below it, rows and ISO divide the country differently. */
+/** Minimum share of an area's codes whose rows name it. With fewer, the rows divide the country otherwise than ISO. */
 const AGREED_SHARE = 0.25
-/** Fewer contradictions are the post's own exceptions, such as 9999 for the North Pole in Victoria. */
+/** Minimum share of contradicted codes. Fewer are exceptions of the post, such as 9999 for the North Pole in Victoria. */
 const ODD_SHARE = 0.003
 
 /**
- * Moves codes to the area that they tell, except at borders: some villages have the code of a town in the next area. Far from its
- * area, a row is about a namesake: `San Sebastián de La Gomera` becomes the place there whose name begins so, or has no name.
+ * Moves codes to the area that their first digits tell. At a border they stay, because some villages have the code of
+ * a town in the next area. A row far from the area is about a namesake. Its place becomes the one in the area whose
+ * name begins so: San Sebastián de La Gomera. Without such a place it has no name.
  */
 export function correctAreas(draft: CountryDraft): void {
   const { codes, pool, gazetteer, extents, isoAreas } = draft

@@ -1,7 +1,6 @@
-import { getOrMake } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { AdminModel, Level } from '../model.ts'
-import { type CodeDraft, type PlacePool, replacePlaces } from '../rows/drafts.ts'
+import { type CodeDraft, type PlacePool, replaceAreas } from '../rows/drafts.ts'
 import { USPS_OTHER_STATES } from '../rows/us-states.ts'
 import type { Gazetteer } from './gazetteer.ts'
 
@@ -22,13 +21,7 @@ export function completeAreas(
 ): void {
   const known = learn(country, pool)
   learnNumbered(country, pool, gazetteer, known)
-  const completed = new Map<AdminModel, AdminModel>()
-  replacePlaces(codes, place =>
-    pool.moved(
-      place,
-      getOrMake(completed, place.admin, () => complete(place.admin, known)),
-    ),
-  )
+  replaceAreas(codes, pool, admin => complete(admin, known))
 }
 
 interface Known {

@@ -1,41 +1,38 @@
 /** Replaces positions that their areas or their neighbours by code contradict, or makes them rough. */
-import { addTo, getOrMake, incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
+import { mostFrequent, sumOf } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
-import { areaLabel, partLabel, partNumber } from './area-labels.ts'
-import { CellGrid } from './cell-grid.ts'
-import type { CountryDraft } from './country-draft.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import { OWN_KM } from './area-extents.ts'
+import { type AreaNumbers, areaLabel, partLabel, partNumber } from './area-labels.ts'
+import { type CountryDraft, codesAtHome } from './country-draft.ts'
 import { AT_PLACE_KM, ESTIMATED, isAtPlace } from './grade-positions.ts'
+import { NEAREST_KM, positionVotes } from './learn-areas.ts'
 import { Middles, scattered } from './middles.ts'
 
 /** Maximum distance from the codes of the level-2 area. */
 const AREA_KM_MAX = 150
 /** Maximum distance from neighbours by code. */
 const NEIGHBOURS_KM_MAX = 75
-/** A place of the own area within this distance is enough: borders run between villages. */
-const OWN_KM = 20
-/** Without a place within this distance nothing can be said. */
-const NEAREST_KM = 10
 
-/** Positions that are replaced are evidence in the next round. */
+/** Number of rounds. A position that the first one mends is evidence in the second. */
 const ROUNDS = 2
 
 /**
- * Judges estimates by each witness, and points of sources where areas and neighbours both contradict them. The
- * gazetteer's word stands.
+ * Mends positions that are far from the neighbours by code or outside their areas. One of these is enough for an
+ * estimate; the point of a source must be both. A position at its place in the gazetteer stays.
  */
 export function mendContradicted(draft: CountryDraft): void {
   for (let round = 0; round < ROUNDS; round++) mendOnce(draft)
 }
 
-function mendOnce({ codes, extents, gazetteer }: CountryDraft): void {
-  const middles = new Middles(codes, extents)
+function mendOnce(draft: CountryDraft): void {
+  const codes = codesAtHome(draft)
+  const middles = new Middles(codes, draft.extents)
   const levels = [
-    outside(codes, gazetteer, areaLabel, ({ admin1 }) => admin1),
-    outside(codes, gazetteer, partLabel, partNumber),
+    outside(draft, codes, areaLabel, ({ admin1 }) => admin1),
+    outside(draft, codes, partLabel, partNumber),
   ]
   for (const [i, code] of codes.entries()) {
     if (
@@ -62,36 +59,24 @@ function mendOnce({ codes, extents, gazetteer }: CountryDraft): void {
   }
 }
 
-type Outside = (admin: AdminModel, at: Point) => boolean
-
 /**
- * Returns a function that tells a position near another area and far from its own. Most codes of a label tell which
- * area of the gazetteer is its own.
+ * Returns a function that tells if a position is near another area and far from its own. The area of the gazetteer
+ * with most codes of a label is its own.
  */
 function outside(
+  { gazetteer, extents }: CountryDraft,
   codes: readonly CodeDraft[],
-  gazetteer: Gazetteer,
   labelOf: (admin: AdminModel) => string,
   areaOf: (city: City) => string,
-): Outside {
-  const votes = new Map<string, Map<string, number>>()
-  for (const { places, lat, lon } of codes) {
-    const label = labelOf(places[0].admin)
-    const nearest = Number.isNaN(lat) || label === '' ? null : gazetteer.nearest(lat, lon, NEAREST_KM)
-    if (nearest !== null && areaOf(nearest) !== '') incrementIn(votes, label, areaOf(nearest))
+): (admin: AdminModel, at: Point) => boolean {
+  const own = new Map<string, AreaNumbers>()
+  for (const [label, counts] of positionVotes(codes, gazetteer, labelOf, areaOf)) {
+    const main = mostFrequent(counts) ?? ''
+    if ((counts.get(main) ?? 0) > sumOf(counts) / 2) own.set(label, new Set([main]))
   }
-  const cities = new Map<string, City[]>()
-  for (const city of gazetteer.cities) addTo(cities, areaOf(city), city)
-  const grids = new Map<string, CellGrid<City> | null>()
-  const gridOf = (label: string) =>
-    getOrMake(grids, label, () => {
-      const counts = votes.get(label) ?? new Map()
-      const main = mostFrequent(counts) ?? ''
-      return (counts.get(main) ?? 0) > sumOf(counts) / 2 ? new CellGrid(cities.get(main) ?? []) : null
-    })
   return (admin, { lat, lon }) => {
-    const own = gridOf(labelOf(admin))
-    if (own === null || own.nearest(lat, lon, OWN_KM) !== null) return false
+    const areas = own.get(labelOf(admin))
+    if (areas === undefined || extents.nearestIn(areas, lat, lon, OWN_KM) !== null) return false
     return gazetteer.nearest(lat, lon, NEAREST_KM) !== null
   }
 }

@@ -1,4 +1,6 @@
+import type { Source } from '../../datasets/source.ts'
 import type { CodeDraft, PlacePool } from '../rows/drafts.ts'
+import { MILITARY_STATES } from '../rows/us-states.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import type { IsoAreas } from './iso-codes.ts'
@@ -11,4 +13,10 @@ export interface CountryDraft {
   gazetteer: Gazetteer
   extents: AreaExtents
   isoAreas: IsoAreas
+  sources: readonly Source[]
+}
+
+/** Returns the codes without US military post. It lies abroad, and its neighbours by code are worlds apart. */
+export function codesAtHome({ country, codes }: CountryDraft): CodeDraft[] {
+  return country === 'US' ? codes.filter(({ places }) => !MILITARY_STATES.has(places[0].admin.code1)) : codes
 }

@@ -18,8 +18,6 @@ const NEIGHBOUR_KM = 5
 const NEIGHBOURS_RIGHT_MIN = 0.95
 /** Maximum distance to a code that shares its level-1 area. */
 const NEAREST_CODE_KM = 100
-/** US counties are named without their kind. */
-const US_KIND = / (County|Parish|Borough|Census Area|Municipality|Municipio)$/
 
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the
@@ -147,8 +145,7 @@ class AreaFiller {
     if (admin.name2 !== '' || admin.code2 !== '' || admin2 === '') return admin
     // In US territories the gazetteer's level 2 is a part of a county.
     if (parentOf(this.#country) === 'US') return admin
-    const name = areaName(this.#country, admin1, admin2)
-    const name2 = this.#country === 'US' ? name.replace(US_KIND, '') : name
+    const name2 = areaName(this.#country, admin1, admin2)
     if (name2 === '' || cityKey(name2) === cityKey(admin.name1)) return admin
     return { ...admin, name2, code2: admin2 }
   }

@@ -1,6 +1,7 @@
 /** Grades positions by other codes and by the gazetteer, not by their source alone. */
 import { kmBetween } from '../distance.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import type { CountryDraft } from './country-draft.ts'
 
 /** GeoNames' scale of accuracy. */
 export const ESTIMATED = 1
@@ -16,7 +17,7 @@ const SAME_POINT_KM = 0.1
  * the place there. A point of one code is its own if the source says so, or if its place has codes elsewhere. All
  * others are the place's.
  */
-export function gradePositions(codes: readonly CodeDraft[]): void {
+export function gradePositions({ codes }: CountryDraft): void {
   const points = new Map<number, Point>()
   /** First point of each place; `isSpread` if there are others. */
   const spread = new Map<PlaceDraft, { at: number; isSpread: boolean }>()
@@ -69,7 +70,7 @@ export function isRough({ reachKm }: CodeDraft): boolean {
 }
 
 /** Removes positions that are too rough. Time zones and cities are derived from them before. */
-export function withdrawRoughEstimates(codes: readonly CodeDraft[]): void {
+export function withdrawRoughEstimates({ codes }: CountryDraft): void {
   for (const code of codes) {
     if (!isRough(code)) continue
     code.setPosition(Number.NaN, Number.NaN, 0)

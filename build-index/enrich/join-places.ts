@@ -41,8 +41,9 @@ function findByNames(
   hint: Hint,
 ): City | null {
   if (key === '') return null
-  let city = gazetteer.find(key, hint)
-  const others = [...aliases, ...spellings(country, name)]
-  for (let i = 0; city === null && i < others.length; i++) city = gazetteer.find(cityKey(others[i]), hint)
-  return city
+  for (const candidate of [name, ...aliases, ...spellings(country, name)]) {
+    const city = gazetteer.find(cityKey(candidate), hint)
+    if (city !== null) return city
+  }
+  return null
 }

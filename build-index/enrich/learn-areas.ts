@@ -10,8 +10,7 @@ import type { Gazetteer } from './gazetteer.ts'
 
 /** Maximum distance to the place that tells in which area a position lies. */
 export const NEAREST_KM = 10
-const VOTES_MAX = 40_000
-/** Share of names and of positions that makes a further area of the gazetteer a part of a label. */
+/** Minimum share of names and of positions for a further area of the gazetteer to belong to a label. */
 const PART_SHARE = 0.25
 /** Share of positions that the only label of a country needs to mean one area. */
 const ONLY_SHARE = 0.65
@@ -29,7 +28,8 @@ interface LearntAreas {
 /** Learns the areas of each label from positions and unique names. Costs about 2 us a position. */
 export function learnAreas(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer): LearntAreas {
   const byName = nameVotes(codes, gazetteer, areaLabel, ({ admin1 }) => admin1)
-  const areas = learn(byName, positionVotes(codes, gazetteer), numbersByName(country, gazetteer))
+  const byPosition = positionVotes(codes, gazetteer, areaLabel, ({ admin1 }) => admin1)
+  const areas = learn(byName, byPosition, numbersByName(country, gazetteer))
   const parts = learnParts(nameVotes(codes, gazetteer, partLabel, partNumber))
   return { areas, parts }
 }
@@ -102,14 +102,17 @@ function nameVotes(
   return votes
 }
 
-function positionVotes(codes: readonly CodeDraft[], gazetteer: Gazetteer): Votes {
+/** Counts areas of the places nearest to codes, by label. */
+export function positionVotes(
+  codes: readonly CodeDraft[],
+  gazetteer: Gazetteer,
+  labelOf: (admin: AdminModel) => string,
+  areaOf: (city: City) => string,
+): Votes {
   const votes: Votes = new Map()
-  const step = Math.ceil(codes.length / VOTES_MAX)
-  for (let at = 0; at < codes.length; at += step) {
-    const { places, lat, lon } = codes[at]
-    if (Number.isNaN(lat)) continue
-    const nearest = gazetteer.nearest(lat, lon, NEAREST_KM)
-    if (nearest !== null) vote(votes, areaLabel(places[0].admin), nearest.admin1)
+  for (const { places, lat, lon } of codes) {
+    const nearest = Number.isNaN(lat) ? null : gazetteer.nearest(lat, lon, NEAREST_KM)
+    if (nearest !== null) vote(votes, labelOf(places[0].admin), areaOf(nearest))
   }
   return votes
 }

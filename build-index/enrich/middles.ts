@@ -6,11 +6,13 @@ import type { AreaExtents } from './area-extents.ts'
 import { areaLabel, partLabel } from './area-labels.ts'
 import { pointOf } from './grade-positions.ts'
 
-/** A code this near to a middle belongs to it, or within this many spreads. */
+/** Distance from a middle within which a code belongs to it. */
 const NEAR_KM = 30
+/** The same in spreads. The larger of both counts. */
 const NEAR_SPREADS = 3
-/** Beyond both of these a code does not belong to it. */
+/** Distance from a middle beyond which a code does not belong to it. */
 const FAR_KM = 75
+/** The same in spreads. The larger of both counts. */
 const FAR_SPREADS = 4
 const REACH_SHARE = 0.9
 /** Minimum number of points for a reach. Codes at one point are one witness. */
@@ -126,7 +128,7 @@ export class Middles {
     const regions = new Map<string, CodeDraft[]>()
     codes.forEach((code, i) => {
       if (this.#isSure[i] === 0) return
-      addTo(regions, code.key.slice(0, code.key.length <= 5 ? 2 : 3), code)
+      addTo(regions, beginningOf(code.key), code)
     })
     for (const [beginning, group] of regions)
       if (group.length >= REGION_CODES_MIN) this.#regions.set(beginning, new Middle(group))
@@ -134,7 +136,7 @@ export class Middles {
 
   /** Returns the middle of the sure codes that begin like `code`; null when these are too few or too scattered. */
   region({ key }: CodeDraft): Middle | null {
-    const middle = this.#regions.get(key.slice(0, key.length <= 5 ? 2 : 3)) ?? null
+    const middle = this.#regions.get(beginningOf(key)) ?? null
     return middle !== null && middle.spreadKm <= REGION_SPREAD_KM ? middle : null
   }
 
@@ -186,14 +188,14 @@ export class Middles {
   neighbours(i: number): Middle | null {
     const { key, places } = this.#codes[i]
     const label = areaLabel(places[0].admin)
-    const region = regionOf(key)
+    const shared = sharedBeginning(key)
     const near: CodeDraft[] = []
     for (const step of [-1, 1]) {
       let found = 0
       let at = this.#next(i, step)
       for (let n = 0; n < STEPS_MAX && found < NEIGHBOURS; n++, at = this.#next(at, step)) {
         const other = this.#codes[at]
-        if (other === undefined || !other.key.startsWith(region)) break
+        if (other === undefined || !other.key.startsWith(shared)) break
         if (this.#isSure[at] === 0) continue
         if (label !== '' && areaLabel(other.places[0].admin) !== label) continue
         near.push(other)
@@ -211,7 +213,13 @@ export class Middles {
   }
 }
 
-function regionOf(key: string): string {
+/** Returns the beginning that codes of one region share. */
+function beginningOf(key: string): string {
+  return key.slice(0, key.length <= 5 ? 2 : 3)
+}
+
+/** Returns the beginning that neighbours by code share at least. */
+function sharedBeginning(key: string): string {
   return key.slice(0, key.length < 5 ? 1 : key.length < 7 ? 2 : 3)
 }
 

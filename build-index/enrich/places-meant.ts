@@ -2,7 +2,6 @@
 import { addTo, addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
-import type { Source } from '../../datasets/source.ts'
 import { cityKey, cityWords } from '../../src/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
@@ -39,7 +38,7 @@ export class PlacesMeant {
   readonly #regions = new Map<string, City | null>()
 
   /** Reads the towns of all sources: about a microsecond each. */
-  constructor({ country, codes, gazetteer, extents }: CountryDraft, sources: readonly Source[]) {
+  constructor({ country, codes, gazetteer, extents, sources }: CountryDraft) {
     this.#gazetteer = gazetteer
     this.#extents = extents
     for (const admin of adminsOf(codes)) {

@@ -5,12 +5,11 @@
 
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { NOWHERE } from '../../datasets/row.ts'
-import type { Source } from '../../datasets/source.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
-import type { CountryDraft } from './country-draft.ts'
+import { type CountryDraft, codesAtHome } from './country-draft.ts'
 import { AT_PLACE_KM, ESTIMATED, pointOf } from './grade-positions.ts'
 import { type Middle, Middles, scattered } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
@@ -97,35 +96,34 @@ const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null, isla
 
 /**
  * Sets the best position of each code, or none. Costs some 10 us for a code that its neighbours do not confirm.
- * @param codes in the order of keys
  */
-export function settlePositions(draft: CountryDraft, sources: readonly Source[]): void {
-  const { codes, extents } = draft
-  const settler = new Settler(codes, extents, new PlacesMeant(draft, sources))
+export function settlePositions(draft: CountryDraft): void {
+  const { extents } = draft
+  const codes = codesAtHome(draft)
+  const settler = new Settler(codes, extents, new PlacesMeant({ ...draft, codes }))
   settler.settle(null)
-  for (let round = 0; round < ROUNDS; round++)
-    if (settler.settle(new Middles(settler.codes, extents)) === 0) break
+  for (let round = 0; round < ROUNDS; round++) if (settler.settle(new Middles(codes, extents)) === 0) break
 }
 
 class Settler {
-  readonly codes: readonly CodeDraft[]
+  readonly #codes: readonly CodeDraft[]
   readonly #extents: AreaExtents
   readonly #places: PlacesMeant
   readonly #own: readonly (Candidate | null)[]
   readonly #reaches = new Map<AdminModel, number>()
 
   constructor(codes: readonly CodeDraft[], extents: AreaExtents, places: PlacesMeant) {
-    this.codes = codes
+    this.#codes = codes
     this.#extents = extents
     this.#places = places
-    this.#own = sourcePoints(this.codes)
+    this.#own = sourcePoints(this.#codes)
   }
 
   /** Returns the number of codes that moved. */
   settle(middles: Middles | null): number {
     this.#reaches.clear()
     const found: [code: CodeDraft, best: Candidate | null][] = []
-    this.codes.forEach((code, i) => {
+    this.#codes.forEach((code, i) => {
       const own = this.#own[i]
       const isOwn = own?.weight === WEIGHTS.source && own.lat === code.lat && own.lon === code.lon
       if (middles === null) {

@@ -10,13 +10,17 @@
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import type { PlaceDraft } from '../rows/drafts.ts'
+import type { CountryDraft } from './country-draft.ts'
 
-export function choosePrimary(code: CodeDraft): void {
-  let best = 0
-  for (let i = 1; i < code.places.length; i++)
-    if (weightOf(code.places[i]) > weightOf(code.places[best])) best = i
-  code.settle(best)
+/** Chooses the primary place of each code, and sorts the codes by key. */
+export function choosePrimaries({ codes }: CountryDraft): void {
+  for (const code of codes.sort((a, b) => (a.key < b.key ? -1 : 1))) {
+    let best = 0
+    for (let i = 1; i < code.places.length; i++)
+      if (weightOf(code.places[i]) > weightOf(code.places[best])) best = i
+    code.settle(best)
+  }
 }
 
 /** Larger than any population. */
@@ -36,7 +40,7 @@ const CITY_KINDS =
 const keysOfAreas = new WeakMap<AdminModel, ReadonlySet<string>>()
 
 /** Returns keys of the areas' names, with and without their kind. */
-export function areaKeys(admin: AdminModel): ReadonlySet<string> {
+function areaKeys(admin: AdminModel): ReadonlySet<string> {
   return getOrMake(keysOfAreas, admin, () => {
     const areas = [admin.name1, admin.name2, admin.name3].filter(area => area !== '')
     return new Set(areas.flatMap(area => [cityKey(area), cityKey(area.replace(CITY_KINDS, ''))]))

@@ -1,15 +1,15 @@
 /**
- * Sectors of municipalities, the leading digits of codes. Where a post numbers municipalities in ascending ranges, sources often have
- * only the first code of each. `7510689` lies in Providencia, which begins at `7500000`.
+ * Sectors: the first digits of codes, which tell the municipality. Some posts number municipalities in ascending
+ * ranges, and sources have only the first code of each range. `7510689` lies in Providencia, which begins at `7500000`.
  */
 import { CodeDraft } from '../rows/drafts.ts'
 
 interface Numbering {
-  /** Number of leading digits of a region. */
+  /** Number of digits that tell the region. */
   region: number
-  /** Number of leading digits of a sector. */
+  /** Number of digits of a sector. */
   sector: number
-  /** Smaller municipalities have one sector. */
+  /** A smaller municipality has one sector. Others have all sectors up to the next municipality. */
   populationMin: number
 }
 const NUMBERINGS: Readonly<Record<string, Numbering>> = {
@@ -23,8 +23,7 @@ const REGIONS_POPULATION_MIN = 10_000_000
 const LAST_SECTORS_MAX = 10
 
 /**
- * Returns the sector of each municipality, and of a large one those up to the next municipality, without those that `codes` has. They
- * have the municipality's position.
+ * Returns the sectors of municipalities as codes at the municipality's position. Sectors that `codes` has are left out.
  */
 export function sectorsOf(country: string, codes: readonly CodeDraft[]): CodeDraft[] {
   const numbering = NUMBERINGS[country]

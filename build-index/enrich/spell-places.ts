@@ -1,14 +1,14 @@
 /** Spelling of places whose sources lack accents or write in capitals. */
+import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { titleCase } from '../../datasets/sources/title-case.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { type PlaceDraft, replacePlaces } from '../rows/drafts.ts'
-import { ownScripts } from './aliases.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { NAMED_BY_POST } from './large-cities.ts'
 
 const CAPITALS = /^[^\p{Ll}]*\p{Lu}{4}[^\p{Ll}]*$/u
 const ASCII = /^[\x20-\x7e]*$/
-/** Share of names in capitals from which a country's source writes all names so. */
+/** Minimum share of names in capitals. With fewer, the source does not write all names so. */
 const CAPITALS_SHARE = 0.5
 
 const SPANISH = 'AR BO CL CO CR CU DO EC ES GT HN MX NI PA PE PR PY SV UY VE'.split(' ')

@@ -10,7 +10,7 @@ const PLACE_KM_MAX = 30
  * Names codes without a name:
  * 1. by the nearest place of the gazetteer,
  * 2. else by the smallest area that the codes before and after share,
- * 3. else by the place of the one that begins more alike.
+ * 3. else by the place of the one of both whose key begins more like the code's.
  */
 export function takeNearestNames({ codes, pool, gazetteer }: CountryDraft): void {
   const isNameless = ({ places }: CodeDraft) => places[0].name === ''

@@ -9,11 +9,11 @@ import type { CountryDraft } from './country-draft.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { isRough } from './grade-positions.ts'
 
-/** Distances to a place whose zone a position may have, tried in order. */
-const ZONE_KM = [20, 100, 400]
+/** Maximum distance to a place whose zone a position may have. */
+const ZONE_KM_MAX = 400
 /** A place within this distance has the zone of a position. */
 const NEAREST_ZONE_KM = 20
-/** Maximum share of codes whose place differs from the map for the gazetteer to be trusted. */
+/** Maximum share of codes whose nearest place has another zone than the map. With more, the gazetteer is out of date. */
 const DIFFERING_MAX = 0.03
 /** Share of an area's certain codes that decides the zone of the others. */
 const AREA_SHARE = 0.97
@@ -53,7 +53,7 @@ export function fillZonesAndHeights(draft: CountryDraft): void {
  * 2. that of nearly all certain codes of the area;
  * 3. the nearest place's.
  *
- * The source's counts only for a code without a position, or in a country that the gazetteer lacks.
+ * The zone of the source counts only for a code without a position, or in a country that the gazetteer lacks.
  */
 class ZoneFinder {
   readonly #gazetteer: Gazetteer
@@ -100,7 +100,7 @@ class ZoneFinder {
     for (const [y, x] of AROUND) {
       const zone = timeZoneAt(
         Math.max(-90, Math.min(90, lat + y * BORDER_DEGREES)),
-        around(lon + x * lonDegrees),
+        Math.max(-180, Math.min(180, lon + x * lonDegrees)),
       )
       // Borders of other countries and the sea do not count.
       if (zone !== mapZone && zones.has(zone)) return undefined
@@ -135,11 +135,7 @@ class ZoneFinder {
     }
     if (nearby !== '') return nearby
     if (this.#gazetteer.zones.has(mapZone)) return mapZone
-    for (const km of ZONE_KM) {
-      const nearest = this.#zoneOfNearest(code, km)
-      if (nearest !== '') return nearest
-    }
-    return currentZone(code.timezone) || mapZone
+    return this.#zoneOfNearest(code, ZONE_KM_MAX) || currentZone(code.timezone) || mapZone
   }
 
   /** Returns the number of certain codes by zone, with places where codes are few, as in a county at a border. */
@@ -190,7 +186,3 @@ const AROUND: readonly (readonly [y: number, x: number])[] = [
   [0, -1],
   [0, 1],
 ]
-
-function around(lon: number): number {
-  return lon > 180 ? lon - 360 : lon < -180 ? lon + 360 : lon
-}

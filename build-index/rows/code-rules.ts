@@ -1,7 +1,8 @@
 import { increment, mostFrequent, sumOf } from '../../datasets/maps.ts'
-import { codeForms } from '../../datasets/reference/code-shapes.ts'
-import { formsWithPart } from '../../datasets/reference/leading-parts.ts'
+import { codeForms, seamsOf } from '../../datasets/reference/code-shapes.ts'
+import { formsWithPart } from '../../datasets/reference/first-parts.ts'
 import { canonicalCode } from '../../src/text/code.ts'
+import { maskLength } from '../../src/text/mask.ts'
 import type { CodeRules } from '../model.ts'
 import { prefixesOf } from './written-prefixes.ts'
 
@@ -21,12 +22,8 @@ export function codeRules(
   forms: ReadonlyMap<string, number>,
 ): CodeRules {
   const shapes = countShapes(keys)
-  const prefixes = isStray(
-    countKeys(shapes, shape => shape.includes('A')),
-    keys.length,
-  )
-    ? prefixesOf(country)
-    : []
+  const lettered = countKeys(shapes, shape => shape.includes('A'))
+  const prefixes = isStray(lettered, keys.length) ? prefixesOf(country) : []
   return {
     padTo: padTo(country, shapes, keys.length),
     prefixes,
@@ -38,7 +35,7 @@ export function codeRules(
 /** Returns true if `keys` are only parts of full codes: GB's outward codes, but not ZIP codes without +4. */
 export function areShort(country: string, keys: readonly string[], rules: CodeRules): boolean {
   if (rules.tails.length === 0) return false
-  const forms = fullForms(country, rules.prefixes.length > 0).map(form => form.replaceAll('|', ''))
+  const forms = fullForms(country, rules.prefixes.length > 0).map(form => seamsOf(form).whole)
   for (const [shape, count] of countShapes(keys))
     if (!isStray(count, keys.length) && forms.some(form => matches(shape, form))) return false
   return true
@@ -64,16 +61,6 @@ export function maskOf(code: string, key: string): string {
   return mask
 }
 
-export function writtenForm(rules: Pick<CodeRules, 'masks'>, key: string): string {
-  for (const mask of rules.masks) {
-    let written = ''
-    let at = 0
-    for (const sign of mask) written += sign === '#' ? key[at++] : sign
-    if (at === key.length) return written
-  }
-  return key
-}
-
 /** Returns `key` with `A` for each letter and `N` for each digit. */
 export function shapeOf(key: string): string {
   return key.replace(/[A-Z]/g, 'A').replace(/\d/g, 'N')
@@ -94,11 +81,13 @@ function countKeys(shapes: ReadonlyMap<string, number>, accepted: (shape: string
   return sumOf(new Map([...shapes].filter(([shape]) => accepted(shape))))
 }
 
-/** Returns the length of the country's codes of digits, leading parts aside; 0 if there are several. */
+/** Returns the length of the country's codes of digits, first parts aside; 0 if there are several. */
 function padTo(country: string, shapes: ReadonlyMap<string, number>, total: number): number {
   for (const [shape, count] of shapes) {
-    const form = formsWithPart(country).find(form => form.replace('|', '') === shape)
-    const parts = form === undefined ? 0 : (shapes.get(form.slice(0, form.indexOf('|'))) ?? 0)
+    const form = formsWithPart(country)
+      .map(seamsOf)
+      .find(({ whole }) => whole === shape)
+    const parts = shapes.get(form?.beginnings[0] ?? '') ?? 0
     if (/^N{3,}$/.test(shape) && isStray(total - count - parts, total)) return shape.length
   }
   return 0
@@ -107,26 +96,16 @@ function padTo(country: string, shapes: ReadonlyMap<string, number>, total: numb
 function tails(forms: readonly string[], shapes: ReadonlyMap<string, number>, total: number): string[] {
   const found = new Set<string>()
   for (const form of forms) {
-    const seam = form.lastIndexOf('|')
-    if (seam < 0) continue
-    const head = form.slice(0, seam).replaceAll('|', '')
-    if (
-      !isStray(
-        countKeys(shapes, shape => matches(shape, head)),
-        total,
-      )
-    )
-      found.add(form.slice(seam + 1))
+    const { whole, beginnings } = seamsOf(form)
+    const head = beginnings.at(-1)
+    if (head === undefined) continue
+    const count = countKeys(shapes, shape => matches(shape, head))
+    if (!isStray(count, total)) found.add(whole.slice(head.length))
   }
   if (found.size > 0) return [...found].sort()
   // Without a seam (Singapore), the tail is what all full codes have beyond the stored length.
   const [length, ...others] = new Set([...shapes.keys()].map(shape => shape.length))
-  if (
-    others.length > 0 ||
-    forms.length === 0 ||
-    forms.some(form => form.includes('|') || form.length <= length)
-  )
-    return []
+  if (others.length > 0 || forms.some(form => form.includes('|') || form.length <= length)) return []
   return [...new Set(forms.map(form => form.slice(length)))].sort()
 }
 
@@ -151,7 +130,7 @@ function masks(
 
 /** Returns the most frequent mask for keys of `length`; undefined when there is none, or it is the plain form. */
 function maskFor(length: number, masks: ReadonlyMap<string, number>): string | undefined {
-  const fitting = new Map([...masks].filter(([mask]) => mask.replace(/[^#]/g, '').length === length))
+  const fitting = new Map([...masks].filter(([mask]) => maskLength(mask) === length))
   const mask = mostFrequent(fitting)
   return mask === '#'.repeat(length) ? undefined : mask
 }

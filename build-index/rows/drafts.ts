@@ -54,7 +54,6 @@ export class CodeDraft implements CodeModel {
   readonly key: string
   /** Rank of the code's source by merit. */
   readonly source: number
-  written = ''
   lat = Number.NaN
   lon = Number.NaN
   /** GeoNames' scale of accuracy, 1 to 6; 0 when unknown. */
@@ -223,6 +222,21 @@ export function replacePlaces(codes: Iterable<CodeDraft>, better: (place: PlaceD
       const replacement = getOrMake(found, place, () => better(place))
       code.replace(i, replacement)
     }
+}
+
+/** Replaces the areas of each place of `codes` by `better(areas)`, computed once per areas. */
+export function replaceAreas(
+  codes: Iterable<CodeDraft>,
+  pool: PlacePool,
+  better: (admin: AdminModel) => AdminModel,
+): void {
+  const found = new Map<AdminModel, AdminModel>()
+  replacePlaces(codes, place =>
+    pool.moved(
+      place,
+      getOrMake(found, place.admin, () => better(place.admin)),
+    ),
+  )
 }
 
 /** Adds a row of the code's own source. The first row decides time zone and elevation; all must agree on the kind. */

@@ -18,7 +18,7 @@ const FURTHER: Readonly<Record<string, string>> = {
   HU: 'H',
   IT: 'I',
   LI: 'FL',
-  LU: 'L LU',
+  LU: 'L',
   NO: 'N',
   PT: 'P',
   SE: 'S',
@@ -26,6 +26,9 @@ const FURTHER: Readonly<Record<string, string>> = {
   SM: 'RSM',
   VA: 'V',
 }
+
+/** Countries whose other letters are written more often than the ISO code: the first prefix is the usual one. */
+const LETTERS_FIRST = new Set(['LU'])
 
 /** Words for *postal code* before a code, by the countries that use them; without dots. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -40,11 +43,12 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Returns the prefixes of `country` and of the post that serves it, the ISO code or its substitute first. */
 export function prefixesOf(country: string): string[] {
   const parent = parentOf(country)
-  return [...new Set([...own(country), ...(parent === undefined ? [] : own(parent))])]
+  return [...new Set([...lettersOf(country), ...(parent === undefined ? [] : lettersOf(parent))])]
 }
 
-function own(country: string): string[] {
+function lettersOf(country: string): string[] {
   const further = FURTHER[country]?.split(' ') ?? []
+  const letters = LETTERS_FIRST.has(country) ? [...further, country] : [country, ...further]
   const words = Object.keys(WORDS).filter(word => WORDS[word].split(' ').includes(country))
-  return [...(further.includes(country) ? further : [country, ...further]), ...words]
+  return [...letters, ...words]
 }

@@ -14,11 +14,13 @@ export function placeFingerprint(name: string, admin: AdminModel): number {
 }
 
 /**
+ * @param written the code as its country writes it
  * @param primary fingerprint of the primary place
  * @param places fingerprints of all places, in any order
  */
 export function codeFingerprint(
-  { key, written, lat, lon, timezone, grade, kind, elevation }: Omit<CodeModel, 'places'>,
+  { key, lat, lon, timezone, grade, kind, elevation }: Omit<CodeModel, 'places'>,
+  written: string,
   primary: number,
   places: readonly number[],
 ): number {

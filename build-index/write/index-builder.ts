@@ -6,15 +6,15 @@ import type { Credit } from '../../datasets/source.ts'
 import { NAME_HEAD_BYTES, ZONES_MAX } from '../../src/format/admin-entry.ts'
 import { CODE_WORDS, packCode, packGrade } from '../../src/format/code-record.ts'
 import { packCountry } from '../../src/format/country-entry.ts'
-import { type SectionName, WRITTEN_BYTES_MAX } from '../../src/format/layout.ts'
+import type { SectionName } from '../../src/format/layout.ts'
 import type { CountryRanges, CountryRules, PackedMeta, PackedPost } from '../../src/format/meta.ts'
 import { formatCode } from '../../src/text/mask.ts'
 import type { CodeModel, CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { codeFingerprint } from './fingerprint.ts'
+import { type FirstPart, firstPartsOf } from './first-parts.ts'
 import { asWords, GrowableU32 } from './growable.ts'
-import { type LeadingPart, leadingPartsOf } from './leading-parts.ts'
 import { sumsSection } from './name-table.ts'
 import { nearSection } from './nearest.ts'
 import { compareText } from './order.ts'
@@ -50,13 +50,12 @@ export class IndexBuilder {
   readonly #places = new PlaceTable(this.#text)
   readonly #codes = new GrowableU32()
   readonly #grades: number[] = []
-  readonly #written = new GrowableU32()
   /** Fingerprints by code index, for `verifyBuilt`. */
   readonly #fingerprints = new GrowableU32()
   readonly #zones = new Map<string, number>([['', 0]])
   readonly #countries: WrittenCountry[] = []
-  /** Leading parts of each country, with offsets of their names. */
-  readonly #parts: { part: LeadingPart; name: number }[][] = []
+  /** First parts of each country, with offsets of their names. */
+  readonly #parts: { part: FirstPart; name: number }[][] = []
 
   /**
    * @param sources every source that a country may name, in order of merit
@@ -87,10 +86,13 @@ export class IndexBuilder {
       const zone = this.#zone(code.timezone)
       const places = code.places.map(place => collected.add(place, zone, codeStart + i))
       const fingerprints = places.map(({ fingerprint }) => fingerprint)
-      this.#fingerprints.set(codeStart + i, codeFingerprint(code, fingerprints[0], fingerprints))
+      this.#fingerprints.set(
+        codeStart + i,
+        codeFingerprint(code, formatCode(code.key, model.rules.masks), fingerprints[0], fingerprints),
+      )
       return collected.name(places[0], zone)
     })
-    const parts = leadingPartsOf(model.country, codes).map(part => ({
+    const parts = firstPartsOf(model.country, codes).map(part => ({
       part,
       name: collected.partName(part.name, part.admin, this.#zone(part.timezone)),
     }))
@@ -103,7 +105,6 @@ export class IndexBuilder {
       for (let at = 0; at < CODE_WORDS; at++) this.#codes.set((codeStart + i) * CODE_WORDS + at, words[at])
       this.#grades.push(packGrade(code.grade, code.kind))
     })
-    this.#putWritten(codes, codeStart, model.rules.masks)
     this.#countries.push({
       ranges: { cc: model.country, root, codeStart, codeCount: codes.length, ...ranges },
       rules: {
@@ -112,7 +113,7 @@ export class IndexBuilder {
         ...lengths,
         ...model.rules,
         ...keyShapes(codes.map(({ key }) => key)),
-        areas: [],
+        parts: [],
         areaNames: pack(model.areaNames),
         ...fieldCounts(codes),
       },
@@ -148,7 +149,7 @@ export class IndexBuilder {
     const entries = new GrowableU32()
     const rulesBytes = new ByteWriter()
     for (const [i, { ranges, rules }] of this.#countries.entries()) {
-      const packed = pack({ ...rules, sources: rules.sources.map(i => used.indexOf(i)), areas: parts[i] })
+      const packed = pack({ ...rules, sources: rules.sources.map(i => used.indexOf(i)), parts: parts[i] })
       const entry = { ...ranges, rulesStart: rulesBytes.length, rulesBytes: packed.length }
       for (const word of packCountry(entry)) entries.push(word)
       rulesBytes.append(packed)
@@ -160,7 +161,6 @@ export class IndexBuilder {
       ...places,
       ADMN: this.#admins.bytes(),
       TEXT: this.#text.bytes(),
-      WRIT: this.#written.bytes(),
       NEAR: nearSection(
         asWords(this.#codes.bytes()),
         this.#countries.map(({ ranges }) => ranges),
@@ -201,8 +201,8 @@ export class IndexBuilder {
     )
   }
 
-  /** Gives leading parts the code indexes after all codes. @returns `areas` of the country's rules */
-  #addParts(parts: readonly { part: LeadingPart; name: number }[]): number[] {
+  /** Gives first parts the code indexes after all codes. @returns `areas` of the country's rules */
+  #addParts(parts: readonly { part: FirstPart; name: number }[]): number[] {
     if (parts.length === 0) return []
     const start = this.#trie.codeCount
     const root = this.#trie.add(parts.map(({ part }) => part.key))
@@ -211,18 +211,6 @@ export class IndexBuilder {
       this.#grades.push(packGrade('area', ''))
     }
     return [root, start, parts.length]
-  }
-
-  #putWritten(codes: readonly CodeModel[], codeStart: number, masks: readonly string[]): void {
-    codes.forEach(({ key, written }, i) => {
-      if (formatCode(key, masks) === written) return
-      if (Buffer.byteLength(written) > WRITTEN_BYTES_MAX)
-        throw new RangeError(
-          `the written form ${JSON.stringify(written)} was found, at most ${WRITTEN_BYTES_MAX} bytes expected; correct the source`,
-        )
-      this.#written.push(codeStart + i)
-      this.#written.push(this.#text.add(written))
-    })
   }
 
   #zone(name: string): number {

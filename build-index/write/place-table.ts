@@ -1,7 +1,7 @@
 /** The PLAC, PSIG, ALIA and ASIG sections, and their lists in POST. */
 import { getOrMake } from '../../datasets/maps.ts'
 import type { NameHead } from '../../src/format/admin-entry.ts'
-import { ENTRIES_MAX, signatureOf } from '../../src/format/city-hash.ts'
+import { ENTRIES_MAX, KEY_LENGTH_SLOTS, lengthSlot, signatureOf } from '../../src/format/city-hash.ts'
 import { packAdmin, packListReference } from '../../src/format/place-entry.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel, PlaceModel } from '../model.ts'
@@ -10,7 +10,7 @@ import { ByteWriter } from './byte-writer.ts'
 import { placeFingerprint } from './fingerprint.ts'
 import { GrowableU32 } from './growable.ts'
 import { NameTable } from './name-table.ts'
-import { compareKeys, compareText, lengthStarts } from './order.ts'
+import { compareText } from './order.ts'
 import type { TextPool } from './text-pool.ts'
 
 export interface Place {
@@ -76,7 +76,7 @@ export class CountryPlaces {
     return name
   }
 
-  /** Returns the name of a leading part in answers. */
+  /** Returns the name of a first part in answers. */
   partName(text: string, admin: AdminModel, zone: number): CodeName {
     return this.#newName(text, this.#admins.area(admin), zone, 0)
   }
@@ -240,4 +240,20 @@ function aliasesOf(places: readonly Place[]): Alias[] {
     }
   }
   return [...byKey.values()].sort(compareKeys)
+}
+
+function compareKeys(a: { key: string }, b: { key: string }): number {
+  return a.key.length - b.key.length || compareText(a.key, b.key)
+}
+
+/** Returns the first index of each key length, and the end, counted from `start`. */
+function lengthStarts(sorted: readonly { key: string }[], start: number): number[] {
+  const starts: number[] = []
+  let at = 0
+  for (let slot = 0; slot < KEY_LENGTH_SLOTS; slot++) {
+    while (at < sorted.length && lengthSlot(sorted[at].key.length) < slot) at++
+    starts.push(start + at)
+  }
+  starts.push(start + sorted.length)
+  return starts
 }

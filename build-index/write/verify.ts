@@ -95,7 +95,10 @@ function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Arr
     const view = viewCode(index, country, code)
     const fingerprints = fingerprintsOf[code - codeStart]
     const primary = fingerprintOf(view.city, view.admin)
-    if (!fingerprints.includes(primary) || codeFingerprint(view, primary, fingerprints) !== expected[code])
+    if (
+      !fingerprints.includes(primary) ||
+      codeFingerprint(view, view.written, primary, fingerprints) !== expected[code]
+    )
       throw new VerificationError(
         `${index.path}: ${country.cc} ${view.written} does not read back as it was written; this is a defect of the builder`,
       )

@@ -1,6 +1,6 @@
+import { DEFAULT_SOURCES } from '../default-sources.ts'
 import type { OnProgress } from '../importers/importer.ts'
 import { IMPORTERS, Imports } from '../importers/select.ts'
-import { NPM_SOURCES } from '../npm-sources.ts'
 import type { Source } from '../source.ts'
 import { DownloadError, download } from './download.ts'
 import { openGeonames } from './geonames.ts'
@@ -37,7 +37,7 @@ export async function pickDefaultSources(
   if (memoryBytes < WORLD_BUILD_MEMORY_BYTES) {
     const [found, needed] = [memoryBytes, WORLD_BUILD_MEMORY_BYTES].map(bytes => Math.floor(bytes / MEGABYTE))
     const message = `This process may use ${found} MB of memory, and building the world needs ${needed} MB.`
-    return { sources: NPM_SOURCES, messages: [message, PACKAGES_ONLY] }
+    return { sources: DEFAULT_SOURCES, messages: [message, PACKAGES_ONLY] }
   }
   const local = await localFiles(dataDir)
   if (local.length > 0) {
@@ -50,7 +50,7 @@ export async function pickDefaultSources(
     return { sources: await withGeonames(files.map(({ path }) => path)), messages }
   } catch (error) {
     if (!(error instanceof DownloadError)) throw error
-    return { sources: NPM_SOURCES, messages: [`${error.message}.`, PACKAGES_ONLY] }
+    return { sources: DEFAULT_SOURCES, messages: [`${error.message}.`, PACKAGES_ONLY] }
   }
 }
 
@@ -94,7 +94,7 @@ export async function selectSources(
       }
   }
   const registers = await imports.open(dataDir, options.onStep)
-  const others = paths.length === 0 ? NPM_SOURCES : await withGeonames(paths)
+  const others = paths.length === 0 ? DEFAULT_SOURCES : await withGeonames(paths)
   return { sources: [...registers, ...others], messages }
 }
 
@@ -109,5 +109,5 @@ async function fetchSpec(value: string, dataDir: string, options: OfficialOption
 }
 
 async function withGeonames(paths: readonly string[]): Promise<Source[]> {
-  return [await openGeonames(paths), ...NPM_SOURCES]
+  return [await openGeonames(paths), ...DEFAULT_SOURCES]
 }

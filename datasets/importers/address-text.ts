@@ -3,6 +3,7 @@ import { SOURCE_NAME_LENGTH_MAX } from '../../src/limits.ts'
 import { getOrMake } from '../maps.ts'
 import { isoAreas } from '../reference/iso-areas.ts'
 import { postForm } from '../reference/post-forms.ts'
+import { titleCase } from '../sources/title-case.ts'
 import type { Entry } from './gather.ts'
 import { positionOf } from './importer.ts'
 
@@ -68,6 +69,5 @@ function codeOf(text: string, form: RegExp | undefined): string {
 function nameOf(text: string): string {
   const name = text.slice(0, SOURCE_NAME_LENGTH_MAX).replace(/\s+/g, ' ').trim()
   // Shorter names are codes of areas.
-  if (name.length < 4 || name !== name.toUpperCase()) return name
-  return name.toLowerCase().replace(/(?<![\p{L}\p{M}'’])\p{L}/gu, letter => letter.toUpperCase())
+  return name.length < 4 ? name : titleCase(name)
 }

@@ -30,6 +30,13 @@ export function codeForms(country: string): CodeForms | undefined {
   return forms.get(country)
 }
 
+/** Returns a shape without seams, and its beginnings up to each seam. */
+export function seamsOf(shape: string): { whole: string; beginnings: string[] } {
+  const parts = shape.split('|')
+  const beginnings = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join(''))
+  return { whole: parts.join(''), beginnings }
+}
+
 /** One line: `AD: { patterns: ["/^…$/"], example: ["AD100"], isGenericRegex: false, country: "Andorra" },`. */
 const LINE = /^ {4}([A-Z]{2}): \{ patterns: (\[.*?\]), example: (\[.*?\]), isGenericRegex/gm
 

@@ -1,13 +1,14 @@
 /** Forms in which posts write codes, with or without data here. */
-import { codeForms } from './code-shapes.ts'
-import { formsWithPart } from './leading-parts.ts'
+import { SHAPE_PATTERNS } from '../../src/text/mask.ts'
+import { codeForms, seamsOf } from './code-shapes.ts'
+import { formsWithPart } from './first-parts.ts'
 
 export interface PostForm {
   /** Name of the codes in the country. */
   name: string
   /** Regular expression of whole written codes. */
   pattern: string
-  /** The same without separators, for leading parts too. */
+  /** The same without separators, for first parts too. */
   keyPattern: string
   /** `N` is a digit, `A` a letter. The example need not exist. */
   forms: { format: string; example: string }[]
@@ -80,6 +81,7 @@ export function postForm(country: string): PostForm | undefined {
   const patterns = other === undefined ? (known?.patterns ?? []) : [other[0]]
   const examples = other === undefined ? (known?.examples ?? []) : [other[1]]
   const pattern = patterns.join('|')
+  const parts = formsWithPart(country).flatMap(form => seamsOf(form).beginnings.map(shapePattern))
   const formats = new Map<string, string>()
   for (const example of examples) {
     const format = formatOf(example, pattern)
@@ -88,7 +90,7 @@ export function postForm(country: string): PostForm | undefined {
   return {
     name: nameOf.get(country) ?? 'Postal code',
     pattern: `^(?:${pattern})$`,
-    keyPattern: [...new Set([withoutSeparators(pattern), ...partsOf(country)])].join('|'),
+    keyPattern: [...new Set([withoutSeparators(pattern), ...parts])].join('|'),
     forms: Array.from(formats, ([format, example]) => ({ format, example })).sort(
       (a, b) => fixedSigns(a.format) - fixedSigns(b.format),
     ),
@@ -117,16 +119,7 @@ function withoutSeparators(pattern: string): string {
   return pattern.replace(/\[[^\]]*\]|[ -]\??/g, part => (part.length > 2 && part !== '[ \\-]' ? part : ''))
 }
 
-/** Returns patterns of leading parts. */
-function partsOf(country: string): string[] {
-  return formsWithPart(country).flatMap(form =>
-    Array.from(form.matchAll(/\|/g), ({ index }) => shapePattern(form.slice(0, index).replaceAll('|', ''))),
-  )
-}
-
-const CLASSES: Readonly<Record<string, string>> = { N: '[0-9]', A: '[A-Z]', X: '[A-Z0-9]' }
-
 /** Returns a pattern of a shape of `code-shapes.ts`. */
 export function shapePattern(shape: string): string {
-  return Array.from(shape, letter => CLASSES[letter]).join('')
+  return Array.from(shape, letter => SHAPE_PATTERNS[letter]).join('')
 }

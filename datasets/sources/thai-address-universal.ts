@@ -16,8 +16,7 @@ type Province = [name: number, districts: District[]]
 
 /** Names in which one letter stands for each frequent part. */
 interface Words {
-  data: (string | number)[]
-  lookup: string
+  data: string[]
   words: string
 }
 
@@ -80,12 +79,9 @@ function read() {
 }
 
 /** Returns the names with frequent parts written out. Signs of the other script stand for them. */
-function namesOf({ data, lookup, words }: Words, signs: RegExp, order: (unit: number) => number): string[] {
-  const [whole, parts] = [lookup.split('|'), words.split('|')]
-  return data.map(name => {
-    const short = typeof name === 'number' ? whole[name] : name
-    return short.replace(signs, sign => parts[order(sign.charCodeAt(0))])
-  })
+function namesOf({ data, words }: Words, signs: RegExp, order: (unit: number) => number): string[] {
+  const parts = words.split('|')
+  return data.map(name => name.replace(signs, sign => parts[order(sign.charCodeAt(0))]))
 }
 
 /** `A` to `Z`, then `a` to `z`. */

@@ -14,5 +14,5 @@ export function titleCase(name: string): string {
 
 /** The `s` of `king's` is no word; the `o` of `o'connor` is. */
 function isPossessive(lower: string, at: number): boolean {
-  return lower[at] === 's' && lower[at - 1] === "'" && !/\p{L}/u.test(lower[at + 1] ?? '')
+  return lower[at] === 's' && /['’]/.test(lower[at - 1] ?? '') && !/\p{L}/u.test(lower[at + 1] ?? '')
 }

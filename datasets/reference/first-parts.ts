@@ -1,5 +1,5 @@
 /**
- * Leading parts of codes that people use alone, such as `SW1A` of `SW1A 1AA`; `|` ends the part. `code-shapes.ts` has
+ * First parts of codes that people use alone, such as `SW1A` of `SW1A 1AA`; `|` ends the part. `code-shapes.ts` has
  * the letters. Not every seam ends such a part: nobody writes the first three digits of a Swedish code alone.
  */
 const OUTWARD = ['AN|NAA', 'ANN|NAA', 'ANA|NAA', 'AAN|NAA', 'AANN|NAA', 'AANA|NAA', 'AAA|NAA']
@@ -23,7 +23,7 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
   US: ['NNNNN|NNNN'], // ZIP code of a ZIP+4
 }
 
-/** Returns the forms of full codes whose leading part is used alone. */
+/** Returns the forms of full codes whose first part is used alone. */
 export function formsWithPart(country: string): readonly string[] {
   return FORMS[country] ?? []
 }
