@@ -43,7 +43,7 @@ export interface LoggedRequest {
   code: string | null
 }
 
-/** Errors of an account in one UTC hour, by status. A 401 counts if its key begins like one of the account's keys. */
+/** Errors of an account in one UTC hour, by status. A 401 is counted for an account if the sent key begins like one of its keys. */
 export type ErrorHour = { startMs: number } & Record<401 | CountedStatus, number>
 /** Statuses that are counted by account. A 401 is counted by the beginning of its key. */
 export const COUNTED_STATUSES = [400, 402, 403, 404, 429, 503] as const
@@ -55,10 +55,10 @@ export interface AccountActivity {
   requests(slot: number): LoggedRequest[]
   /**
    * Returns one item for each of the last 48 hours, the present one last.
-   * @param slot an account, or all
-   * @param keyStarts first 12 characters of the account's keys
+   * @param slot of an account; null for all
+   * @param keyStarts first 12 characters of the account's keys; null for all unknown keys
    */
-  errors(slot: number | 'all', keyStarts: readonly string[], nowMs: number): ErrorHour[]
+  errors(slot: number | null, keyStarts: readonly string[] | null, nowMs: number): ErrorHour[]
   /** Returns the errors of the last 48 hours by account and status, without 401. Costs a pass over all counts. */
   errorsByAccount(nowMs: number): ReadonlyMap<number, ReadonlyMap<number, number>>
   /** Keeps the account's requested codes until that time; 0 ends it. */

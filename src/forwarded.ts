@@ -2,7 +2,7 @@
  * Finds the client behind trusted proxies. Each proxy appends the address it sees to `X-Forwarded-For` or `Forwarded` (RFC 7239). The
  * header is read from its end, up to the first address that is not a trusted proxy. Everything to its left may be forged.
  */
-import { isInNetworks, NETWORK_WORDS, parseAddress, parseNetwork } from './networks.ts'
+import { isInNetworks, parseAddress, parseNetwork } from './networks.ts'
 
 /** Maximum number of networks of trusted proxies. */
 export const TRUSTED_PROXIES_MAX = 64
@@ -47,8 +47,7 @@ export class TrustedProxies {
     const isStandard = this.header === 'forwarded'
     let client = peer
     let end = value.length
-    const count = this.#networks.length / NETWORK_WORDS
-    for (let hop = 0; end > 0 && isInNetworks(client, this.#networks, 0, count); hop++) {
+    for (let hop = 0; end > 0 && isInNetworks(client, this.#networks); hop++) {
       const start = elementStart(value, end, isStandard)
       if (start < 0 || hop >= FORWARDED_HOPS_MAX) return null
       const element = value.slice(start, end).trim()

@@ -53,14 +53,9 @@ export function addressWords(bytes: Uint8Array): Int32Array | null {
   return words
 }
 
-/** True if the address is in one of `count` networks from word `start` on. */
-export function isInNetworks(
-  address: Int32Array,
-  networks: Int32Array,
-  start: number,
-  count: number,
-): boolean {
-  for (let network = start; network < start + count * NETWORK_WORDS; network += NETWORK_WORDS) {
+/** True if the address is in one of `networks`. */
+export function isInNetworks(address: Int32Array, networks: Int32Array): boolean {
+  for (let network = 0; network < networks.length; network += NETWORK_WORDS) {
     const bits = networks[network + ADDRESS_WORDS]
     let differing = 0
     for (let word = 0; word < ADDRESS_WORDS; word++)

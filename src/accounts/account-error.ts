@@ -45,6 +45,12 @@ export class AccountError extends Error {
   }
 }
 
+/** Returns the error of a refused command. @throws any other error, also `UNAVAILABLE` */
+export function commandRefusal(error: unknown): AccountError {
+  if (error instanceof AccountError && error.code !== 'UNAVAILABLE') return error
+  throw error
+}
+
 /** Thrown when shared memory is unreliable. The process must end. A start rebuilds the memory. */
 export class SharedStateError extends Error {
   override readonly name = 'SharedStateError'

@@ -9,7 +9,7 @@ export interface AccountStore extends DatedBook {
   record(...events: LedgerEvent[]): Promise<void>
   /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
   catchUp(): Promise<void>
-  settled(): Promise<void>
+  untilDurable(): Promise<void>
   /** Runs a command, and again on a newer book after a `StaleError`. @param debitedAccount account whose balance the command lowers */
   run<T>(command: () => Promise<T>, debitedAccount?: string): Promise<T>
 }
@@ -42,7 +42,7 @@ export function ledgerStore(ledger: Ledger, registry: Registry, flusher: Flusher
       })
     },
     catchUp: async () => {},
-    settled: () => ledger.settled(),
+    untilDurable: () => ledger.untilDurable(),
     run: command => command(),
   }
 }

@@ -10,6 +10,7 @@ import {
   closeAccount,
   createAccount,
   linkIdentity,
+  type NewAccount,
   setLimits,
   setLowBalance,
 } from './commands/change-account.ts'
@@ -50,7 +51,12 @@ import {
 export type { NewAccount } from './commands/change-account.ts'
 export type { AccountsOptions } from './open-accounts.ts'
 
-type Command<Rest extends unknown[], Result> = (context: CommandContext, ...rest: Rest) => Promise<Result>
+/** A command on an account or a key, with its further parameters. */
+type CommandOn<Record, Rest extends unknown[]> = (
+  context: CommandContext,
+  record: Record,
+  ...rest: Rest
+) => Promise<void>
 
 /** Accounts, keys and balances, on the ledger thread. Any thread may charge. Accounts are named by id or email. */
 export class Accounts {
@@ -152,22 +158,25 @@ export class Accounts {
     return this.#context.account(account).identities
   }
 
-  readonly createAccount = this.#onAccount(createAccount)
   readonly linkIdentity = this.#onAccount(linkIdentity)
   readonly setLimits = this.#onAccount(setLimits)
   readonly setLowBalance = this.#onAccount(setLowBalance)
-  readonly suspend = this.#onAccount((context, account: string, reason: string) =>
-    changeStanding(context, 'suspended', account, reason),
+  readonly suspend = this.#onAccount((context, account, reason: string) =>
+    changeStanding(context, account, 'suspended', reason),
   )
-  readonly resume = this.#onAccount((context, account: string, reason: string) =>
-    changeStanding(context, 'resumed', account, reason),
+  readonly resume = this.#onAccount((context, account, reason: string) =>
+    changeStanding(context, account, 'resumed', reason),
   )
-  readonly closeAccount = this.#onAccount(closeAccount, account => account)
+  readonly closeAccount = this.#onAccount(closeAccount, true)
   readonly renameKey = this.#onKey(renameKey)
   readonly revokeKey = this.#onKey(revokeKey)
   readonly setKeyCap = this.#onKey(setKeyCap)
   readonly setKeyRules = this.#onKey(setKeyRules)
   readonly endKeyOverlap = this.#onKey(endKeyOverlap)
+
+  async createAccount(options: NewAccount): Promise<AccountView> {
+    return this.#accountView(await this.#context.run(context => createAccount(context, options)))
+  }
 
   credit(request: CreditRequest): Promise<CreditResult> {
     return this.#context.run(context => credit(context, request))
@@ -185,7 +194,7 @@ export class Accounts {
   }
 
   async rollKey(keyId: string, overlapMs: number): Promise<NewKey> {
-    return this.#newKey(await this.#context.run(context => rollKey(context, keyId, overlapMs)))
+    return this.#newKey(await this.#context.run(context => rollKey(context, context.key(keyId), overlapMs)))
   }
 
   chargedQueries(): { usage: string; queries: number }[] {
@@ -213,7 +222,7 @@ export class Accounts {
   /** Flushes all charges to the ledger. Resolves with the last durable sequence number, for a backup. */
   async makeDurable(): Promise<number> {
     await this.#context.flusher.flushWaiting()
-    await this.#parts.ledger.settled()
+    await this.#parts.ledger.untilDurable()
     return this.#parts.ledger.log.durableSequence
   }
 
@@ -239,18 +248,20 @@ export class Accounts {
     return this.#context.deeds.add(listener)
   }
 
-  #onAccount<Rest extends unknown[]>(
-    command: Command<Rest, AccountRecord>,
-    debitedAccount?: (...rest: Rest) => string,
-  ): (...rest: Rest) => Promise<AccountView> {
-    return async (...rest) =>
-      this.#accountView(
-        await this.#context.run(context => command(context, ...rest), debitedAccount?.(...rest)),
-      )
+  /** @param isDebit true for a command that lowers the balance */
+  #onAccount<Rest extends unknown[]>(command: CommandOn<AccountRecord, Rest>, isDebit = false) {
+    return async (idOrEmail: string, ...rest: Rest): Promise<AccountView> => {
+      const act = (context: CommandContext) => command(context, context.account(idOrEmail), ...rest)
+      await this.#context.run(act, isDebit ? idOrEmail : undefined)
+      return this.#accountView(this.#context.account(idOrEmail))
+    }
   }
 
-  #onKey<Rest extends unknown[]>(command: Command<Rest, KeyRecord>): (...rest: Rest) => Promise<KeyView> {
-    return async (...rest) => this.#keyView(await this.#context.run(context => command(context, ...rest)))
+  #onKey<Rest extends unknown[]>(command: CommandOn<KeyRecord, Rest>) {
+    return async (id: string, ...rest: Rest): Promise<KeyView> => {
+      await this.#context.run(context => command(context, context.key(id), ...rest))
+      return this.#keyView(this.#context.key(id))
+    }
   }
 
   #flushed(idOrEmail: string): AccountRecord {

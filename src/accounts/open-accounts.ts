@@ -3,7 +3,7 @@ import { Ledger, type LedgerSettings } from '../ledger/ledger.ts'
 import { FLUSH_MS_DEFAULT } from '../limits.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { ledgerStore } from './account-store.ts'
-import type { Lease } from './charging/charging.ts'
+import type { RequestLease } from './charging/charging.ts'
 import { Flusher } from './charging/flusher.ts'
 import { CommandContext } from './commands/command-context.ts'
 import { Listeners } from './deeds.ts'
@@ -23,7 +23,7 @@ export interface AccountsParts {
   context: CommandContext
   usage: UsageAhead
   live: LiveState
-  lease?: Lease
+  lease?: RequestLease
   /** Called when all charges are in the ledger, before it is closed. */
   leave?(): Promise<void>
 }

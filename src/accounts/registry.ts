@@ -27,13 +27,13 @@ export interface Balances {
 
 /** Durable accounts and keys. Updates the live state from the book, on the ledger thread. */
 export class Registry {
-  private readonly store: DatedBook
+  readonly #store: DatedBook
   readonly #live: LiveState
   readonly balances: Balances
   readonly keyLines: KeyLines
 
   constructor(store: DatedBook, live: LiveState, balances: Balances = ownBalances(live, store.timeline)) {
-    this.store = store
+    this.#store = store
     this.#live = live
     this.balances = balances
     this.keyLines = keyLines(live)
@@ -44,24 +44,24 @@ export class Registry {
   }
 
   account(idOrEmail: string): AccountRecord | undefined {
-    const { book } = this.store
+    const { book } = this.#store
     return this.#ifDurable(book.byEmail.get(idOrEmail.trim().toLowerCase()) ?? book.accounts.get(idOrEmail))
   }
 
   accountByIdentity(issuer: string, subject: string): AccountRecord | undefined {
-    return this.#ifDurable(this.store.book.byIdentity.get(identityKey(issuer, subject)))
+    return this.#ifDurable(this.#store.book.byIdentity.get(identityKey(issuer, subject)))
   }
 
   key(id: string): KeyRecord | undefined {
-    return this.#ifDurable(this.store.book.keys.get(id))
+    return this.#ifDurable(this.#store.book.keys.get(id))
   }
 
   keys(): KeyRecord[] {
-    return [...this.store.book.keys.values()].filter(record => this.#ifDurable(record) !== undefined)
+    return [...this.#store.book.keys.values()].filter(record => this.#ifDurable(record) !== undefined)
   }
 
   accounts(): AccountRecord[] {
-    return [...this.store.book.accounts.values()].filter(record => this.#ifDurable(record) !== undefined)
+    return [...this.#store.book.accounts.values()].filter(record => this.#ifDurable(record) !== undefined)
   }
 
   keysOf(account: AccountRecord): KeyRecord[] {
@@ -70,7 +70,7 @@ export class Registry {
 
   /** Updates the live state after an event that changes neither money nor a cap. */
   renew(event: LedgerEvent): void {
-    const { book } = this.store
+    const { book } = this.#store
     switch (event.kind) {
       case 'account':
         return this.#openAccount(book.account(event.slot))

@@ -16,9 +16,11 @@ export type Teams = ReturnType<typeof teamsOf>
 export function teamsOf(context: CommandContext, view: (account: AccountRecord) => AccountView) {
   const { registry, book } = context
   const command =
-    <Rest extends unknown[], Result>(act: (context: CommandContext, ...rest: Rest) => Promise<Result>) =>
-    (...rest: Rest): Promise<Result> =>
-      context.run(context => act(context, ...rest))
+    <Rest extends unknown[], Result>(
+      act: (context: CommandContext, account: AccountRecord, ...rest: Rest) => Promise<Result>,
+    ) =>
+    (idOrEmail: string, ...rest: Rest): Promise<Result> =>
+      context.run(async context => act(context, context.account(idOrEmail), ...rest))
 
   return {
     invite: command(invite),
@@ -57,12 +59,11 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
 /** Invites an address for INVITATION_MS_MAX. A person who proves the address may become a member. */
 async function invite(
   context: CommandContext,
-  idOrEmail: string,
+  account: AccountRecord,
   wanted: { email: string; role: Role },
 ): Promise<Invitation> {
   const email = checkEmail(wanted.email)
   const role = checkKind(wanted.role, ROLES)
-  const account = context.account(idOrEmail)
   expectActive(account)
   const person = context.registry.account(email)
   if (person !== undefined && roleIn(account, person) !== null)
@@ -79,10 +80,9 @@ async function invite(
 
 async function withdrawInvitation(
   context: CommandContext,
-  idOrEmail: string,
+  account: AccountRecord,
   invitation: string,
 ): Promise<void> {
-  const account = context.account(idOrEmail)
   if (account.team?.invitations.has(invitation) !== true) throw notFound()
   await context.commit({ kind: 'uninvited', account: account.slot, invitation })
 }
@@ -90,11 +90,10 @@ async function withdrawInvitation(
 /** Makes a person a member, once. @param provedEmail address in the sign-in of `person` that a provider vouches for; null without one */
 async function acceptInvitation(
   context: CommandContext,
-  idOrEmail: string,
+  account: AccountRecord,
   invitation: string,
   { person, provedEmail }: { person: string; provedEmail: string | null },
 ): Promise<Role> {
-  const account = context.account(idOrEmail)
   const member = context.account(person)
   const found = pendingOf(account, context.nowMs()).find(({ id }) => id === invitation)
   if (found === undefined) throw notFound()
@@ -114,13 +113,12 @@ async function acceptInvitation(
 /** Makes a person who has an account a member, without an invitation. For operators. */
 async function addMember(
   context: CommandContext,
-  idOrEmail: string,
+  account: AccountRecord,
   person: string,
   wanted: Role,
 ): Promise<void> {
-  const account = context.account(idOrEmail)
   const member = context.account(person)
-  if (roleIn(account, member) !== null) return changeMember(context, idOrEmail, person, wanted)
+  if (roleIn(account, member) !== null) return changeMember(context, account, person, wanted)
   const role = checkKind(wanted, ROLES)
   expectActive(account)
   expectRoom(account, context.nowMs())
@@ -131,12 +129,11 @@ async function addMember(
 /** Gives a member another role from their next request on; null removes them. Invitations of an owner end with that role. */
 async function changeMember(
   context: CommandContext,
-  idOrEmail: string,
+  account: AccountRecord,
   person: string,
   role: Role | null,
 ): Promise<void> {
   if (role !== null) checkKind(role, ROLES)
-  const account = context.account(idOrEmail)
   const member = expectChangeable(context, account, person, role)
   if (roleIn(account, member) === role) return context.commit()
   if (role !== 'owner') {

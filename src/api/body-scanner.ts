@@ -1,4 +1,4 @@
-/** Fields of a request for one code: where each stands in the body, without making a string of any. */
+/** Positions of a request's fields in its body, found without making strings. */
 import { REQUESTED_NAMES } from '../index/record-fields.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
 import { viewOf } from '../text/bytes.ts'
@@ -19,7 +19,7 @@ export class Fields implements MemberSlots {
   readonly ends: Uint32Array = new Uint32Array(NAMES.length)
   readonly #view: DataView = viewOf(this.bytes)
 
-  /** Reads the fields of `body`, of BODY_BYTES_MAX at most. False when it is malformed, or unusual in any way. */
+  /** Reads the fields of `body`, at most BODY_BYTES_MAX long. Returns false if it is malformed or unusual. */
   read(body: Uint8Array): boolean {
     this.bytes.set(body)
     const brace = spaceEnd(body, markEnd(body))

@@ -6,14 +6,7 @@ import { dollars } from '../money.ts'
 import { parsedObject } from '../text/json-members.ts'
 import { authenticated, fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
-import {
-  type Ending,
-  endingText,
-  FULL_ENDING,
-  SINGLE_ENDING,
-  shortPerformance,
-  TIMED_ENDING,
-} from './write-ending.ts'
+import { endingOf, endingText, shortPerformance } from './write-ending.ts'
 
 /** Answers `body` into `request.body`, or an error into `request.output`. The order of the checks is part of the contract. */
 export function answerCold(request: ApiRequest, endpoint: Endpoint, body: Uint8Array): void {
@@ -47,11 +40,6 @@ export function answerCold(request: ApiRequest, endpoint: Endpoint, body: Uint8A
   if (!meter.charge(key, usage, queries)) return failCharge(request, key, queries, 'INSUFFICIENT_BALANCE')
   request.chargedQueries = queries
   request.body = JSON.stringify(answer).slice(0, -1) + endingText(request, endingOf(endpoint), key)
-}
-
-function endingOf({ ending }: Endpoint): Ending {
-  if (ending === 'full') return FULL_ENDING
-  return ending === 'timed' ? TIMED_ENDING : SINGLE_ENDING
 }
 
 function answerFree(request: ApiRequest, { run }: Endpoint, { account }: SharedKey): void {

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 import { lookup, metacode, validate } from '../endpoints/codes.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { ErrorCode } from '../errors.ts'
-import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import type { Country } from '../index/country.ts'
 import { countrySlot } from '../index/country-table.ts'
 import { nameOfCode } from '../index/places.ts'
@@ -21,7 +21,7 @@ import { FIELD } from './body-scanner.ts'
 import { answerCold } from './cold.ts'
 import { authenticated, fail, failCharge, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
-import { type Ending, FULL_ENDING, TIMED_ENDING, writeEnding } from './write-ending.ts'
+import { type Ending, endingOf, writeEnding } from './write-ending.ts'
 
 const DEFAULT_SLOT = countrySlot(0x55, 0x53)
 
@@ -34,21 +34,13 @@ export interface HotEndpoint {
 }
 
 export const HOT_ENDPOINTS: Readonly<Record<string, HotEndpoint>> = {
-  [lookup.name]: { definition: lookup, usage: 0, needsCode: true, ending: FULL_ENDING, write: writeLookup },
-  [metacode.name]: {
-    definition: metacode,
-    usage: 1,
-    needsCode: true,
-    ending: FULL_ENDING,
-    write: writeMetacode,
-  },
-  [validate.name]: {
-    definition: validate,
-    usage: 2,
-    needsCode: false,
-    ending: TIMED_ENDING,
-    write: writeValidity,
-  },
+  [lookup.name]: hot(lookup, true, writeLookup),
+  [metacode.name]: hot(metacode, true, writeMetacode),
+  [validate.name]: hot(validate, false, writeValidity),
+}
+
+function hot(definition: Endpoint, needsCode: boolean, write: HotEndpoint['write']): HotEndpoint {
+  return { definition, usage: Number(definition.usage), needsCode, ending: endingOf(definition), write }
 }
 
 /**
@@ -107,8 +99,8 @@ function writeLookup(request: ApiRequest): void {
   output.member(CITY, text, name)
   if (country.cc === 'US') {
     const admin = adminBefore(text, name) * ADMIN_WORDS
-    output.member(STATE, text, admins[admin])
-    output.member(ST, text, admins[admin + 1])
+    output.member(STATE, text, admins[admin + ADMIN_WORD.name1])
+    output.member(ST, text, admins[admin + ADMIN_WORD.code1])
   } else output.piece(NO_STATE)
   writePosition(output, index, code)
 }

@@ -1,11 +1,12 @@
 import { performance } from 'node:perf_hooks'
-import type { Bound, KeyRules, Limited, SharedAccount, SharedKey } from '../accounts/charging/shared-key.ts'
+import { type Limited, WINDOWS } from '../accounts/charging/rate-window.ts'
+import type { Bound, KeyRules, SharedAccount, SharedKey } from '../accounts/charging/shared-key.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { LEASE_RETRY_SECONDS } from '../limits.ts'
 import { dollarsText } from '../money.ts'
-import { addressText, isInNetworks, NETWORK_WORDS } from '../networks.ts'
+import { addressText, isInNetworks } from '../networks.ts'
 import type { ApiRequest } from './service.ts'
 
 const ADD_FUNDS = 'Add funds in the account dashboard to continue.'
@@ -60,7 +61,7 @@ function failBalance(
   request: ApiRequest,
   code: ErrorCode,
   { availableMicros }: SharedAccount,
-  message = ADD_FUNDS,
+  message: string,
 ): void {
   fail(request, code, { currentBalance: dollarsText(availableMicros), message })
 }
@@ -71,8 +72,9 @@ export function failCharge(request: ApiRequest, key: SharedKey, queries: number,
   if (meter.refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   // The next attempt passes the limits again.
   if (awaitsLease(request)) return meter.unadmit(key, queries)
-  if (meter.refusal === 'cap') request.bound = { of: 'key', window: 'month', most: null, wait: null }
-  failBalance(request, code, key.account, request.bound === null ? ADD_FUNDS : RAISE_CAP)
+  const isCap = meter.refusal === 'cap'
+  if (isCap) request.bound = { of: 'key', window: 'month', most: null, wait: null }
+  failBalance(request, code, key.account, isCap ? RAISE_CAP : ADD_FUNDS)
 }
 
 /** Answers 429 with the wait in seconds, in body and header. If no wait helps, answers with the largest allowed batch. */
@@ -106,21 +108,17 @@ export function failRateLimit(
  * @param wait seconds until there is room; null if even the empty window has none
  */
 function fullWindow(of: Bound['of'], limited: Limited, queries: number, wait: number | null): Bound | null {
-  const { limits, currentDay, currentHour, currentMinute } = limited
-  const isFull = (most: number | null, current: number) =>
-    most !== null && queries + (wait === null ? 0 : current) > most
-  if (limits === null) return null
-  if (isFull(limits.perDay, currentDay)) return { of, window: 'day', most: limits.perDay, wait }
-  if (isFull(limits.perHour, currentHour)) return { of, window: 'hour', most: limits.perHour, wait }
-  return isFull(limits.perMinute, currentMinute)
-    ? { of, window: 'minute', most: limits.perMinute, wait }
-    : null
+  for (const { name, limit, current } of WINDOWS.toReversed()) {
+    const most = limited.limits?.[limit] ?? null
+    if (most !== null && queries + (wait === null ? 0 : limited[current]) > most)
+      return { of, window: name, most, wait }
+  }
+  return null
 }
 
 /** Returns the maximum number of queries in one request; Infinity without limits. */
 function smallestLimit({ limits }: Limited): number {
-  const set = limits === null ? [] : [limits.perMinute, limits.perHour, limits.perDay]
-  return Math.min(...set.filter(limit => limit !== null))
+  return Math.min(...Object.values(limits ?? {}).filter(limit => limit !== null))
 }
 
 /** Returns true if a lease may still allow the request. The answer is 503 until then, in case none comes in time. */
@@ -139,14 +137,14 @@ export function isRefusedByRules(request: ApiRequest, rules: KeyRules, usage: nu
   if (usage === null || (endpoints & (1 << usage)) !== 0) return false
   const allowed = USAGE_NAMES.filter((_, bit) => (endpoints & (1 << bit)) !== 0)
   const names = allowed.map(name => (name === 'bulk' ? 'validate-bulk' : name)).join(', ')
-  const message = `This API key may be used for ${names || 'no endpoint'} only. ${WHERE_TO_CHANGE}`
+  const message = `This API key may be used for ${names === '' ? 'free endpoints' : names} only. ${WHERE_TO_CHANGE}`
   fail(request, 'KEY_ENDPOINT', { message })
   return true
 }
 
 function mayComeFrom(request: ApiRequest, networks: Int32Array): boolean {
   const address = request.clientAddress()
-  if (address !== null && isInNetworks(address, networks, 0, networks.length / NETWORK_WORDS)) return true
+  if (address !== null && isInNetworks(address, networks)) return true
   const from = address === null ? 'an address that is not known' : addressText(address)
   const message = `This API key may be used from certain networks only, and this request came from ${from}. ${WHERE_TO_CHANGE}`
   fail(request, 'KEY_ADDRESS', { message })

@@ -1,5 +1,5 @@
 /** Index and meter that requests are answered from, and the state of the request that is being answered. */
-import type { Charging, Wanted } from '../accounts/charging/charging.ts'
+import type { Charging, WantedLease } from '../accounts/charging/charging.ts'
 import type { Bound, SharedKey } from '../accounts/charging/shared-key.ts'
 import { SHOWN_CHARACTERS } from '../accounts/secret.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
@@ -42,13 +42,13 @@ export class ApiRequest {
   readonly output = new Output()
   /** Key from a header, used when the body has none; '' for none. */
   headerKey = ''
-  /** Returns the client's address as `networks.ts` has it; null: not known. Called only for keys restricted to networks. */
+  /** Returns the client's address in the form of `networks.ts`; null if unknown. Called only for keys restricted to networks. */
   clientAddress: () => Int32Array | null = () => null
   status = 200
   error: string | null = null
   /** Seconds for `Retry-After`; 0: without that header. */
   retryAfter = 0
-  /** Body of an answer that is not in `output`: those of cold endpoints and batches. '' otherwise. */
+  /** Answer of a cold endpoint or a batch, which is not in `output`; otherwise ''. */
   body: string | Uint8Array = ''
   country: CountryEntry = undefined
   code = -1
@@ -65,7 +65,7 @@ export class ApiRequest {
   bulkStartedMs = 0
   bulkEndedMs = 0
   /** Lease that a fleet's node needs to answer the request; null for nearly every request. */
-  wanted: Wanted | null = null
+  wanted: WantedLease | null = null
   /** Limit or cap that has refused the request; null: nothing, or something else. */
   bound: Bound | null = null
   /** First bytes of a key that was refused. */

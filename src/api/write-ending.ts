@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks'
-import type { Limited, SharedKey } from '../accounts/charging/shared-key.ts'
+import type { Limited } from '../accounts/charging/rate-window.ts'
+import type { SharedKey } from '../accounts/charging/shared-key.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
 import { NEAR_SHARE } from '../limits.ts'
 import { dollars } from '../money.ts'
 import { BRACE_CLOSE } from '../text/json-bytes.ts'
@@ -14,35 +16,33 @@ const RATE_LIMIT_OFF = { enabled: false, perMinute: OFF, perHour: OFF, perDay: O
 const BALANCE = ',"balance":'
 const BALANCE_PIECE = pieceOf(BALANCE)
 
+type Times = Pick<ApiRequest, 'startedMs' | 'authenticatedMs' | 'limitedMs'>
+
 export interface Ending {
-  timesOf(request: ApiRequest, nowMs: number): object
+  timesOf(times: Times, nowMs: number): object
   /** Ready-made text before the balance, for answers within `QUICK_MS` and without limits. */
   readonly quick: string
   readonly quickPiece: Piece
 }
 
-function ending(quickTimes: object, timesOf: Ending['timesOf']): Ending {
-  const quick = membersOf({ ...quickTimes, rateLimit: RATE_LIMIT_OFF }) + BALANCE
+function ending(timesOf: Ending['timesOf']): Ending {
+  const times = timesOf({ startedMs: 0, authenticatedMs: 0, limitedMs: 0 }, 0)
+  const quick = membersOf({ ...times, rateLimit: RATE_LIMIT_OFF }) + BALANCE
   return { timesOf, quick, quickPiece: pieceOf(quick) }
 }
 
-export const FULL_ENDING: Ending = ending({ performance: fullPerformance(0, 0, 0, 0) }, (request, nowMs) => {
-  const { startedMs, authenticatedMs, limitedMs } = request
-  return { performance: fullPerformance(startedMs, authenticatedMs, limitedMs, nowMs) }
+const FULL = ending((times, nowMs) => ({ performance: fullPerformance(times, nowMs) }))
+const TIMED = ending(({ startedMs }, nowMs) => {
+  const totalTime = millis(startedMs, nowMs)
+  return { responseTime: totalTime, performance: { totalTime } }
 })
+const SINGLE = ending(({ startedMs }, nowMs) => ({ performance: { totalTime: millis(startedMs, nowMs) } }))
 
-export const TIMED_ENDING: Ending = ending(
-  { responseTime: '0ms', performance: { totalTime: '0ms' } },
-  ({ startedMs }, nowMs) => {
-    const totalTime = millis(startedMs, nowMs)
-    return { responseTime: totalTime, performance: { totalTime } }
-  },
-)
-
-export const SINGLE_ENDING: Ending = ending(
-  { performance: { totalTime: '0ms' } },
-  ({ startedMs }, nowMs) => ({ performance: { totalTime: millis(startedMs, nowMs) } }),
-)
+/** Returns the ending of an endpoint for one record. */
+export function endingOf({ ending }: Endpoint): Ending {
+  if (ending === 'full') return FULL
+  return ending === 'timed' ? TIMED : SINGLE
+}
 
 export function writeEnding(request: ApiRequest, ending: Ending, key: SharedKey): void {
   const { output } = request
@@ -58,7 +58,7 @@ export function writeEnding(request: ApiRequest, ending: Ending, key: SharedKey)
   output.byte(BRACE_CLOSE)
 }
 
-/** Returns the same as text. */
+/** Returns the text that `writeEnding` writes. */
 export function endingText(request: ApiRequest, ending: Ending, key: SharedKey): string {
   const nowMs = performance.now()
   const members = isQuick(request, key, nowMs)
@@ -85,7 +85,7 @@ function membersOf(object: object): string {
 }
 
 /** `balanceTime` is always 0ms: a single comparison. */
-function fullPerformance(startedMs: number, authenticatedMs: number, limitedMs: number, nowMs: number) {
+function fullPerformance({ startedMs, authenticatedMs, limitedMs }: Times, nowMs: number) {
   return {
     authTime: millis(startedMs, authenticatedMs),
     rateLimitCheckTime: millis(authenticatedMs, limitedMs),

@@ -4,6 +4,7 @@ import { copyWritten } from '../index/codes/written.ts'
 import { countrySlot, firstLetter, secondLetter, slotText } from '../index/country-table.ts'
 import { DETAILS, type Detail } from '../index/post-table.ts'
 import { isoOf, type PostalIndex } from '../index/postal-index.ts'
+import type { InvalidReason } from '../library/records.ts'
 import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX } from '../limits.ts'
 import { viewOf } from '../text/bytes.ts'
 import { BRACKET_CLOSE, COMMA } from '../text/json-bytes.ts'
@@ -22,7 +23,7 @@ const INVALID_FORMAT = invalid('invalid_format')
 const UNKNOWN_COUNTRY = invalid('unknown_country')
 
 /** Returns the ends of results for a reason, by detail; '' without one. */
-function invalid(reason: string): Readonly<Record<Detail | '', Piece>> {
+function invalid(reason: InvalidReason): Readonly<Record<Detail | '', Piece>> {
   const piece = (detail = '') =>
     pieceOf(`","valid":false,"normalized":null,"reason":"${reason}"${detail && `,"detail":"${detail}"`}}`)
   const detailed = Object.fromEntries(DETAILS.map(detail => [detail, piece(detail)]))
@@ -87,7 +88,7 @@ export class RecordWriter {
     if (country && code >= 0) {
       const { symbols, keyStart, keyLength } = query
       at = putPiece(this.#view, at, VALID)
-      at = copyWritten(index, country, code, symbols, keyStart, keyLength, out, at)
+      at = copyWritten(country, symbols, keyStart, keyLength, out, at)
       return putPiece(this.#view, at, VALID_END)
     }
     if (country === undefined) return putPiece(this.#view, at, UNKNOWN_COUNTRY[''])

@@ -18,15 +18,17 @@ const MAIN = fileURLToPath(new URL('../../build-index/main.js', import.meta.url)
  */
 const AMPLE_OPTIONS = ['--max-semi-space-size=64', '--heap-growing-percent=50']
 
-/** Node.js options where memory is short. The default nursery takes up to 48 MB that old objects need. */
+/** Node.js options where memory is short. The default nursery would take up to 48 MB from long-lived objects. */
 const SCARCE_OPTIONS = ['--max-semi-space-size=4']
 
 /** Memory beside the heap of the builder: its code, tables and files, this process, and npm's process. */
 const BESIDE_HEAP_BYTES = 240 * 1024 * 1024
+/** Heap for a build of one small country. */
+const HEAP_BYTES_MIN = 64 * 1024 * 1024
 /** Memory from which a build needs no bound on its heap. */
 const AMPLE_MEMORY_BYTES = 4 * 1024 * 1024 * 1024
 
-/** Destination of the child's standard output. Standard error is where the log goes. */
+/** Stream for the child's standard output. `stderr` keeps it with the log. */
 type BuilderOutput = 'stdout' | 'stderr'
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
@@ -45,22 +47,29 @@ export async function runBuilder(args: readonly string[], output: BuilderOutput 
     // Before the spawn: a signal during the spawn would end only this process, and the build would go on.
     const end = (signal: NodeJS.Signals) => child.kill(signal)
     for (const signal of SIGNALS) process.on(signal, end)
-    const child = spawn(process.execPath, [...nodeOptions(memoryBytes()), MAIN, ...args], {
+    const child = spawn(process.execPath, [...nodeOptions(args[0], memoryBytes()), MAIN, ...args], {
       stdio,
       env: withoutSecrets(process.env),
     })
-    child.once('error', reject)
-    child.once('exit', code => {
+    const ignoreSignals = () => {
       for (const signal of SIGNALS) process.off(signal, end)
+    }
+    child.once('error', error => {
+      ignoreSignals()
+      reject(error)
+    })
+    child.once('exit', code => {
+      ignoreSignals()
       resolve(code ?? 1)
     })
   })
 }
 
-/** Returns options for `memory` bytes. A bound on the heap makes the builder collect garbage before the system ends it. */
-function nodeOptions(memory: number): string[] {
+/** Returns options for `memory` bytes. A bound on the heap of a build makes it collect garbage before the system ends it. */
+function nodeOptions(command: string, memory: number): string[] {
+  if (command !== 'build') return []
   if (memory >= AMPLE_MEMORY_BYTES) return AMPLE_OPTIONS
-  const heap = Math.floor((memory - BESIDE_HEAP_BYTES) / (1024 * 1024))
+  const heap = Math.floor(Math.max(HEAP_BYTES_MIN, memory - BESIDE_HEAP_BYTES) / (1024 * 1024))
   return [`--max-old-space-size=${heap}`, ...SCARCE_OPTIONS]
 }
 

@@ -1,17 +1,18 @@
 import { availableParallelism } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { INVALID_REASONS } from '../library/records.ts'
 import type { CheckerOptions, CheckReport } from '../pipeline/check.ts'
 import { type Counts, type Summary, summaryOf } from '../pipeline/counts.ts'
 import { type CheckRequest, type Format, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
 import { table } from '../platform/table.ts'
-import { showProgress, visible } from '../platform/terminal.ts'
+import { escapeControls, showProgress } from '../platform/terminal.ts'
 import { clientOf, localIndex, parseCountry, REMOTE_OPTION } from './code-source.ts'
 import { addCommand, createNumberParser, type JsonFlag } from './command-builder.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { print } from './print.ts'
 
 const HELP = `
-The columns valid, normalized, reason (not_found, invalid_format, unknown_country) and detail are added to each record. With
+The columns valid, normalized, reason (${INVALID_REASONS.join(', ')}) and detail are added to each record. With
 --verify, cityVerdict, rightCity, stateVerdict and rightState follow. Columns are found by their names (zip, Billing Postcode,
 PLZ …; country, country_code …) unless options name them. A country is a name or a code of two or three letters (Deutschland, DE,
 DEU). Files that end in .gz are unpacked. --resume continues an interrupted check. The exit code is 0 whatever the results are.
@@ -24,13 +25,14 @@ const FROM_OPTION = new Option(
 )
 const TO_OPTION = new Option('--to <format>', 'format of the results (default: the format of the input)')
 const FORMAT_OF_NAME = /\.([a-z]+)(\.gz)?$/i
-const FORMATS_OF_NAMES: Readonly<Record<string, CheckRequest['from']>> = {
-  csv: 'csv',
-  tsv: 'csv',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  json: 'json',
-}
+const FORMATS_OF_NAMES = new Map<string, CheckRequest['from']>([
+  ['csv', 'csv'],
+  ['tsv', 'csv'],
+  ['ndjson', 'ndjson'],
+  ['jsonl', 'ndjson'],
+  ['json', 'json'],
+])
+const DEFAULTS = { verify: false, fields: [], prefix: '', padDigits: false, ragged: false } as const
 const THREADS_MAX = 64
 /** Time between two updates of the shown progress. */
 const SHOW_MS = 200
@@ -49,7 +51,7 @@ export function addCheckCommand(program: Command): void {
   addCommand(
     program,
     'check <file>',
-    'check the postal codes of a CSV, NDJSON or JSON file, or with - of standard input',
+    'check the postal codes of a CSV, NDJSON or JSON file; - reads standard input',
     'postrie check customers.csv --country US -o checked.csv --summary',
     HELP,
   )
@@ -69,7 +71,7 @@ export function addCheckCommand(program: Command): void {
     )
     .option('--encoding <name>', 'encoding of the input, such as windows-1252 (default: UTF-8)')
     .option('--fields <names>', `add fields of the place: ${PLACE_FIELDS.join(',')}`, parseFields)
-    .option('--prefix <text>', 'put before the names of the added columns', '')
+    .option('--prefix <text>', 'text before the names of the added columns', '')
     .option('--pad-digits', 'restore zeros that a spreadsheet removed from the start of a code')
     .option('--ragged', 'accept records with fewer fields than the header')
     .option('--workers <n>', 'number of threads', createNumberParser(1, THREADS_MAX), availableParallelism())
@@ -81,22 +83,24 @@ export function addCheckCommand(program: Command): void {
 }
 
 async function check(file: string, flags: CheckFlags): Promise<void> {
-  const { summary, json, resume, overwrite, remote, workers, encoding, padDigits } = flags
-  const output = flags.output ?? (summary === true ? undefined : '-')
+  const { summary, json, resume, overwrite, remote, workers, encoding, output: named, ...asked } = flags
+  const output = named ?? (summary === true ? undefined : '-')
   if (resume === true && (file === '-' || output === undefined || output === '-'))
     throw new UsageError('--resume needs an input file and --output: a pipe cannot be resumed')
   if (summary === true && output === '-')
     throw new UsageError('--summary and the results cannot both go to standard output: name another --output')
+  if (json === true && summary !== true)
+    throw new UsageError('--json needs --summary: it prints the summary as JSON')
   if (output?.endsWith('.gz') === true)
     throw new UsageError('--output does not write gzip: name a file without .gz, or pipe the results to gzip')
-  if (padDigits === true && remote !== undefined)
+  if (asked.padDigits === true && remote !== undefined)
     throw new UsageError('--pad-digits needs a local index: a service does not restore zeros. Omit --remote')
   const { runCheck } = await import('../pipeline/check.ts')
   const stop = new AbortController()
   const interrupt = () => stop.abort()
   process.once('SIGINT', interrupt)
   let report: CheckReport
-  const request = requestOf(flags.from ?? formatOf(file), flags)
+  const request = { ...DEFAULTS, ...asked, from: asked.from ?? formatOfName(file) }
   try {
     report = await runCheck({
       request,
@@ -107,7 +111,7 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
       resumes: resume === true,
       checker: remote === undefined ? await indexSide(workers) : await serviceSide(remote),
       onNote: note => console.error(`postrie: ${note}`),
-      onProgress: progressOf(performance.now()),
+      onProgress: progressLine(performance.now()),
       signal: stop.signal,
     })
   } finally {
@@ -122,15 +126,8 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
   process.exitCode = EXIT.failed
 }
 
-function formatOf(file: string): CheckRequest['from'] {
-  return FORMATS_OF_NAMES[FORMAT_OF_NAME.exec(file)?.[1].toLowerCase() ?? '']
-}
-
-function requestOf(from: CheckRequest['from'], flags: CheckFlags): CheckRequest {
-  const { to, code, countryColumn, city, state, verify = false, country } = flags
-  const { delimiter, fields = [], prefix = '', padDigits = false, ragged = false } = flags
-  const columns = { code, countryColumn, city, state, verify, country }
-  return { from, to, ...columns, delimiter, fields, prefix, padDigits, ragged }
+function formatOfName(file: string): CheckRequest['from'] {
+  return FORMATS_OF_NAMES.get(FORMAT_OF_NAME.exec(file)?.[1].toLowerCase() ?? '')
 }
 
 /** Summarizes `counts`. Suggests codes for wrong ones only with a local index: a service charges each suggestion. */
@@ -158,13 +155,15 @@ async function serviceSide(url: string): Promise<CheckerOptions> {
 }
 
 /** Returns a function that shows the number of checked records, at most every SHOW_MS. */
-function progressOf(startedMs: number): (counts: Counts) => void {
+function progressLine(startedMs: number): (counts: Counts) => void {
   let shownMs = startedMs
+  let resumed: number | undefined
   return ({ records }) => {
+    resumed ??= records
     const nowMs = performance.now()
     if (nowMs - shownMs < SHOW_MS) return
     shownMs = nowMs
-    const rate = Math.round((records / (nowMs - startedMs)) * 1000)
+    const rate = Math.round(((records - resumed) / (nowMs - startedMs)) * 1000)
     showProgress(`${records.toLocaleString('en-US')} records, ${rate.toLocaleString('en-US')} a second`)
   }
 }
@@ -196,7 +195,7 @@ function summaryText({ countries, wrong, fits, ...counts }: Summary): string {
       table(
         ['WRONG CODE', 'COUNTRY', '>RECORDS', 'MAY MEAN'],
         wrong.map(({ code, country, records, meant }) => [
-          visible(code),
+          escapeControls(code),
           country,
           number(records),
           meant ?? '',

@@ -6,6 +6,7 @@ import { OperatorError } from '../control/operator/operator-error.ts'
 import { START_DISK_BYTES } from '../limits.ts'
 import { DiskSpaceError, existingFolder, freeBytes, isSameDisk } from '../platform/disk-space.ts'
 import { expectPrivate } from '../platform/private-folder.ts'
+import { FILE_ERRORS } from '../platform/terminal.ts'
 import { findLeftovers } from '../publication/fetch-index.ts'
 import type { Config } from '../settings/config.ts'
 
@@ -43,7 +44,7 @@ export async function expectUsableFolder({
 export async function writeRefusal(folder: string): Promise<string | null> {
   return access(folder, constants.W_OK | constants.X_OK).then(
     () => null,
-    (error: NodeJS.ErrnoException) => REASONS[error.code ?? ''] ?? error.message,
+    (error: NodeJS.ErrnoException) => FILE_ERRORS[error.code ?? '']?.[0] ?? error.message,
   )
 }
 
@@ -51,7 +52,9 @@ export async function writeRefusal(folder: string): Promise<string | null> {
 export function folderError(dataDir: string, cause: unknown): Error {
   const { message, code = '' } = cause as NodeJS.ErrnoException
   if (code === 'WRITABLE_BY_ALL') return new Error(`DATA_DIR ${message}.`)
-  const reason = REASONS[code] ?? message
+  // In /proc.
+  const reason =
+    code === 'ENOENT' ? 'the system does not allow folders there' : (FILE_ERRORS[code]?.[0] ?? message)
   return new Error(`DATA_DIR ${dataDir} cannot be created: ${reason}. Create it, or set DATA_DIR.`, { cause })
 }
 
@@ -70,14 +73,6 @@ export function expectDataFolder(dataDir: string): void {
     }
     if (path === dirname(path)) return
   }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user lacks the permission',
-  EPERM: 'this user lacks the permission',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  ENOENT: 'the system does not allow folders there',
 }
 
 /** Describes the file at a path; undefined if there is none, or this user may not see it. */

@@ -3,16 +3,15 @@ import { EnvError } from '../settings/setting.ts'
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, torn: 3, damaged: 4, busy: 5, unavailable: 6 } as const
 
-/** Meanings of the exit codes, in their order. */
-export const EXIT_MEANINGS = [
-  'done',
-  'failed or refused',
-  'wrong usage or settings',
-  "the ledger's tail is torn",
-  'the ledger is damaged',
-  'another process holds the data folder',
-  'the disk is full, the server cannot write, or the connection to the server broke',
-]
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'done',
+  failed: 'failed or refused',
+  usage: 'wrong usage or settings',
+  torn: "the ledger's tail is torn",
+  damaged: 'the ledger is damaged',
+  busy: 'another process holds the data folder',
+  unavailable: 'the disk is full, the server cannot write, or the connection to the server broke',
+}
 
 const OPERATOR_EXIT: Record<OperatorErrorCode, number> = {
   refused: EXIT.failed,

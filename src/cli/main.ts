@@ -1,9 +1,9 @@
 /** Runs one command and returns its exit code. Errors go to stderr. */
-import { endUnread, errorText } from '../platform/terminal.ts'
+import { errorText, exitAfterOutputError } from '../platform/terminal.ts'
 import { exitCodeOf } from './exit.ts'
 
 export async function main(argv: readonly string[]): Promise<number> {
-  process.stdout.on('error', endUnread)
+  process.stdout.on('error', exitAfterOutputError)
   // An unwritable stderr must not end the command.
   process.stderr.on('error', () => {})
   try {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import { ENDPOINT_LIST } from '../endpoints/table.ts'
-import { address } from '../platform/address.ts'
+import { clientUrl } from '../platform/client-url.ts'
 import { packageVersion } from '../platform/package-version.ts'
 import { codeSource, REMOTE_OPTION } from './code-source.ts'
 import { addGroup, createNumberParser } from './command-builder.ts'
@@ -60,7 +60,7 @@ export function addMcpCommand(program: Command): void {
       const { serveMcp } = await import('../mcp/http.ts')
       const server = await serveMcp(source, { host, port: http, token, version: packageVersion() })
       const { port } = server.address() as AddressInfo
-      process.stdout.write(`postrie answers agents at ${address(host, port)}/mcp\n`)
+      process.stdout.write(`postrie answers agents at ${clientUrl(host, port)}/mcp\n`)
       await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
       server.closeAllConnections()
       server.close()

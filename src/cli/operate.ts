@@ -49,7 +49,7 @@ async function runHere(config: Config, name: string, params: object): Promise<un
     return await executeOn(accounts, COMMAND_LINE)(name, params)
   } finally {
     await closeAll(
-      () => audit?.settled(),
+      () => audit?.untilWritten(),
       () => accounts.close(),
     )
   }

@@ -101,7 +101,7 @@ export async function expectFirstIndex({
 }
 
 /** Checks that free disk space and `memory` in bytes suffice to build the first index. */
-async function expectRoomToBuild(indexFile: string, memory: number = memoryBytes()): Promise<void> {
+async function expectRoomToBuild(indexFile: string): Promise<void> {
   const folder = existingFolder(dirname(indexFile))
   const free = await freeBytes(folder)
   if (free < FIRST_BUILD_DISK_BYTES)
@@ -110,6 +110,7 @@ async function expectRoomToBuild(indexFile: string, memory: number = memoryBytes
         `Free some space, set INDEX_FILE to a file elsewhere, ${ELSEWHERE}.`,
       FIRST_BUILD_DISK_BYTES - free,
     )
+  const memory = memoryBytes()
   if (memory < FIRST_BUILD_MEMORY_BYTES)
     throw new Error(
       `This process may use ${megabytes(memory)} of memory, and building the index needs ${megabytes(FIRST_BUILD_MEMORY_BYTES)}. ` +

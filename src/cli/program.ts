@@ -8,7 +8,9 @@ Settings come from the environment: HOST, PORT, CONTROL_PORT, DATA_DIR, INDEX_FI
 Account and key commands and 'backup' also work while the server runs, through its socket in DATA_DIR.
 
 Exit codes:
-${EXIT_MEANINGS.map((meaning, code) => `  ${code}  ${meaning}`).join('\n')}
+${Object.entries(EXIT)
+  .map(([name, code]) => `  ${code}  ${EXIT_MEANINGS[name as keyof typeof EXIT]}`)
+  .join('\n')}
 
 Example:
   $ postrie serve

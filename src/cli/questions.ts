@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ENDPOINTS, type EndpointBody, type EndpointName, type EndpointResult } from '../endpoints/table.ts'
 import { EVERY_FIELD } from '../index/record-fields.ts'
-import type { InvalidReason, NearestOf } from '../library/main.ts'
+import type { InvalidReason, Located } from '../library/main.ts'
 import {
   NEAREST_DEFAULT,
   NEAREST_MAX,
@@ -10,7 +10,7 @@ import {
   SUGGESTIONS_DEFAULT,
   SUGGESTIONS_MAX,
 } from '../limits.ts'
-import { bold, visible } from '../platform/terminal.ts'
+import { bold, escapeControls } from '../platform/terminal.ts'
 import { COUNTRY_OPTION, codeSource, parseCountry, REMOTE_OPTION } from './code-source.ts'
 import { addCommand, createNumberParser, type JsonFlag } from './command-builder.ts'
 import { EXIT, UsageError } from './exit.ts'
@@ -184,7 +184,7 @@ function add<N extends EndpointName>(program: Command, question: Question<N>): C
       const country = (flags.country ?? 'US').toUpperCase()
       const where = flags.state === undefined ? country : `${flags.state}, ${country}`
       const absent = question.absent?.(text, where) ?? `${text} is not a known postal code of ${where}`
-      console.error(`postrie: ${visible(absent)}`)
+      console.error(`postrie: ${escapeControls(absent)}`)
     } else {
       const result = question.result?.(answer) ?? withoutEnding(endpoint, answer)
       print(flags.json, result, () => question.words?.(answer, text, flags) ?? resultText(result))
@@ -200,7 +200,7 @@ function withoutEnding(name: EndpointName, answer: object): object {
 }
 
 /** Parses a point or a code. @throws UsageError if `text` is neither */
-function parsePlace(text: string): NearestOf {
+function parsePlace(text: string): Located {
   const [, north, east] = POINT.exec(text) ?? []
   if (north === undefined) {
     if (text.trim() === '' || text.includes(','))

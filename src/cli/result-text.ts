@@ -1,8 +1,8 @@
 /** Formats results of commands as text: a table for a list, a line for every other field. */
-
-/** Fields with an amount in dollars. */ import { table } from '../platform/table.ts'
+import { table } from '../platform/table.ts'
 import { formatMoney, formatTime } from './print.ts'
 
+/** Fields with an amount in dollars. */
 const DOLLARS = /^(amount|balance|cap|credited|debt|monthSpent|refunded|spent|taken|threshold)$/
 /** Names of fields with an ISO time. */
 const TIMES = /^(time|until|\w+At)$/

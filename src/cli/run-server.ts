@@ -2,7 +2,7 @@
 import { OLD_PARSER, type StartDataPlane } from '../data-plane.ts'
 import type { DemoAccount } from '../demo-account.ts'
 import { NEW_ACCOUNT_QUERIES } from '../money.ts'
-import { address } from '../platform/address.ts'
+import { clientUrl } from '../platform/client-url.ts'
 import { endNow } from '../platform/libc.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { bold, dim } from '../platform/terminal.ts'
@@ -87,7 +87,7 @@ function firstSignal(): Promise<NodeJS.Signals> {
 function readyBanner(config: Config, server: Pick<Server, 'port' | 'entrance'>): string {
   const lines = [
     `${bold('postrie is ready')}`,
-    `  API        ${address(config.host, server.port)}`,
+    `  API        ${clientUrl(config.host, server.port)}`,
     `  dashboard  ${server.entrance}`,
     `  data       ${config.dataDir}`,
   ]
@@ -95,7 +95,7 @@ function readyBanner(config: Config, server: Pick<Server, 'port' | 'entrance'>):
 }
 
 function firstKeyBanner(config: Config, port: number, { key }: DemoAccount): string {
-  const api = address(config.host, port)
+  const api = clientUrl(config.host, port)
   // Not a constant: the first toLocaleString loads tables, which takes 15 ms.
   const freeQueries = NEW_ACCOUNT_QUERIES.toLocaleString('en')
   const lines = [

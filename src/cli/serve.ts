@@ -14,7 +14,7 @@ import { expectUsableFolder, folderError } from './data-folder.ts'
 import { EXIT } from './exit.ts'
 
 const HELP = `
-The first start builds the index and creates the account 'demo' with 1,000 free queries; its key is shown once.
+The first start builds the index and creates the account 'demo' with the free queries of a new account; its key is shown once.
 SIGINT and SIGTERM end the service in order: open requests are answered and every charge is synced. SIGHUP and
 'postrie reload' make it serve the current index file.
 

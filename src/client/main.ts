@@ -7,14 +7,14 @@
  * await client.lookup('90210')
  */
 import type { EndpointAnswer, EndpointBody, EndpointName } from '../endpoints/table.ts'
-import type { NearestOf } from '../library/records.ts'
+import type { Located } from '../library/records.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { groupsOf, type Items, inOrder } from './in-order.ts'
 import { PostrieError } from './postrie-error.ts'
-import { createPost, type Post, type TransportOptions } from './transport.ts'
+import { createPost, type SendRequest, type TransportOptions } from './transport.ts'
 
 export type { EndpointAnswer, EndpointBody, EndpointName } from '../endpoints/table.ts'
-export type { Metadata, NearCode, NearestOf } from '../library/records.ts'
+export type { Located, Metadata, NearCode, NearestOf } from '../library/records.ts'
 export type { Items } from './in-order.ts'
 export { PostrieError, type PostrieErrorCode } from './postrie-error.ts'
 export type { TransportOptions } from './transport.ts'
@@ -60,14 +60,14 @@ const CONCURRENCY = 4
  * an answer: it may have been charged. Every method throws `PostrieError`.
  */
 export class PostrieClient {
-  readonly #post: Post
+  readonly #post: SendRequest
 
   /** @throws TypeError if an option is missing or out of range */
   constructor(options: TransportOptions) {
     this.#post = createPost(options)
   }
 
-  /** Asks any endpoint. Returns undefined, free of charge, if the code, city or country does not exist. */
+  /** Asks any endpoint. Returns undefined, free of charge, if the code, city or state does not exist, or the country has no data. */
   ask<N extends EndpointName>(
     name: N,
     body: EndpointBody<N>,
@@ -97,10 +97,7 @@ export class PostrieClient {
   }
 
   /** Returns the postal codes around a point or a code, nearest first; undefined if the code does not exist or has no position. */
-  nearest(
-    of: NearestOf,
-    { signal, ...rest }: OptionsOf<'nearest', 'zipcode' | 'latitude' | 'longitude'> = {},
-  ) {
+  nearest(of: Located, { signal, ...rest }: OptionsOf<'nearest', 'zipcode' | 'latitude' | 'longitude'> = {}) {
     return this.ask('nearest', { ...of, ...rest }, { signal })
   }
 

@@ -33,7 +33,7 @@ interface PostrieErrorFields {
   cause?: unknown
 }
 
-/** Every failure of a client, except an abort: an abort throws the reason of its signal. No message contains the API key. */
+/** Every failure of a request, except an abort: an abort throws the reason of its signal. No message contains the API key. */
 export class PostrieError extends Error {
   override name = 'PostrieError'
   readonly code: PostrieErrorCode

@@ -25,7 +25,7 @@ const TIMER_MAX = 2 ** 31 - 1
 /** Maximum characters of an unexpected answer in a message. */
 const QUOTE_LENGTH = 120
 
-/** Texts of 404 for an unknown code, city or country. Any other 404 means a wrong address. */
+/** Texts of 404 for what the service does not have. Any other 404 means a wrong address. */
 const NOT_FOUND: ReadonlySet<string> = new Set(
   Object.values(ERRORS)
     .filter(([status, text]) => status === 404 && text !== ERRORS.PATH_NOT_FOUND[1])
@@ -51,7 +51,7 @@ interface ErrorBody {
   retryAfter?: number
 }
 
-export type Post = ReturnType<typeof createPost>
+export type SendRequest = ReturnType<typeof createPost>
 
 /** Returns a function that sends requests. @throws TypeError if an option is missing or out of range */
 export function createPost(options: TransportOptions) {

@@ -19,41 +19,22 @@ interface WatchParts {
   nowMs?: () => number
 }
 
-export class AccountWatch {
-  readonly #parts: WatchParts
-  readonly #changed = new Set<string>()
+export type AccountWatch = ReturnType<typeof watchAccounts>
+
+export function watchAccounts(parts: WatchParts) {
+  const { accounts, log, watched, isWatched, check, afterTurn, checksPerTurn, turnMs } = parts
+  const changed = new Set<string>()
   /** Accounts that the check of every minute has not reached yet. */
-  readonly #swept = new Set<string>()
-  readonly #stopFollowing: () => void
-  readonly #timer: NodeJS.Timeout
-  #sweptMs = Number.NEGATIVE_INFINITY
+  const swept = new Set<string>()
+  let sweptMs = Number.NEGATIVE_INFINITY
 
-  constructor(parts: WatchParts) {
-    this.#parts = parts
-    this.#stopFollowing = parts.accounts.onChange(accounts => {
-      for (const id of accounts) if (parts.isWatched(id)) this.#changed.add(id)
-    })
-    this.#timer = setInterval(() => this.#turn(), parts.turnMs).unref()
-  }
-
-  mark(id: string): void {
-    this.#changed.add(id)
-  }
-
-  close(): void {
-    this.#stopFollowing()
-    clearInterval(this.#timer)
-  }
-
-  #turn(): void {
-    const { log, watched, check, afterTurn, checksPerTurn, nowMs: now = Date.now } = this.#parts
-    const nowMs = now()
-    if (this.#swept.size === 0 && Math.abs(nowMs - this.#sweptMs) > MINUTE_MS) {
-      this.#sweptMs = nowMs
-      for (const id of watched()) this.#swept.add(id)
+  const turn = (nowMs: number): void => {
+    if (swept.size === 0 && Math.abs(nowMs - sweptMs) > MINUTE_MS) {
+      sweptMs = nowMs
+      for (const id of watched()) swept.add(id)
     }
     // Each set has its own number of checks: accounts that change in every turn must not delay the sweep.
-    for (const ids of [this.#changed, this.#swept]) {
+    for (const ids of [changed, swept]) {
       let checks = 0
       for (const id of ids) {
         if (++checks > checksPerTurn) break
@@ -66,5 +47,18 @@ export class AccountWatch {
       }
     }
     afterTurn(nowMs)
+  }
+  const timer = setInterval(() => turn((parts.nowMs ?? Date.now)()), turnMs).unref()
+  const stopFollowing = accounts.onChange(ids => {
+    for (const id of ids) if (isWatched(id)) changed.add(id)
+  })
+  return {
+    mark(id: string): void {
+      changed.add(id)
+    },
+    close(): void {
+      stopFollowing()
+      clearInterval(timer)
+    },
   }
 }

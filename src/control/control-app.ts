@@ -1,4 +1,4 @@
-/** Routes and checks of the dashboard. The checks above a route protect it. */
+/** Routes and checks of the dashboard. A check protects only the routes that are added after it. */
 import { randomUUID } from 'node:crypto'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -24,7 +24,7 @@ import { addOverview } from './pages/overview.tsx'
 import { addReceiptPages } from './pages/receipts.tsx'
 import { addRequestPages } from './pages/requests.tsx'
 import { addUsagePages } from './pages/usage.tsx'
-import { AutoRecharge } from './payments/auto-recharge.ts'
+import { type AutoRecharge, openAutoRecharge } from './payments/auto-recharge.ts'
 import { createStripe } from './payments/checkout.ts'
 import { BY_OPERATOR, type Recharge, stripeRecharge, testRecharge } from './payments/recharge.tsx'
 import { addStripeWebhook } from './payments/stripe-events.ts'
@@ -120,7 +120,7 @@ async function addPayments(app: PageApp, dashboard: Dashboard, alerts: Alerts): 
   const { accounts, audit, log, config, sharedRows } = dashboard
   const { dataDir } = config
   const stripe = await createStripe(settings)
-  const auto = await AutoRecharge.open({ accounts, stripe, alerts, audit, log, dataDir, sharedRows })
+  const auto = await openAutoRecharge({ accounts, stripe, alerts, audit, log, dataDir, sharedRows })
   addStripeWebhook(app, dashboard, stripe, auto, settings.webhookSecret)
   return stripeRecharge(dashboard, stripe, auto)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Hono } from 'hono'
 import { DASHBOARD_KEY_NAME } from '../ledger/disk/files.ts'
 import { closeAll } from '../platform/close-all.ts'
-import { Alerts } from './alerts/alerts.ts'
+import { type Alerts, openAlerts } from './alerts/alerts.ts'
 import { watchLowBalances } from './alerts/operator-webhook.ts'
 import { AuditLog } from './audit/audit-log.ts'
 import { createControlApp } from './control-app.ts'
@@ -12,9 +12,9 @@ import type { ControlPlaneParts, PageApp, PageEnv } from './dashboard.ts'
 import { type Listening, listen } from './listen.ts'
 import { probes } from './reports/metrics.ts'
 import { dashboardOrigin } from './session/origin.ts'
-import { Revocations } from './session/revocations.ts'
-import { readSealKey, Seal } from './session/seal.ts'
-import { Sessions } from './session/sessions.ts'
+import { openRevocations } from './session/revocations.ts'
+import { readSealKey, sealOf } from './session/seal.ts'
+import { sessionsOf } from './session/sessions.ts'
 
 interface ControlPlane extends Listening {
   /** Address of the dashboard, with the token of the development sign-in if there is one. */
@@ -34,7 +34,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   const close = () => closeAll(...closers.splice(0).reverse())
   try {
     const audit = await AuditLog.open(dataDir, log)
-    closers.push(() => audit.settled())
+    closers.push(() => audit.untilWritten())
     if (parts.sharedAudit !== undefined)
       closers.push(audit.share(parts.sharedAudit, parts.elsewhere === undefined))
     closers.push(audit.follow(accounts))
@@ -52,9 +52,9 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       const entrance = dashboardOrigin(publicUrl, host, listening.port)
       return { port: listening.port, entrance, routes: app.routes, close }
     }
-    const seal = new Seal(await readSealKey(join(dataDir, DASHBOARD_KEY_NAME)))
-    const revocations = await Revocations.open({ dataDir, log })
-    const sessions = new Sessions(seal, revocations, { idleMs: sessionIdleMs, maxMs: sessionMaxMs })
+    const seal = sealOf(await readSealKey(join(dataDir, DASHBOARD_KEY_NAME)))
+    const revocations = await openRevocations({ dataDir, log })
+    const sessions = sessionsOf(seal, revocations, { idleMs: sessionIdleMs, maxMs: sessionMaxMs })
     const developmentToken = development ? randomBytes(32).toString('base64url') : null
     // The dashboard needs its own address. With port 0, the address exists only once it listens.
     let app: PageApp | undefined
@@ -73,7 +73,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     })
     const origin = dashboardOrigin(publicUrl, host, listening.port)
     const stores = { accounts, log, dataDir, sharedRows }
-    alerts = await Alerts.open({ ...stores, audit, origin, smtp, allowPrivate: allowPrivateWebhooks })
+    alerts = await openAlerts({ ...stores, audit, origin, smtp, allowPrivate: allowPrivateWebhooks })
     const dashboard = { ...parts, audit, origin, seal, sessions, developmentToken }
     app = await createControlApp(dashboard, alerts, work)
     if (lowBalanceWebhook !== null) closers.push(await watchLowBalances(stores, lowBalanceWebhook))

@@ -3,14 +3,15 @@ import type { Context, Hono } from 'hono'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { AccountView, KeyView, MembershipView, Role } from '../accounts/views.ts'
 import type { DataPlane } from '../data-plane.ts'
+import type { DashboardRows } from '../fleet/dashboard-rows.ts'
+import type { SharedAudit } from '../fleet/shared-audit.ts'
 import type { FleetStatus } from '../fleet/store.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../settings/config.ts'
-import type { AuditLog, SharedLog } from './audit/audit-log.ts'
+import type { AuditLog } from './audit/audit-log.ts'
 import type { Seal } from './session/seal.ts'
 import type { RefusedForm, Session, Sessions } from './session/sessions.ts'
-import type { SharedRows } from './store/keyed-store.ts'
 
 export interface ControlPlaneParts {
   readonly config: Config
@@ -23,8 +24,8 @@ export interface ControlPlaneParts {
   readonly fleetStatus?: () => Promise<FleetStatus>
   /** Sentence that names the node with the dashboard; undefined if this node has it. */
   readonly elsewhere?: string
-  readonly sharedAudit?: SharedLog
-  readonly sharedRows?: SharedRows
+  readonly sharedAudit?: SharedAudit
+  readonly sharedRows?: DashboardRows
   /** Rebuilds the index file and resolves with the exit code of the builder. */
   readonly rebuild?: () => Promise<number>
   readonly log: Log

@@ -29,6 +29,14 @@ export function fixedMoney(micros: number): string {
   return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${shown}`
 }
 
+export function utcMonth(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 7)
+}
+
+export function utcDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
 export function utcMinute(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
 }

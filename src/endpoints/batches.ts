@@ -1,5 +1,6 @@
 /** Endpoints of many postal codes: validate-bulk, lookup-bulk. */
 import type { PostalCodes } from '../library/postal-codes.ts'
+import { INVALID_REASONS } from '../library/records.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { META, metacode } from './codes.ts'
 import { endpoint, type Fault, type Field } from './endpoint.ts'
@@ -62,9 +63,7 @@ const VERDICT = {
   countryCode: text('The input in capitals.'),
   valid: flag('True if the code exists in the country.'),
   normalized: nullable(text('The written form of the found code.')),
-  reason: nullable(
-    oneOfTexts('Why it is not valid.', ['not_found', 'invalid_format', 'unknown_country'] as const),
-  ),
+  reason: nullable(oneOfTexts('Why it is not valid.', INVALID_REASONS)),
   detail: DETAIL,
 }
 

@@ -1,4 +1,5 @@
 /** Endpoints of cities and countries: city, autocomplete, list, countries. */
+import { COMPLETENESS } from '../format/meta.ts'
 import { LISTS } from '../library/records.ts'
 import {
   AREAS_PER_SUGGESTION_MAX,
@@ -218,11 +219,7 @@ const COUNTRY_ENTRY = named(
   object('Coverage of a country.', {
     country: text('ISO 3166-1 alpha-2.'),
     name: text('Its name in English.'),
-    completeness: oneOfTexts('All codes, only their first characters, or a part of the codes.', [
-      'full',
-      'short codes',
-      'partial',
-    ]),
+    completeness: oneOfTexts('All codes, only their first characters, or a part of the codes.', COMPLETENESS),
     codes: count('Postal codes.'),
     places: count('Places: names with their areas.'),
     withPosition: count('Codes with a known position.'),

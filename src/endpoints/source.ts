@@ -3,7 +3,7 @@ import type { PostalCodes } from '../library/postal-codes.ts'
 import { type Fault, isFault } from './endpoint.ts'
 import { ENDPOINTS, type EndpointBody, type EndpointName, type EndpointResult } from './table.ts'
 
-/** Answers a question; undefined for an unknown code, city or country. */
+/** Answers a question; undefined for an unknown code, city or state, or a country without data. */
 export type Ask = <N extends EndpointName>(
   name: N,
   body: EndpointBody<N>,
@@ -11,7 +11,7 @@ export type Ask = <N extends EndpointName>(
 
 export interface CodeSource {
   readonly ask: Ask
-  /** Returns the fault of a body. A service checks the body itself, when asked. */
+  /** Returns what is wrong with a body, or null. A service checks its bodies itself, when `ask` is called. */
   check(name: EndpointName, body: object): Fault | null
 }
 

@@ -104,7 +104,7 @@ export class FleetNode implements AccountStore, FleetNotices {
   }
 
   /** Resolves at once: everything in the book is committed. */
-  async settled(): Promise<void> {}
+  async untilDurable(): Promise<void> {}
 
   run<T>(command: () => Promise<T>, debitedAccount?: string): Promise<T> {
     return this.#commands.run(() => this.#attempt(command, debitedAccount))

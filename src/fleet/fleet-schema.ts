@@ -20,17 +20,16 @@ export type SchemaRights = 'create' | 'none'
 /** @throws RefusedError if the schema is neither a fleet of this version nor an empty schema to fill; UnavailableError */
 export async function prepareSchema(database: Database, rights: SchemaRights): Promise<void> {
   const { schema } = database.options
-  const isThere = await database.transaction(run => isPresent(run, schema))
-  if (isThere) return
+  if (await database.transaction(run => hasFleet(run, schema))) return
   if (rights === 'none')
     throw new RefusedError(
-      `The schema ${schema} of the database has no tables of a fleet, and this command makes none. Set ACCOUNTS to the ` +
-        'database of the fleet, with ?schema= for another schema; or start a node, which makes the tables.',
+      `The schema ${schema} has no tables of a fleet, and this command does not create them. Start a node, which creates them. ` +
+        'If the fleet is elsewhere, correct ACCOUNTS or its `?schema=`.',
     )
   const make = async (run: Run): Promise<void> => {
     // Concurrent starts wait for each other.
     await run('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`postrie ${schema}`])
-    if (await isPresent(run, schema)) return
+    if (await hasFleet(run, schema)) return
     await expectUtf8(run)
     const found = await run('select from pg_namespace where nspname = $1', [schema])
     // A user without the right to create schemas may use an empty one.
@@ -42,20 +41,19 @@ export async function prepareSchema(database: Database, rights: SchemaRights): P
   })
 }
 
-async function isPresent(run: Run, schema: string): Promise<boolean> {
-  const tables = (await run('select tablename from pg_tables where schemaname = $1', [schema])).map(row =>
-    String(row.tablename),
-  )
+/** Returns false if the schema has no tables. @throws RefusedError if its tables are not those of a fleet of this version */
+async function hasFleet(run: Run, schema: string): Promise<boolean> {
+  const tables = await run('select tablename from pg_tables where schemaname = $1', [schema])
   if (tables.length === 0) return false
-  const version = tables.includes('schema_version')
-    ? (await run('select version from schema_version')).map(row => row.version).join(', ')
-    : 'none'
-  if (version === String(VERSION)) return true
-  const found =
-    version === 'none' ? `${tables.length} tables and no version of a fleet` : `version ${version} of a fleet`
+  const isFleet = tables.some(({ tablename }) => tablename === 'schema_version')
+  const [row] = isFleet ? await run('select version from schema_version') : []
+  if (row?.version === VERSION) return true
+  const found = isFleet
+    ? `version ${row?.version} of a fleet`
+    : `${tables.length} tables and no version of a fleet`
   throw new RefusedError(
-    `The schema ${schema} of the database has ${found}, and this version of postrie needs version ${VERSION}. Start the version of ` +
-      'postrie that made it, or name another schema in ACCOUNTS, as `?schema=postrie_2`.',
+    `The schema ${schema} has ${found}, but this postrie needs version ${VERSION}. Run the matching postrie, or choose another ` +
+      'schema in ACCOUNTS, such as `?schema=postrie_2`.',
   )
 }
 
@@ -71,9 +69,9 @@ async function expectUtf8(run: Run): Promise<void> {
 function forbidden(error: Error, { url, schema }: ConnectionOptions): RefusedError {
   const role = decodeURIComponent(new URL(url).username)
   return new RefusedError(
-    `The role ${role} of ACCOUNTS may not make the tables of a fleet: ${error.message}. As a superuser, run ` +
-      `\`create schema "${schema}" authorization "${role}"\` in that database; or, for a schema that exists, ` +
-      `\`alter schema "${schema}" owner to "${role}"\` when it is empty, and name its owner in ACCOUNTS when it is not.`,
+    `The role ${role} may not create the tables of a fleet: ${error.message}. If the schema is missing, run ` +
+      `\`create schema "${schema}" authorization "${role}"\` as a superuser. If it is empty, run ` +
+      `\`alter schema "${schema}" owner to "${role}"\`. If it has tables, let ACCOUNTS use their owner's name.`,
     { cause: error },
   )
 }

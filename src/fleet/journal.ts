@@ -60,9 +60,9 @@ export async function mirrorAll(journal: Ledger, book: Book): Promise<void> {
       const { account, label, start, hash } = record
       mirror(journal, { kind: 'key', slot, id, account: account.slot, label, start, hash })
     }
-    if (slot % MIRRORED_PER_SYNC === 0) await journal.settled()
+    if (slot % MIRRORED_PER_SYNC === 0) await journal.untilDurable()
   }
-  await journal.settled()
+  await journal.untilDurable()
 }
 
 export function countsOf(key: KeyRecord): KeyCounts {

@@ -1,5 +1,5 @@
 /** Size of leases: a node holds its spend of two seconds. That bounds the amount in doubt when its disk is lost. */
-import type { Wanted } from '../accounts/charging/charging.ts'
+import type { WantedLease } from '../accounts/charging/charging.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { FLEET_EXCHANGE_MS } from './fleet-bounds.ts'
@@ -26,7 +26,7 @@ export function excessMicros(heldMicros: number, wanted: number): number {
 }
 
 export interface Waiting {
-  wanted: Wanted
+  wanted: WantedLease
   resolve(isWorthIt: boolean): void
 }
 

@@ -2,7 +2,7 @@
 import {
   confirmWindow,
   grantWindow,
-  settleWindow,
+  reportWindow,
   windowLeft,
   windowRefusedMs,
 } from '../accounts/charging/leased-window.ts'
@@ -35,9 +35,9 @@ export function leasedAdmissions(live: LiveState, book: Book, { meter, timeline 
 
   return {
     /** Returns the queries admitted since the last answer. Takes out the unused ones if `all`, or if their minute ended. */
-    settle(slot: number, all: boolean): { used: number; left: number } {
+    report(slot: number, all: boolean): { used: number; left: number } {
       const nowMs = timeline.nowMs()
-      return inRow(slot, cell => settleWindow(cells, cell, nowMs, all))
+      return inRow(slot, cell => reportWindow(cells, cell, nowMs, all))
     },
     confirm(slot: number, queries: number): void {
       inRow(slot, cell => confirmWindow(cells, cell, queries))
@@ -59,7 +59,7 @@ export function leasedAdmissions(live: LiveState, book: Book, { meter, timeline 
       const cell = slot * ROW_CELLS
       const left = windowLeft(cells, cell, nowMs)
       const waiting = [...leased.waiting]
-        .map(({ wanted }) => (wanted.key < 0 ? wanted.queries : 0))
+        .map(({ wanted }) => (wanted.capKey < 0 ? wanted.queries : 0))
         .filter(queries => queries > 0 && windowRefusedMs(cells, cell, queries, nowMs) === 0)
       const sum = waiting.reduce((total, queries) => total + queries, 0)
       // The database has counted the held admissions. It can only refuse further ones.

@@ -1,6 +1,6 @@
 /** Leases of this node, in the memory that its threads charge. All access is under the account's lock. */
 
-import type { Wanted } from '../accounts/charging/charging.ts'
+import type { WantedLease } from '../accounts/charging/charging.ts'
 import { setCapLeft, UNKNOWN_CAP_MICROS } from '../accounts/charging/key-cap.ts'
 import { clearWindow } from '../accounts/charging/leased-window.ts'
 import { AVAILABLE, CAP, CAP_LEFT, CAP_UNTIL_MS, ELSEWHERE } from '../accounts/live/live-layout.ts'
@@ -147,8 +147,8 @@ export class LeasedState implements Balances {
     return dropped
   }
 
-  /** Returns the wants of an account; null if there are none. A key with a cap is asked for alone, in its turn. */
-  want(leased: LeasedAccount): Want | null {
+  /** Returns the want of an account; none if it wants nothing. A key with a cap is asked for alone, in its turn. */
+  want(leased: LeasedAccount): Want[] {
     const record = this.#book.slots[leased.record.slot]
     const want: Want = {
       account: record.slot,
@@ -158,7 +158,7 @@ export class LeasedState implements Balances {
       ...this.admissions.wanted(leased),
     }
     const isAdmission = want.neededAdmissions + want.aheadAdmissions > 0
-    if (record.type === 'key') return isAdmission ? want : null
+    if (record.type === 'key') return isAdmission ? [want] : []
     const needed = [...this.#needed(record, leased)]
     const isCapped = (key: number): boolean => this.#book.key(key).capMicros !== null
     const { cells, cell } = this.#live.lineOf(record.slot)
@@ -170,7 +170,7 @@ export class LeasedState implements Balances {
     } else {
       for (const [key, micros] of needed) if (!isCapped(key)) want.neededMicros += micros
     }
-    return isAdmission || want.neededMicros + want.aheadMicros > 0 ? want : null
+    return isAdmission || want.neededMicros + want.aheadMicros > 0 ? [want] : []
   }
 
   /** True if waiting requests need the credit here and elsewhere together. The node then returns its lease and asks for the whole. */
@@ -189,12 +189,12 @@ export class LeasedState implements Balances {
   }
 
   /** True if a waiting request can be answered now, or refused finally. */
-  isDecided({ account, key, queries }: Wanted): boolean {
-    if (key < 0) return this.admissions.isDecided(account, queries)
-    const record = this.#book.account(account)
+  isDecided({ slot, capKey, queries }: WantedLease): boolean {
+    if (capKey < 0) return this.admissions.isDecided(slot, queries)
+    const record = this.#book.account(slot)
     const micros = queries * QUERY_PRICE_MICROS
     const { cells, cell } = this.#live.lineOf(record.slot)
-    const { cells: keyCells, cell: keyCell } = this.#live.lineOf(key)
+    const { cells: keyCells, cell: keyCell } = this.#live.lineOf(capKey)
     const left = keyCells[keyCell + CAP_LEFT]
     if (cells[cell + AVAILABLE] >= micros && left >= micros) return true
     return (
@@ -208,13 +208,13 @@ export class LeasedState implements Balances {
     let left = cells[cell + AVAILABLE] + cells[cell + ELSEWHERE]
     const byKey = new Map<number, number>()
     for (const { wanted } of leased.waiting) {
-      if (wanted.key < 0) continue
+      if (wanted.capKey < 0) continue
       const micros = wanted.queries * QUERY_PRICE_MICROS
-      const soFar = byKey.get(wanted.key) ?? 0
-      const { cells: keyCells, cell: keyCell } = this.#live.lineOf(wanted.key)
+      const soFar = byKey.get(wanted.capKey) ?? 0
+      const { cells: keyCells, cell: keyCell } = this.#live.lineOf(wanted.capKey)
       if (micros > left || soFar + micros > keyCells[keyCell + CAP_LEFT] + keyCells[keyCell + CAP]) continue
       left -= micros
-      byKey.set(wanted.key, soFar + micros)
+      byKey.set(wanted.capKey, soFar + micros)
     }
     return byKey
   }

@@ -1,5 +1,5 @@
 /** Leases of this node: asks ahead of need, reports usage, returns excess. */
-import type { Wanted } from '../accounts/charging/charging.ts'
+import type { WantedLease } from '../accounts/charging/charging.ts'
 import type { Flusher } from '../accounts/charging/flusher.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -13,10 +13,18 @@ import {
 import { countsOf } from './journal.ts'
 import { IDLE_MS, LeasedAccount, type Waiting } from './lease-policy.ts'
 import type { LeasedState } from './leased-state.ts'
-import type { Exchange, ExchangeAnswer, KeyCounts, Want } from './store.ts'
+import type { Exchange, ExchangeAnswer, KeyCounts, Return, Want } from './store.ts'
 
 /** Maximum share of time spent in exchanges. Long exchanges delay the next exchange. */
 const BUSY_SHARE = 0.1
+
+/** An exchange while it is put together. */
+interface Sent {
+  reports: Exchange['reports']
+  admitted: Exchange['admitted'][number][]
+  returns: Return[]
+  wants: Want[]
+}
 
 interface LeasesParts {
   journal: Ledger
@@ -67,10 +75,10 @@ export class Leases {
     this.#schedule(FLEET_EXCHANGE_MS)
   }
 
-  lease(wanted: Wanted, msMax: number): Promise<boolean> {
+  lease(wanted: WantedLease, msMax: number): Promise<boolean> {
     if (this.#isStopped || this.#parts.isAway()) return Promise.resolve(false)
     if (this.#state.isDecided(wanted)) return Promise.resolve(true)
-    const leased = this.#follow(wanted.account)
+    const leased = this.#follow(wanted.slot)
     return new Promise(resolve => {
       const waiting: Waiting = {
         wanted,
@@ -148,36 +156,38 @@ export class Leases {
   async #exchange(): Promise<void> {
     this.#flushNeeded()
     const nowMs = performance.now()
-    const reports = this.#reports()
-    const admitted: { account: number; queries: number }[] = []
-    const returns = this.#state.takeDroppedCaps()
-    const wants: Want[] = []
-    for (const leased of this.#nextAccounts()) {
-      const account = leased.record.slot
-      leased.count(nowMs)
-      const isIdle = this.#isStopped || (leased.waiting.size === 0 && nowMs - leased.usedMs > IDLE_MS)
-      const gives = leased.isRecalled || isIdle || (leased.waiting.size > 0 && this.#state.isShort(leased))
-      const admissions = this.#state.admissions.settle(account, gives)
-      if (admissions.used > 0) admitted.push({ account, queries: admissions.used })
-      if (gives) returns.push(this.#state.giveBack(account, admissions.left))
-      else if (admissions.left > 0)
-        returns.push({ account, micros: 0, admissions: admissions.left, caps: [] })
-      else if (leased.waiting.size === 0 && nowMs - leased.servedMs > FLEET_EXCHANGE_MS)
-        returns.push(...this.#state.giveBackExcess(account, leased.aheadMicros))
-      if (isIdle) this.#leased.delete(account)
-      else if (leased.waiting.size > 0 || !leased.isRecalled) {
-        const want = this.#state.want(leased)
-        if (want !== null) wants.push(want)
-      }
-      leased.isRecalled = false
+    const exchange: Sent = {
+      reports: this.#reports(),
+      admitted: [],
+      returns: this.#state.takeDroppedCaps(),
+      wants: [],
     }
-    const isNothing = reports.length + admitted.length + returns.length + wants.length === 0
+    for (const leased of this.#nextAccounts()) this.#add(leased, exchange, nowMs)
+    const isNothing = Object.values(exchange).every(part => part.length === 0)
     if (isNothing && !this.#isStopped && nowMs - this.#sentMs < FLEET_HEARTBEAT_MS) return
     this.#sentMs = nowMs
-    const answer = await this.#parts.send({ reports, admitted, returns, wants })
+    const answer = await this.#parts.send(exchange)
     this.#tookMs = performance.now() - nowMs
-    for (const { account, queries } of admitted) this.#state.admissions.confirm(account, queries)
+    for (const { account, queries } of exchange.admitted) this.#state.admissions.confirm(account, queries)
     this.#apply(answer, nowMs)
+  }
+
+  /** Adds an account to an exchange: its use, what it returns, and what it wants. Forgets an idle account. */
+  #add(leased: LeasedAccount, { admitted, returns, wants }: Sent, nowMs: number): void {
+    const account = leased.record.slot
+    const isWaiting = leased.waiting.size > 0
+    leased.count(nowMs)
+    const isIdle = this.#isStopped || (!isWaiting && nowMs - leased.usedMs > IDLE_MS)
+    const gives = leased.isRecalled || isIdle || (isWaiting && this.#state.isShort(leased))
+    const { used, left } = this.#state.admissions.report(account, gives)
+    if (used > 0) admitted.push({ account, queries: used })
+    if (gives) returns.push(this.#state.giveBack(account, left))
+    else if (left > 0) returns.push({ account, micros: 0, admissions: left, caps: [] })
+    else if (!isWaiting && nowMs - leased.servedMs > FLEET_EXCHANGE_MS)
+      returns.push(...this.#state.giveBackExcess(account, leased.aheadMicros))
+    if (isIdle) this.#leased.delete(account)
+    else if (isWaiting || !leased.isRecalled) wants.push(...this.#state.want(leased))
+    leased.isRecalled = false
   }
 
   /** Returns accounts with waiting requests or a recall, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */

@@ -180,12 +180,8 @@ export class PostgresStore {
   }
 
   /** Reads changes. @throws RefusedError if there are fewer transactions: the database was replaced by an older copy */
-  async changes(
-    afterSequence: number,
-    position: string,
-    transactionsMax = TRANSACTIONS_PER_READ_MAX,
-  ): Promise<FleetChanges> {
-    const values = [afterSequence, position, transactionsMax]
+  async changes(afterSequence: number, position: string): Promise<FleetChanges> {
+    const values = [afterSequence, position, TRANSACTIONS_PER_READ_MAX]
     const changes = (await this.#value('read_changes($1, $2, $3)', values)) as FleetChanges
     if (changes.sequence >= afterSequence) return changes
     throw new RefusedError(

@@ -80,7 +80,7 @@ export async function applyCommitted(
   if (first.kind === 'account' || first.kind === 'key') {
     await journal.meter.reserve(journal.book.slots.length + 1)
     mirror(journal, first)
-    await journal.settled()
+    await journal.untilDurable()
   }
   if (first.kind === 'cap') leased.resetCap(book.key(first.key), replica.sequence)
   else if (first.kind === 'credit')

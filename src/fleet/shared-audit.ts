@@ -3,6 +3,8 @@ import { UnavailableError } from './database-errors.ts'
 import { AUDIT_LINES_PER_CALL, AUDIT_LINES_WAITING_MAX, FLEET_AUDIT_MS } from './fleet-bounds.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
+export type SharedAudit = ReturnType<typeof sharedAudit>
+
 export function sharedAudit(store: PostgresStore, node: string, onFail: (error: Error) => void) {
   const waiting: string[] = []
   /** Stores lines of other nodes, and resolves when they are on the disk. Null if this node does not have the dashboard. */

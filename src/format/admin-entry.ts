@@ -12,15 +12,22 @@ export interface NameHead {
   readonly population: number
 }
 
+/** Four bytes of the population, then three of the index into ADMN. */
 export const NAME_HEAD_BYTES = 7
 const ADMIN_BYTES = 3
 
+/** Largest number in three bytes. */
 export const ADMINS_MAX = 0x00ff_ffff
 export const ZONES_MAX = 0xffff
 
 /** Words of an area's names and codes, in the order of the section. */
 export const ADMIN_FIELDS = ['name1', 'code1', 'name2', 'code2', 'name3', 'code3'] as const
 export type AdminField = (typeof ADMIN_FIELDS)[number]
+/** Word of each field in an entry. */
+export const ADMIN_WORD = Object.fromEntries(ADMIN_FIELDS.map((field, word) => [field, word])) as Record<
+  AdminField,
+  number
+>
 
 export function packNameHead({ admin, population }: NameHead): Uint8Array {
   const head = new Uint8Array(NAME_HEAD_BYTES)

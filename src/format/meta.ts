@@ -20,24 +20,31 @@ export interface CountryRanges {
   textStart: number
 }
 
+/** Shares of a country's codes. `short codes`: only beginnings, such as `SW1A` of `SW1A 1AA`. `partial`: an unknown code may exist. */
+export const COMPLETENESS = ['full', 'short codes', 'partial'] as const
+export type Completeness = (typeof COMPLETENESS)[number]
+
 export interface CountryRules {
-  completeness: 'full' | 'short codes' | 'partial'
+  completeness: Completeness
   /** Indexes into `sources` of META, best first. */
   sources: number[]
-  /** 34 indexes into PLAC: starts of city keys of length 0 to 31, start of longer ones, and the end. */
+  /** Starts in PLAC by length of the city key: 0 to 31, then longer keys, then the end. 34 numbers. */
   placeLengths: number[]
   /** The same starts in ALIA. */
   aliasLengths: number[]
-  /** `CodeRules` of the builder, like the next three fields. */
+  /** Symbols to which a number is padded with zeros. 0: never. */
   padTo: number
+  /** Letters that users write before a code: `D` in `D-80331`. */
   prefixes: string[]
+  /** Shapes of what may follow a code, such as `NAA` after `SW1A`. */
   tails: string[]
+  /** Written forms: `NNNNN-NNN`. */
   masks: string[]
   /** Shapes of its keys in the letters of `tails`, most frequent first. */
   shapes: string[]
   examples: string[]
-  /** Short forms of its codes: link to their trie, first code index, and number; empty without any. */
-  areas: number[]
+  /** First parts of its codes: link to their trie, first code index, and number; empty without any. */
+  parts: number[]
   /** Packed `AreaNames`, which only state filters need. */
   areaNames: Uint8Array
   positions: number
@@ -48,7 +55,7 @@ export interface CountryRules {
 
 export type CountryMeta = CountryRanges & CountryRules
 
-/** Names of an area in ADMN, or its code without a name, by the city key of another name. */
+/** Names of an area in ADMN by the city key of another name. If ADMN has no name of it, its code. */
 export type AreaNames = Readonly<Record<string, readonly string[]>>
 
 /** Forms of codes by a post, also of a country without data. */

@@ -4,7 +4,7 @@
  */
 import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import type { Limited } from '../accounts/charging/shared-key.ts'
+import { type Limited, WINDOWS } from '../accounts/charging/rate-window.ts'
 import type { RateLimits } from '../accounts/views.ts'
 import type { ApiRequest } from '../api/service.ts'
 import { SECOND_MS } from '../platform/time.ts'
@@ -93,12 +93,6 @@ function timing(request: ApiRequest): string {
   return `\r\nServer-Timing: auth;dur=${auth}, limit;dur=${limit}, data;dur=${data}, total;dur=${total}`
 }
 
-const WINDOWS = [
-  { name: 'minute', seconds: 60, limit: 'perMinute', current: 'currentMinute' },
-  { name: 'hour', seconds: 3600, limit: 'perHour', current: 'currentHour' },
-  { name: 'day', seconds: 86_400, limit: 'perDay', current: 'currentDay' },
-] as const
-
 /**
  * Returns `RateLimit-Policy` and `RateLimit` by draft-ietf-httpapi-ratelimit-headers-10, each starting with CRLF; '' without a
  * limit. `q` is the quota, `w` the seconds of its window, `r` the rest and `t` the seconds until the window ends.
@@ -107,12 +101,11 @@ const WINDOWS = [
 function rateLimitHeaders(limits: RateLimits, limited: Limited, nowMs: number): string {
   const policies: string[] = []
   const rests: string[] = []
-  for (const { name, seconds, limit, current } of WINDOWS) {
+  for (const { name, limit, current, ms } of WINDOWS) {
     const most = limits[limit]
     if (most === null) continue
-    const windowMs = seconds * SECOND_MS
-    const untilEnd = Math.ceil((windowMs - (nowMs % windowMs)) / SECOND_MS)
-    policies.push(`"${name}";q=${most};w=${seconds}`)
+    const untilEnd = Math.ceil((ms - (nowMs % ms)) / SECOND_MS)
+    policies.push(`"${name}";q=${most};w=${ms / SECOND_MS}`)
     rests.push(`"${name}";r=${Math.max(0, most - limited[current])};t=${untilEnd}`)
   }
   if (policies.length === 0) return ''

@@ -4,7 +4,7 @@
  */
 import { KEY_FAILURE_CELLS } from '../limits.ts'
 import { HISTOGRAM_CELLS } from './histogram.ts'
-import { ENDPOINTS, REASONS, type Reason, STATUSES } from './labels.ts'
+import { ENDPOINT_LABELS, REASONS, type Reason, STATUSES } from './labels.ts'
 
 export const COLLECTIONS = ['minor', 'major', 'incremental', 'weakcb'] as const
 
@@ -14,10 +14,10 @@ const SIZES = {
   gauges: Object.keys(GAUGE).length,
   collections: COLLECTIONS.length,
   collectionSeconds: COLLECTIONS.length,
-  answers: ENDPOINTS.length * STATUSES.length,
+  answers: ENDPOINT_LABELS.length * STATUSES.length,
   refusals: REASONS.length,
   delays: HISTOGRAM_CELLS,
-  times: ENDPOINTS.length * HISTOGRAM_CELLS,
+  times: ENDPOINT_LABELS.length * HISTOGRAM_CELLS,
 }
 const CELLS = Object.values(SIZES).reduce((sum, size) => sum + size)
 
@@ -49,7 +49,7 @@ export class ThreadCounts {
     this.#answers = next(SIZES.answers)
     this.refusals = next(SIZES.refusals)
     this.delays = next(SIZES.delays)
-    this.times = ENDPOINTS.map(() => next(HISTOGRAM_CELLS))
+    this.times = ENDPOINT_LABELS.map(() => next(HISTOGRAM_CELLS))
   }
 
   countAnswer(endpoint: number, status: number): void {

@@ -4,19 +4,19 @@ import { ENDPOINT_LIST } from '../endpoints/table.ts'
 import { ERRORS } from '../errors.ts'
 
 /** Names of endpoints by number. `other` has no operation: warming, health, documents, unknown paths. */
-export const ENDPOINTS: readonly string[] = [
+export const ENDPOINT_LABELS: readonly string[] = [
   ...ENDPOINT_LIST.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias])),
   'other',
 ]
-export const OTHER = ENDPOINTS.length - 1
+export const OTHER = ENDPOINT_LABELS.length - 1
 
 export function endpointAt(path: string): number {
-  const number = ENDPOINTS.indexOf(path.slice('/api/'.length))
+  const number = ENDPOINT_LABELS.indexOf(path.slice('/api/'.length))
   return number < 0 ? OTHER : number
 }
 
 /** Definitions of `ENDPOINTS` by number; undefined for `other`. */
-export const DEFINITIONS: readonly (Endpoint | undefined)[] = ENDPOINTS.map(each =>
+export const DEFINITIONS: readonly (Endpoint | undefined)[] = ENDPOINT_LABELS.map(each =>
   ENDPOINT_LIST.find(({ name, alias }) => name === each || alias === each),
 )
 

@@ -1,19 +1,19 @@
 /** Requests that wait for a lease, in a fleet. */
 import type { HttpResponse } from 'uWebSockets.js'
-import type { Lease, Wanted } from '../accounts/charging/charging.ts'
+import type { RequestLease, WantedLease } from '../accounts/charging/charging.ts'
 import { LEASE_WAIT_MS_MAX, LEASE_WAITING_BYTES_MAX, LEASE_WAITING_MAX } from '../limits.ts'
 
 /**
  * Returns a function that keeps a request until the node has its lease, and then calls `again`, unless the client has gone. A request
  * waits for LEASE_WAIT_MS_MAX over all its attempts. The function returns null after that time, or if too many wait.
  */
-export function leaseWaits(lease: Lease) {
+export function leaseWaits(lease: RequestLease) {
   let waiting = 0
   let bytesWaiting = 0
   let triedSinceMs: number | null = null
 
   /** @param bytes memory that the request keeps */
-  return (res: HttpResponse, wanted: Wanted, bytes: number, again: () => void): Promise<void> | null => {
+  return (res: HttpResponse, wanted: WantedLease, bytes: number, again: () => void): Promise<void> | null => {
     const nowMs = performance.now()
     const sinceMs = triedSinceMs ?? nowMs
     const leftMs = sinceMs + LEASE_WAIT_MS_MAX - nowMs

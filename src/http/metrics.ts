@@ -2,8 +2,8 @@ import type { BulkTasks } from '../bulk/pool.ts'
 import { counter, gauge, histogram, type Metric, type Sample } from '../platform/metric.ts'
 import { CELL, COLLECTIONS, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
-import type { IndexKeeper } from './index-swap.ts'
-import { ENDPOINTS, OTHER, REASONS, STATUSES } from './labels.ts'
+import { ENDPOINT_LABELS, OTHER, REASONS, STATUSES } from './labels.ts'
+import type { IndexKeeper } from './reload.ts'
 
 export interface Measured {
   readonly threads: readonly ThreadCounts[]
@@ -23,7 +23,7 @@ export function dataPlaneMetrics(measured: Measured): Metric[] {
 }
 
 function requestMetrics({ threads, shared }: Measured): Metric[] {
-  const answers = ENDPOINTS.flatMap((endpoint, e) =>
+  const answers = ENDPOINT_LABELS.flatMap((endpoint, e) =>
     STATUSES.map((status, s) => ({
       labels: { endpoint, status: String(status) },
       value: sum(threads, one => one.answers(e, s)),
@@ -34,7 +34,7 @@ function requestMetrics({ threads, shared }: Measured): Metric[] {
     value: sum(threads, one => one.refusals[i]),
   }))
   const connections = { labels: { reason: 'connections' }, value: shared.load(CELL.refused) }
-  const times = ENDPOINTS.slice(0, OTHER).flatMap((endpoint, e) =>
+  const times = ENDPOINT_LABELS.slice(0, OTHER).flatMap((endpoint, e) =>
     histogramSamples(
       threads.map(one => one.times[e]),
       { endpoint },
@@ -93,7 +93,7 @@ function threadMetrics(threads: readonly ThreadCounts[]): Metric[] {
   ]
 }
 
-function indexMetrics({ index, state, writtenMs, refreshes }: IndexKeeper): Metric[] {
+function indexMetrics({ index, state, writtenMs, reloads }: IndexKeeper): Metric[] {
   const { codeCount, buildId } = index.file
   return [
     gauge('postrie_index_codes', 'Postal codes in the index.', codeCount),
@@ -113,7 +113,7 @@ function indexMetrics({ index, state, writtenMs, refreshes }: IndexKeeper): Metr
     counter(
       'postrie_index_refreshes_total',
       'Files that were tried in place of the index, by outcome.',
-      Object.entries(refreshes).map(([outcome, value]) => ({ labels: { outcome }, value })),
+      Object.entries(reloads).map(([outcome, value]) => ({ labels: { outcome }, value })),
     ),
   ]
 }

@@ -10,9 +10,9 @@ import { closeAll } from '../platform/close-all.ts'
 import { finishesWithin } from '../platform/time.ts'
 import { ActivityLog } from './activity/activity-log.ts'
 import { quantilesOf } from './histogram.ts'
-import { IndexKeeper } from './index-swap.ts'
-import { DEFINITIONS, ENDPOINTS } from './labels.ts'
+import { DEFINITIONS, ENDPOINT_LABELS } from './labels.ts'
 import { dataPlaneMetrics } from './metrics.ts'
+import { IndexKeeper } from './reload.ts'
 import { ServerThreads } from './threads/server-threads.ts'
 
 /** Endpoints for one record, whose times the dashboard sums up. */
@@ -90,10 +90,10 @@ export async function startDataPlane(
       index: () => opened.index,
       onIndex: listener => followers.push(listener),
       latency: endpoint => {
-        const asked = endpoint === undefined ? SINGLE_RECORD : [ENDPOINTS.indexOf(endpoint)]
+        const asked = endpoint === undefined ? SINGLE_RECORD : [ENDPOINT_LABELS.indexOf(endpoint)]
         return quantilesOf(counts.flatMap(({ times }) => asked.map(e => times[e])))
       },
-      reload: () => opened.refresh(),
+      reload: () => opened.reload(),
       close,
     }
   } catch (error) {

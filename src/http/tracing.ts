@@ -11,7 +11,7 @@ import {
 import type { ApiRequest } from '../api/service.ts'
 import { TRACES_ASKED_PER_SECOND_MAX } from '../limits.ts'
 import { SECOND_MS } from '../platform/time.ts'
-import { ENDPOINTS } from './labels.ts'
+import { ENDPOINT_LABELS } from './labels.ts'
 import type { RequestNotes } from './request-head.ts'
 
 /** Version, id of the trace, id of the parent, flags. Additions of later versions are ignored. */
@@ -19,11 +19,11 @@ const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)
 const LENGTH_MAX = 128
 const FORBIDDEN_VERSION = 'ff'
 
-const NAMES = ENDPOINTS.map(endpoint => `POST /api/${endpoint}`)
+const NAMES = ENDPOINT_LABELS.map(endpoint => `POST /api/${endpoint}`)
 
 export type RequestTracer = ReturnType<typeof requestTracer>
 
-/** @param share requests that are traced by chance, 0 to 1 */
+/** Returns a function that traces requests. @param share share of the requests traced at random, 0 to 1 */
 export function requestTracer(share: number) {
   const tracer = trace.getTracer('postrie')
   /** Traces that clients asked for in the present second. */
@@ -52,7 +52,7 @@ export function requestTracer(share: number) {
     const startTime = wallMs(startedMs)
     const attributes = {
       'http.request.method': 'POST',
-      'http.route': `/api/${ENDPOINTS[endpoint]}`,
+      'http.route': `/api/${ENDPOINT_LABELS[endpoint]}`,
       'http.response.status_code': status,
       'postrie.queries': chargedQueries,
       ...(key === undefined ? {} : { 'postrie.key': key.slot }),

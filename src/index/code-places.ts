@@ -1,8 +1,8 @@
 /** Finds all places of a code. The index has the codes of each place, so the relation is inverted once for a country. */
-import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { PLACE_NAME, PLACE_WORDS } from '../format/place-entry.ts'
 import type { Country } from './country.ts'
-import { areaText, nameOfCode, placeAdmin, placeCodes } from './places.ts'
+import { areaText, nameOfCode, placeAdmin, placeCodes, stateOf } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
 import { plainText } from './text-section.ts'
 
@@ -18,14 +18,14 @@ export interface PlaceOfRecord {
 /** Returns the primary place, then the others by name. Costs some microseconds for each. @throws DamagedIndexError */
 export function placesOfCode(index: PostalIndex, country: Country, code: number): PlaceOfRecord[] {
   const row = (name: number, admin: number, primary: boolean): PlaceOfRecord => {
-    const [state, ST, county] = [0, 1, 2].map(word => areaText(index, admin * ADMIN_WORDS + word))
-    return { name: plainText(index.text, name), state, ST, county, primary }
+    const county = areaText(index, admin * ADMIN_WORDS + ADMIN_WORD.name2)
+    return { name: plainText(index.text, name), ...stateOf(index, admin), county, primary }
   }
   const name = nameOfCode(index, country, code)
   const first = row(name, adminBefore(index.text, name), true)
   const others = listed(index, country, code)
     .map(place => row(index.places[place * PLACE_WORDS + PLACE_NAME], placeAdmin(index, place), false))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
   // The primary place is listed twice, and places may differ only in an area of level 3.
   const seen = new Set<string>()
   return [first, ...others].filter(({ name, state, county }) => {

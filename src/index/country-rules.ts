@@ -1,21 +1,15 @@
 /** Checks the rules of a country before use: a checksum does not prove their meaning. */
 import { KEY_LENGTH_SLOTS } from '../format/city-hash.ts'
 import { WRITTEN_BYTES_MAX } from '../format/layout.ts'
-import type { CountryRanges, CountryRules } from '../format/meta.ts'
+import { COMPLETENESS, type CountryRanges, type CountryRules } from '../format/meta.ts'
 import { CODE_LENGTH_MAX } from '../limits.ts'
 import { maskLength } from '../text/mask.ts'
-
-const COMPLETENESS: readonly unknown[] = [
-  'full',
-  'short codes',
-  'partial',
-] satisfies CountryRules['completeness'][]
 
 const KEY = new RegExp(`^[A-Z0-9]{1,${CODE_LENGTH_MAX}}$`)
 const TAIL = new RegExp(`^[NAX]{1,${CODE_LENGTH_MAX}}$`)
 const SHAPE = new RegExp(`^[NA]{1,${CODE_LENGTH_MAX}}$`)
 
-const AREAS_FIELDS = 3
+const PARTS_FIELDS = 3
 
 /** Returns `value` as checked rules of a country with these ranges. @throws RangeError that names the field */
 export function checkedRules(value: unknown, ranges: CountryRanges): CountryRules {
@@ -23,7 +17,7 @@ export function checkedRules(value: unknown, ranges: CountryRanges): CountryRule
   const { codeCount, placeStart, placeCount, aliasStart, aliasCount } = ranges
   const isCount = (number: unknown) => isWhole(number) && number <= codeCount
   const checks: Record<keyof CountryRules, (field: unknown) => boolean> = {
-    completeness: field => COMPLETENESS.includes(field),
+    completeness: field => (COMPLETENESS as readonly unknown[]).includes(field),
     sources: field => isListOf(field, isWhole),
     placeLengths: field => isLengths(field, placeStart, placeCount),
     aliasLengths: field => isLengths(field, aliasStart, aliasCount),
@@ -33,7 +27,7 @@ export function checkedRules(value: unknown, ranges: CountryRanges): CountryRule
     masks: field => isListOf(field, isMask),
     shapes: field => isListOf(field, shape => isText(shape, SHAPE)),
     examples: field => isListOf(field, key => isText(key, KEY)),
-    areas: field => isListOf(field, isWhole) && [0, AREAS_FIELDS].includes((field as number[]).length),
+    parts: field => isListOf(field, isWhole) && [0, PARTS_FIELDS].includes((field as number[]).length),
     areaNames: field => field instanceof Uint8Array,
     positions: isCount,
     zoned: isCount,

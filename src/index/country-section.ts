@@ -43,9 +43,9 @@ export function countrySection({ sections }: SectionFile, rules: Uint8Array, pat
     const { rulesStart, rulesBytes, ...ranges } = entries.get(cc) as CountryEntryFields
     try {
       const checked = checkedRules(unpack(rules.subarray(rulesStart, rulesStart + rulesBytes)), ranges)
-      const [link, first, count] = checked.areas
-      if (checked.areas.length > 0 && !((link & LINK_AT) < trieWords && first + count <= records))
-        throw new RangeError(`\`areas\` is ${checked.areas}, which leaves TRIE or CODE`)
+      const [link, first, count] = checked.parts
+      if (checked.parts.length > 0 && !((link & LINK_AT) < trieWords && first + count <= records))
+        throw new RangeError(`\`parts\` is ${checked.parts}, which leaves TRIE or CODE`)
       return { ...ranges, ...checked }
     } catch (cause) {
       const reason = cause instanceof RangeError ? `: ${cause.message}` : ''

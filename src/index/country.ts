@@ -9,23 +9,21 @@ const CLASS_OF_SHAPE: Readonly<Record<string, number>> = { N: 1, A: 2, X: 3 }
 
 export interface Country extends Readonly<CountryRanges> {
   readonly meta: CountryMeta
-  /** Link to the trie of its short forms. */
-  readonly areaRoot: number
-  /** First code index of its short forms. */
-  readonly areaStart: number
-  /** Number of its short forms. */
-  readonly areaCount: number
+  /** Link to the trie of its first parts. */
+  readonly partRoot: number
+  /** First code index of its first parts. */
+  readonly partStart: number
+  /** Number of its first parts. */
+  readonly partCount: number
   readonly padTo: number
   readonly prefixes: readonly Uint8Array[]
   readonly tails: readonly Uint8Array[]
   /** Bytes of the mask for each key length, ready for JSON; undefined if the key is the form. */
   readonly masks: readonly (Uint8Array | undefined)[]
-  /** True if a code of the country has its form in WRIT. Without one, as in most countries, a form needs no search. */
-  readonly hasWrittenApart: boolean
 }
 
-/** @param meta with checked rules @param written the section WRIT */
-export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
+/** @param meta with checked rules */
+export function openCountry(meta: CountryMeta): Country {
   const masks: (Uint8Array | undefined)[] = []
   for (const mask of meta.masks) masks[maskLength(mask)] = asciiBytes(mask)
   const { cc, codeStart, codeCount, placeStart, placeCount, aliasStart, aliasCount } = meta
@@ -46,14 +44,12 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
     meta,
     // A signed number, which V8 stores without an object.
     root: meta.root | 0,
-    areaRoot: (meta.areas[0] ?? 0) | 0,
-    areaStart: meta.areas[1] ?? 0,
-    areaCount: meta.areas[2] ?? 0,
+    partRoot: (meta.parts[0] ?? 0) | 0,
+    partStart: meta.parts[1] ?? 0,
+    partCount: meta.parts[2] ?? 0,
     prefixes: meta.prefixes.map(prefix => asciiBytes(prefix).map(byte => SYMBOL_OF_BYTE[byte])),
     tails: meta.tails.map(tail => Uint8Array.from(tail, shape => CLASS_OF_SHAPE[shape])),
     masks,
-    hasWrittenApart:
-      firstWritten(written, meta.codeStart) < firstWritten(written, meta.codeStart + meta.codeCount),
   }
 }
 
@@ -75,16 +71,4 @@ export function hasShape(symbols: Uint8Array, start: number, tail: Uint8Array): 
     if ((tail[i] & kind) === 0) return false
   }
   return true
-}
-
-/** Returns the number of the first entry of WRIT (code index, offset in TEXT) with a code index of at least `code`, by binary search. */
-export function firstWritten(written: Uint32Array, code: number): number {
-  let low = 0
-  let high = written.length >>> 1
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (written[middle * 2] < code) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -18,12 +18,12 @@ export function loansOf(path: string, memory: MemoryHandle, release: () => Promi
   /** Number of readers, the owner included. */
   let readers = 1
   let isRetired = false
-  let settle: (outcome: Promise<void>) => void = () => {}
+  let resolveReleased: (outcome: Promise<void>) => void = () => {}
   const released = new Promise<void>(resolve => {
-    settle = resolve
+    resolveReleased = resolve
   })
   const end = (): void => {
-    if (--readers === 0) settle(release())
+    if (--readers === 0) resolveReleased(release())
   }
 
   return {

@@ -15,7 +15,7 @@ import {
   siteNumber,
   spherePoint,
 } from '../format/nearest.ts'
-import { Best } from './best.ts'
+import { BoundedHeap } from './bounded-heap.ts'
 import { type Country, hasCode } from './country.ts'
 import { countrySlotOf } from './country-table.ts'
 import { damaged } from './index-file-error.ts'
@@ -24,8 +24,6 @@ import type { PostalIndex } from './postal-index.ts'
 /** Mean radius of the earth, IUGG. */
 const EARTH_METRES = 6_371_008.8
 const ANY_KIND = -1
-/** Before every haversine, also 0. */
-const FIRST = -1
 const HALF_MILLIONTH = Math.PI / 360 / 1_000_000
 
 export interface NearQuery {
@@ -37,7 +35,7 @@ export interface NearQuery {
   limit: number
   /** Two capitals; undefined: any country. */
   cc: string | undefined
-  /** Codes of no other kind count; `street` means also those whose kind is not known. Absent: any kind. */
+  /** Kind of the results. `street` includes unknown kinds. Absent: any. */
   kind?: Kind | undefined
   /** A code at the point: the first result, if it has the kind. */
   own?: CodeOf | undefined
@@ -52,11 +50,14 @@ export interface Near extends CodeOf {
   metres: number
 }
 
-/** The nearest first; of equally near ones the first in the index. Some microseconds for ten codes. @throws DamagedIndexError */
+/** Returns the nearest codes first, ties in the order of the index. Costs microseconds for ten codes. @throws DamagedIndexError */
 export function findNearest(index: PostalIndex, query: NearQuery): Near[] {
   const search = new Search(index, query)
   search.run(query.cc)
-  return search.results()
+  const found = search.results()
+  const { own, limit } = query
+  if (own === undefined || !search.isWanted(own.code)) return found
+  return [{ ...own, metres: 0 }, ...found.filter(({ code }) => code !== own.code)].slice(0, limit)
 }
 
 export function metresBetween(north: number, east: number, otherNorth: number, otherEast: number): number {
@@ -74,10 +75,9 @@ class Search {
   readonly #point: readonly number[]
   /** Distances along each axis from the point to the part of the tree that is being searched. */
   readonly #away = [0, 0, 0]
-  readonly #best: Best
+  readonly #best: BoundedHeap
   /** A bit for each of `KINDS`. */
   readonly #kinds: number
-  readonly #own: number
   readonly #countries: Country[] = []
   /** The tree that is being searched: its country, sites, and the words at which its splits and sites begin. */
   #country: Country | undefined
@@ -85,7 +85,7 @@ class Search {
   #splitsAt = 0
   #sitesAt = 0
 
-  constructor(index: PostalIndex, { north, east, radius, limit, kind, own }: NearQuery) {
+  constructor(index: PostalIndex, { north, east, radius, limit, kind }: NearQuery) {
     this.#index = index
     this.#floats = index.nearFloats
     this.#north = north
@@ -93,12 +93,8 @@ class Search {
     this.#cosine = Math.cos(north * 2 * HALF_MILLIONTH)
     this.#sine = Math.sin(north * 2 * HALF_MILLIONTH)
     this.#point = spherePoint(north, east)
-    this.#best = new Best(limit, haversineOf(radius))
+    this.#best = new BoundedHeap(limit, haversineOf(radius))
     this.#kinds = kind === undefined ? ANY_KIND : (1 << KINDS.indexOf(kind)) | (kind === 'street' ? 1 : 0)
-    this.#own = own === undefined ? -1 : own.code
-    if (own === undefined || !this.#isWanted(own.code)) return
-    this.#countries.push(own.country)
-    this.#best.take(FIRST, own.code)
   }
 
   /** Searches one country. Otherwise searches all, the nearest box first. If boxes contain the point, the smallest is first. */
@@ -114,17 +110,10 @@ class Search {
 
   results(): Near[] {
     const { numbers: codes, keys: haversines } = this.#best.sorted()
-    return codes.map((code, i) => ({
-      code,
-      country: this.#countryOf(code),
-      metres: metresOf(Math.max(0, haversines[i])),
-    }))
-  }
-
-  #countryOf(code: number): Country {
-    let last = this.#countries[0]
-    for (const country of this.#countries) if (hasCode(country, code)) last = country
-    return last
+    return codes.map((code, i) => {
+      const country = this.#countries.findLast(each => hasCode(each, code)) as Country
+      return { code, country, metres: metresOf(haversines[i]) }
+    })
   }
 
   #nearestPart(parts: number): number {
@@ -202,14 +191,14 @@ class Search {
     away[axis] = before
   }
 
-  #isWanted(code: number): boolean {
+  isWanted(code: number): boolean {
     return this.#kinds === ANY_KIND || (this.#kinds & (1 << kindAt(this.#index.grades, code))) !== 0
   }
 
   #takeLeaf(leaf: number): void {
     const { codes, near } = this.#index
     const { cc, codeStart, codeCount } = this.#country as Country
-    const [best, own] = [this.#best, this.#own]
+    const best = this.#best
     const [north, east, cosine, sine] = [this.#north, this.#east, this.#cosine, this.#sine]
     const end = this.#sitesAt + Math.min(this.#sites, (leaf + 1) * LEAF_SITES)
     for (let at = this.#sitesAt + leaf * LEAF_SITES; at < end; at++) {
@@ -224,7 +213,7 @@ class Search {
       if (!isPlaced(codes, code)) continue
       const [up, along] = [latitude(codes, code) - north, longitude(codes, code) - east]
       const h = haversine(cosine, sine, up, along, best.bound)
-      for (let i = code; i < after && (i === own || !this.#isWanted(i) || best.take(h, i)); i++);
+      for (let i = code; i < after && (!this.isWanted(i) || best.take(h, i)); i++);
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Names, areas and codes of places. All functions throw DamagedIndexError for a contradictory file. */
-import { ADMIN_WORDS, NAME_HEAD_BYTES } from '../format/admin-entry.ts'
+import { ADMIN_WORD, ADMIN_WORDS, NAME_HEAD_BYTES } from '../format/admin-entry.ts'
 import { nameOffset } from '../format/code-record.ts'
 import {
   ALIAS_PLACES,
@@ -64,7 +64,7 @@ export function areaText({ text, admins, areaTexts }: PostalIndex, word: number)
 
 export function stateOf(index: PostalIndex, admin: number): { state: string; ST: string } {
   const first = checkedAdmin(index, admin) * ADMIN_WORDS
-  return { state: areaText(index, first), ST: areaText(index, first + 1) }
+  return { state: areaText(index, first + ADMIN_WORD.name1), ST: areaText(index, first + ADMIN_WORD.code1) }
 }
 
 export function checkedAdmin({ admins }: Pick<IndexSections, 'admins'>, admin: number): number {

@@ -2,7 +2,7 @@
 import { SECTION_NAMES } from '../format/layout.ts'
 import { type PackedMeta, SOURCE_FIELDS, type SourceMeta } from '../format/meta.ts'
 import type { SharedMemory } from '../platform/shared-memory.ts'
-import { type Country, countryOf } from './country.ts'
+import { type Country, openCountry } from './country.ts'
 import { countrySection } from './country-section.ts'
 import { type CountryEntry, CountryTable, countrySlotOf } from './country-table.ts'
 import { IndexFileError } from './index-file-error.ts'
@@ -21,7 +21,6 @@ const WORDS = {
   aliasSignatures: 'ASIG',
   cityTable: 'HASH',
   admins: 'ADMN',
-  written: 'WRIT',
   near: 'NEAR',
   names: 'NAME',
   sums: 'SUMS',
@@ -50,8 +49,8 @@ export interface PostalIndex extends IndexSections {
 }
 
 /**
- * The index in `memory`, whose bytes must not change as long as it is used. Reads only the header, the section table, the
- * ranges of the countries, and the checksums of what is not a record.
+ * Returns the index in `memory`, whose bytes must not change as long as it is used. Reads only the header, the section table and the
+ * ranges of the countries, and verifies CTRY, RULE and META.
  * @param path for messages
  * @param id of the loan, when another thread has lent the memory
  * @throws IndexFileError when they are not a sound index file
@@ -80,7 +79,7 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
       id,
     ),
     countries: new CountryTable(meta.iso, countries.names, meta.synonyms, cc =>
-      countryOf(countries.read(cc), index.written),
+      openCountry(countries.read(cc)),
     ),
     ...viewsOf(sections),
     zones: zoneNames(meta, path),

@@ -2,7 +2,15 @@
  * Table of record fields: all data of a postal code, in the order of an answer. The writer of answers, the library's metadata, their
  * types, the OpenAPI document and the columns of `postrie check` derive from it.
  */
-import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE, adminBefore, populationBefore } from '../format/admin-entry.ts'
+import {
+  ADMIN_EXTRA,
+  ADMIN_WORD,
+  ADMIN_WORDS,
+  ADMIN_ZONE,
+  type AdminField,
+  adminBefore,
+  populationBefore,
+} from '../format/admin-entry.ts'
 import {
   ACCURACIES,
   accuracyAt,
@@ -26,8 +34,8 @@ export const UNKNOWN: number = -(2 ** 31)
 
 /** Reads a number of code index `code`, or `UNKNOWN`. @param name offset in TEXT of its place's name */
 export type ReadNumber = (index: PostalIndex, code: number, name: number) => number
-/** Reads a text that needs no escape in JSON, `''` when unknown. @param admin first word of the place's entry in ADMN */
-export type ReadLabel = (index: PostalIndex, country: Country, code: number, admin: number) => string
+/** Reads a text that needs no escape in JSON, `''` when unknown. @param adminWord first word of the place's entry in ADMN */
+export type ReadLabel = (index: PostalIndex, country: Country, code: number, adminWord: number) => string
 
 interface Names {
   /** Name in records of the US; undefined if they lack the field. */
@@ -47,8 +55,7 @@ export type RecordField = Names &
     | { readonly from: 'label'; readonly read: ReadLabel; readonly texts?: readonly string[] }
     /** Further fields of some countries: the inside of a JSON object in TEXT. */
     | { readonly from: 'extra' }
-    /** Word of the place's entry in ADMN, an offset in TEXT. */
-    | { readonly from: 'area'; readonly word: number }
+    | { readonly from: 'area'; readonly area: AdminField }
     | { readonly from: 'whole' | 'millionths'; readonly read: ReadNumber }
   )
 
@@ -69,7 +76,7 @@ export const RECORD_FIELDS = [
     world: 'admin_name1',
     column: 'state',
     from: 'area',
-    word: 0,
+    area: 'name1',
     description: 'Name of the area of level 1: state, region, province.',
   },
   {
@@ -77,7 +84,7 @@ export const RECORD_FIELDS = [
     world: 'admin_code1',
     column: 'ST',
     from: 'area',
-    word: 1,
+    area: 'code1',
     description: 'Code of the area of level 1.',
   },
   {
@@ -85,17 +92,17 @@ export const RECORD_FIELDS = [
     world: 'admin_name2',
     column: 'county',
     from: 'area',
-    word: 2,
+    area: 'name2',
     description: 'Name of the area of level 2: county, district.',
   },
-  { world: 'admin_code2', from: 'area', word: 3, description: 'Code of the area of level 2.' },
+  { world: 'admin_code2', from: 'area', area: 'code2', description: 'Code of the area of level 2.' },
   {
     world: 'admin_name3',
     from: 'area',
-    word: 4,
+    area: 'name3',
     description: 'Name of the area of level 3: municipality, commune.',
   },
-  { world: 'admin_code3', from: 'area', word: 5, description: 'Code of the area of level 3.' },
+  { world: 'admin_code3', from: 'area', area: 'code3', description: 'Code of the area of level 3.' },
   { world: 'adminLevel1', from: 'extra', description: 'Top-level region; may differ from `admin_name1`.' },
   { world: 'adminLevel2', from: 'extra', description: 'Second-level region; may differ from `admin_name2`.' },
   { world: 'state', from: 'extra', description: 'Name of the state, where it differs from `admin_name1`.' },
@@ -131,7 +138,7 @@ export const RECORD_FIELDS = [
     world: 'timezone',
     column: 'timezone',
     from: 'label',
-    read: ({ admins, zones }, _country, _code, admin) => zones[admins[admin + ADMIN_ZONE]] ?? '',
+    read: ({ admins, zones }, _country, _code, adminWord) => zones[admins[adminWord + ADMIN_ZONE]] ?? '',
     description: 'IANA time zone.',
   },
   {
@@ -147,7 +154,7 @@ export const RECORD_FIELDS = [
     column: 'countyFips',
     isOnRequest: true,
     from: 'area',
-    word: 3,
+    area: 'code2',
     description: 'FIPS number of the county; only on request.',
   },
   {
@@ -236,14 +243,14 @@ export function fieldValue(
   const { text } = index
   if (field[country.cc === 'US' ? 'us' : 'world'] === undefined) return undefined
   const name = nameOfCode(index, country, code)
-  const admin = adminBefore(text, name) * ADMIN_WORDS
+  const adminWord = adminBefore(text, name) * ADMIN_WORDS
   switch (field.from) {
     case 'name':
       return plainText(text, name) || undefined
     case 'area':
-      return areaText(index, admin + field.word) || undefined
+      return areaText(index, adminWord + ADMIN_WORD[field.area]) || undefined
     case 'label':
-      return field.read(index, country, code, admin) || undefined
+      return field.read(index, country, code, adminWord) || undefined
     case 'millionths':
     case 'whole': {
       const value = field.read(index, code, name)

@@ -1,5 +1,5 @@
 /** Writes the record of a code as JSON, from the table of record fields, for metacode and lookup. */
-import { ADMIN_EXTRA, ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { ADMIN_EXTRA, ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { COMMA, QUOTE } from '../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../text/piece.ts'
@@ -43,7 +43,7 @@ function writtenFields(fields: readonly NamedField[]): Written[] {
       const isNumber = field.from === 'whole' || field.from === 'millionths'
       return {
         from: field.from,
-        word: field.from === 'area' ? field.word : 0,
+        word: field.from === 'area' ? ADMIN_WORD[field.area] : 0,
         label: field.from === 'label' ? field.read : () => '',
         read: isNumber ? field.read : () => UNKNOWN,
         beginning: pieceOf(`${at === 0 ? '{' : ','}"${name}":${isNumber ? '' : '"'}`),
@@ -70,7 +70,7 @@ export function writeRecord(
     switch (from) {
       case 'form':
         output.piece(beginning)
-        output.length = copyWritten(index, country, code, symbols, start, length, output.bytes, output.length)
+        output.length = copyWritten(country, symbols, start, length, output.bytes, output.length)
         output.byte(QUOTE)
         break
       case 'name':

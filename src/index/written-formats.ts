@@ -1,10 +1,8 @@
 /** Written formats of a country's codes, each with an example and a pattern. */
 import type { CountryRules } from '../format/meta.ts'
-import { formatCode } from '../text/mask.ts'
+import { formatCode, SHAPE_PATTERNS } from '../text/mask.ts'
 import type { Country } from './country.ts'
 import type { PostalIndex } from './postal-index.ts'
-
-const CLASSES: Readonly<Record<string, string>> = { N: '[0-9]', A: '[A-Z]' }
 
 /** Returns the formats of a country's codes, the most frequent first. */
 function writtenFormats({ shapes, examples, masks }: CountryRules) {
@@ -47,7 +45,7 @@ export function formatsOf(index: PostalIndex, cc: string, country: Country | nul
 function patternOf(shape: string, form: string): string {
   let at = 0
   const parts = Array.from(form, character =>
-    character === '#' ? CLASSES[shape[at++]] : character.replace(/[.\\]/, '\\$&'),
+    character === '#' ? SHAPE_PATTERNS[shape[at++]] : character.replace(/[.\\]/, '\\$&'),
   )
   const pattern = parts
     .join('')

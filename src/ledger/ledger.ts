@@ -84,15 +84,15 @@ export class Ledger {
   /** Applies events as one transaction to the book, at once. Resolves when they are durable. */
   record(...events: LedgerEvent[]): Promise<void> {
     this.append(events)
-    return this.log.settled()
+    return this.log.untilDurable()
   }
 
   append(events: readonly LedgerEvent[]): number {
     return append(this.log, this.book, this.timeline, events)
   }
 
-  settled(): Promise<void> {
-    return this.log.settled()
+  untilDurable(): Promise<void> {
+    return this.log.untilDurable()
   }
 
   /** Ends the log, runs `last` or writes a closing snapshot for a fast start, and releases the lock. */
@@ -159,7 +159,7 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
     // The first frames of an epoch prove that the folder is writable, and add the usage that only the meter has.
     append(log, book, timeline, [{ kind: 'open' }])
     for (const event of usageEvents(rowsAhead)) append(log, book, timeline, [event])
-    await log.settled()
+    await log.untilDurable()
 
     // Now the old meter may be replaced: its counts are durable in the ledger, at their price.
     meter = await openMeter({

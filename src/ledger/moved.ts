@@ -21,8 +21,8 @@ export function readMoved(dir: string, fs: FileSystem = nodeFileSystem): Promise
   return readJson(fs, path, movedFile, flaw => damage(path, 0, flaw, 'the record of a move', remedy))
 }
 
-export function writeMoved(dir: string, content: MovedFile, fs: FileSystem = nodeFileSystem): Promise<void> {
-  return writeJson(fs, pathOf(dir), content)
+export function writeMoved(dir: string, content: MovedFile): Promise<void> {
+  return writeJson(nodeFileSystem, pathOf(dir), content)
 }
 
 export async function expectNotMoved(dir: string, fs: FileSystem = nodeFileSystem): Promise<void> {

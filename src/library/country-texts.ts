@@ -3,7 +3,8 @@ import { countrySlotOf } from '../index/country-table.ts'
 import { cityKey } from '../text/city.ts'
 import { SYNONYMS } from '../text/country-synonyms.ts'
 
-const CODES = `
+/** Three letters, then the two letters of each country. */
+const LETTERS = `
   ABWAW AFGAF AGOAO AIAAI ALAAX ALBAL ANDAD AREAE ARGAR ARMAM ASMAS ATAAQ ATFTF ATGAG AUSAU AUTAT AZEAZ BDIBI BELBE BENBJ BESBQ
   BFABF BGDBD BGRBG BHRBH BHSBS BIHBA BLMBL BLRBY BLZBZ BMUBM BOLBO BRABR BRBBB BRNBN BTNBT BVTBV BWABW CAFCF CANCA CCKCC CHECH
   CHLCL CHNCN CIVCI CMRCM CODCD COGCG COKCK COLCO COMKM CPVCV CRICR CUBCU CUWCW CXRCX CYMKY CYPCY CZECZ DEUDE DJIDJ DMADM DNKDK
@@ -15,7 +16,7 @@ const CODES = `
   NPLNP NRUNR NZLNZ OMNOM PAKPK PANPA PCNPN PERPE PHLPH PLWPW PNGPG POLPL PRIPR PRKKP PRTPT PRYPY PSEPS PYFPF QATQA REURE ROURO
   RUSRU RWARW SAUSA SDNSD SENSN SGPSG SGSGS SHNSH SJMSJ SLBSB SLESL SLVSV SMRSM SOMSO SPMPM SRBRS SSDSS STPST SURSR SVKSK SVNSI
   SWESE SWZSZ SXMSX SYCSC SYRSY TCATC TCDTD TGOTG THATH TJKTJ TKLTK TKMTM TLSTL TONTO TTOTT TUNTN TURTR TUVTV TWNTW TZATZ UGAUG
-  UKRUA UMIUM URYUY USAUS UZBUZ VATVA VCTVC VENVE VGBVG VIRVI VNMVN VUTVU WLFWF WSMWS YEMYE ZAFZA ZMBZM ZWEZW`
+  UKRUA UMIUM URYUY USAUS UZBUZ VATVA VCTVC VENVE VGBVG VIRVI VNMVN VUTVU WLFWF WSMWS XKXXK YEMYE ZAFZA ZMBZM ZWEZW`
 
 /** Languages of accepted names, by ICU. English is last, and wins. */
 const LANGUAGES =
@@ -23,48 +24,66 @@ const LANGUAGES =
   'ky lo lt lv mk mn ms my nb ne nl pl pt ro ru si sk sl sq sr sv ta th tr uk ur uz vi zh en'
 
 /** Further names and codes. */
-const NAMES =
-  'AE UAE; Emirates / CD DR Congo / CI Ivory Coast / CZ Czech Republic / FK Malvinas / ' +
-  'GB Great Britain; Britain; England; Scotland; Wales; Northern Ireland / GR Hellas / HK Hong Kong / ' +
-  'IE Republic of Ireland / IR Persia / KR Republic of Korea / LK Ceylon / MK Macedonia / MM Burma / MO Macau / NL Holland / ' +
-  'NZ Aotearoa / PS Palestine / RU Russian Federation / SZ Swaziland / TL East Timor / TR Turkey / ' +
-  'US America; United States of America / VA Vatican; Holy See / VN Viet Nam'
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  AE: ['UAE', 'Emirates'],
+  CD: ['DR Congo'],
+  CI: ['Ivory Coast'],
+  CZ: ['Czech Republic'],
+  FK: ['Malvinas'],
+  GB: ['Great Britain', 'Britain', 'England', 'Scotland', 'Wales', 'Northern Ireland'],
+  GR: ['Hellas'],
+  HK: ['Hong Kong'],
+  IE: ['Republic of Ireland'],
+  IR: ['Persia'],
+  KR: ['Republic of Korea'],
+  LK: ['Ceylon'],
+  MK: ['Macedonia'],
+  MM: ['Burma'],
+  MO: ['Macau'],
+  NL: ['Holland'],
+  NZ: ['Aotearoa'],
+  PS: ['Palestine'],
+  RU: ['Russian Federation'],
+  SZ: ['Swaziland'],
+  TL: ['East Timor'],
+  TR: ['Turkey'],
+  US: ['America', 'United States of America'],
+  VA: ['Vatican', 'Holy See'],
+  VN: ['Viet Nam'],
+}
 
 /** Countries of synonyms, by the slot of their letters. */
 const synonyms: string[] = []
 for (const [text, cc] of Object.entries(SYNONYMS)) synonyms[countrySlotOf(text)] = cc
 
-let known: Map<string, string> | undefined
+let texts: Map<string, string> | undefined
 
 /** Returns the two letters of a country; an unknown text unchanged. */
-export function countryOf(text: string): string {
+export function countryLetters(text: string): string {
   if (text === '') return ''
   const slot = countrySlotOf(text)
   if (slot >= 0) return synonyms[slot] ?? text
   const plain = text.replaceAll('.', '').replace(/^the /i, '')
-  if (plain.length === 2 && plain !== text) return countryOf(plain)
+  if (plain.length === 2 && plain !== text) return countryLetters(plain)
   return countryTexts().get(cityKey(plain)) ?? text
 }
 
 /** Returns the two letters of countries by the `cityKey` of their names. The first call takes 0.1 s. */
 export function countryTexts(): ReadonlyMap<string, string> {
-  known ??= readTexts()
-  return known
+  texts ??= readTexts()
+  return texts
 }
 
 function readTexts(): Map<string, string> {
-  const pairs = CODES.trim().split(/\s+/)
+  const pairs = LETTERS.trim().split(/\s+/)
   const codes = pairs.map(pair => [cityKey(pair.slice(0, 3)), pair.slice(3)] as const)
   const languages = LANGUAGES.split(' ').map(language => new Intl.DisplayNames(language, { type: 'region' }))
   const names = languages.flatMap(language =>
     codes.map(([, cc]) => [cityKey(language.of(cc) ?? ''), cc] as const),
   )
-  const others = NAMES.split(' / ').map(row =>
-    row
-      .slice(3)
-      .split('; ')
-      .map(text => [cityKey(text), row.slice(0, 2)] as const),
+  const others = Object.entries(NAMES).flatMap(([cc, texts]) =>
+    texts.map(text => [cityKey(text), cc] as const),
   )
   const synonyms = Object.entries(SYNONYMS).map(([text, cc]) => [cityKey(text), cc] as const)
-  return new Map([...names, ...others.flat(), ...codes, ...synonyms])
+  return new Map([...names, ...others, ...codes, ...synonyms])
 }

@@ -7,7 +7,7 @@ import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
 import type { StateOfCountry } from './records.ts'
 
-export function statesOf(index: PostalIndex, country: Country): StateOfCountry[] {
+export function listStates(index: PostalIndex, country: Country): StateOfCountry[] {
   const counts = new Map<number, number>()
   for (const admin of adminsOf(index, country)) counts.set(admin, (counts.get(admin) ?? 0) + 1)
   const states = new Map<string, StateOfCountry>()
@@ -18,7 +18,7 @@ export function statesOf(index: PostalIndex, country: Country): StateOfCountry[]
     if (known !== undefined) known.codes += codes
     else if (name !== '') states.set(key, { name, code, codes })
   }
-  return [...states.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return [...states].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, state]) => state)
 }
 
 /** Returns the code indexes of a state or another area, ascending; none for an unknown area. */

@@ -6,7 +6,7 @@ import { nameOfCode } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
 import { NEAREST_DEFAULT, NEAREST_IN_PROCESS_MAX, RADIUS_KM_MAX, RARE_KIND_KM_MAX } from '../limits.ts'
-import { countOf, rangeOf, shown } from './number-options.ts'
+import { checkedNumber, checkedWhole, describe } from './number-options.ts'
 import type { NearCode, NearestOptions } from './records.ts'
 
 const METRES_PER_KM = 1000
@@ -24,8 +24,8 @@ export function kilometresBetween(from: Point, to: Point): number {
 /** @throws RangeError unless it is a point in degrees */
 export function pointOf(degrees: { latitude: number; longitude: number }): Point {
   return {
-    north: Math.round(rangeOf('latitude', degrees.latitude, -90, 90) * DEGREE_SCALE),
-    east: Math.round(rangeOf('longitude', degrees.longitude, -180, 180) * DEGREE_SCALE),
+    north: Math.round(checkedNumber('latitude', degrees.latitude, -90, 90) * DEGREE_SCALE),
+    east: Math.round(checkedNumber('longitude', degrees.longitude, -180, 180) * DEGREE_SCALE),
   }
 }
 
@@ -38,21 +38,14 @@ export function nearestCodes(
 ): NearCode[] {
   const km = Math.min(
     kind && kind !== 'street' ? RARE_KIND_KM_MAX : RADIUS_KM_MAX,
-    rangeOf('radius', radius ?? RADIUS_KM_MAX, 0, RADIUS_KM_MAX),
+    checkedNumber('radius', radius ?? RADIUS_KM_MAX, 0, RADIUS_KM_MAX),
   )
-  const most = countOf('limit', limit, 1, NEAREST_IN_PROCESS_MAX, NEAREST_DEFAULT)
   if (kind && !KINDS.includes(kind))
-    throw new RangeError(`kind is ${shown(kind)}, one of ${KINDS.slice(1).join(', ')} expected`)
-  const found = findNearest(index, {
-    north,
-    east,
-    radius: km * METRES_PER_KM,
-    limit: most,
-    cc,
-    kind: kind || undefined,
-    own,
-  })
-  return found.map(({ code, country, metres }) => ({
+    throw new RangeError(`kind is ${describe(kind)}, one of ${KINDS.slice(1).join(', ')} expected`)
+  const most = checkedWhole('limit', limit, 1, NEAREST_IN_PROCESS_MAX, NEAREST_DEFAULT)
+  // Without a spread, with which the search takes a third longer.
+  const query = { north, east, own, cc, radius: km * METRES_PER_KM, limit: most, kind: kind || undefined }
+  return findNearest(index, query).map(({ code, country, metres }) => ({
     postalCode: formOfCode(index, country, code),
     country: country.cc,
     placeName: plainText(index.text, nameOfCode(index, country, code)),

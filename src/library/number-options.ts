@@ -1,13 +1,13 @@
 /** Checks options of the caller. A wrong one is a bug, so it throws. */
 
 /** Returns `value`. @throws RangeError unless it is a number from `min` to `max` */
-export function rangeOf(name: string, value: number, min: number, max: number): number {
+export function checkedNumber(name: string, value: number, min: number, max: number): number {
   if (typeof value === 'number' && value >= min && value <= max) return value
-  throw new RangeError(`${name} is ${shown(value)}, a number from ${min} to ${max} expected`)
+  throw new RangeError(`${name} is ${describe(value)}, a number from ${min} to ${max} expected`)
 }
 
 /** Returns `value`, or `fallback` if it is absent. @throws RangeError unless it is a whole number from `min` to `max` */
-export function countOf(
+export function checkedWhole(
   name: string,
   value: number | null | undefined,
   min: number,
@@ -16,10 +16,10 @@ export function countOf(
 ): number {
   if (value === undefined || value === null) return fallback
   if (Number.isInteger(value) && value >= min && value <= max) return value
-  throw new RangeError(`${name} is ${shown(value)}, a whole number from ${min} to ${max} expected`)
+  throw new RangeError(`${name} is ${describe(value)}, a whole number from ${min} to ${max} expected`)
 }
 
-/** Returns a text of `value` for an error: an object may have none. */
-export function shown(value: unknown): string {
+/** Describes `value` for a message. `String` of an object may throw. */
+export function describe(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }

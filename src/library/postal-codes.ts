@@ -26,22 +26,22 @@ import {
   SUGGESTIONS_MAX,
 } from '../limits.ts'
 import { countryName } from './country-names.ts'
-import { citiesOf, codesOfState, statesOf } from './lists.ts'
+import { citiesOf, codesOfState, listStates } from './lists.ts'
 import { kilometresBetween, nearestCodes, type Point, pointOf } from './nearest.ts'
-import { countOf, shown } from './number-options.ts'
+import { checkedWhole, describe } from './number-options.ts'
 import type {
   CityCodes,
   CityOptions,
   CountryCodes,
   CountryFormats,
   Fit,
+  Fits,
   IndexFacts,
   Listed,
   ListOptions,
   Located,
   Metadata,
   NearCode,
-  NearestOf,
   NearestOptions,
   PlaceOfCode,
   Suggestions,
@@ -88,7 +88,7 @@ export class PostalCodes {
     const entry = countryByText(this.#index, country)
     const found = this.#find(code, entry)
     if (!entry || found < 0) return undefined
-    const written = formOfFound(this.#index, entry, found, this.#query)
+    const written = formOfFound(entry, this.#query)
     return recordOf(this.#index, entry, found, written, requested ?? {})
   }
 
@@ -108,8 +108,7 @@ export class PostalCodes {
   }
 
   #verdict(country: string, entry: CountryEntry, found: number): Verdict {
-    if (entry && found >= 0)
-      return { valid: true, normalized: formOfFound(this.#index, entry, found, this.#query), reason: null }
+    if (entry && found >= 0) return { valid: true, normalized: formOfFound(entry, this.#query), reason: null }
     const reason = entry ? (this.#query.length === 0 ? 'invalid_format' : 'not_found') : 'unknown_country'
     const detail =
       entry === undefined
@@ -125,8 +124,8 @@ export class PostalCodes {
    */
   city(name: string, options: CityOptions = {}): CityCodes | undefined {
     const { country = DEFAULT_COUNTRY, state, ST, limit, offset } = options ?? {}
-    const count = countOf('limit', limit, 1, CITY_PAGE_MAX, CITY_PAGE_MAX)
-    const first = countOf('offset', offset, 0, CITY_PAGE_MAX, 0)
+    const count = checkedWhole('limit', limit, 1, CITY_PAGE_MAX, CITY_PAGE_MAX)
+    const first = checkedWhole('offset', offset, 0, CITY_PAGE_MAX, 0)
     const entry = countryByText(this.#index, country)
     if (!entry || typeof name !== 'string') return undefined
     // Like in the API, an empty option is absent, and a longer text matches nothing.
@@ -157,7 +156,7 @@ export class PostalCodes {
     const found = this.#find(code, entry)
     const zipcode: Fit =
       entry && found >= 0
-        ? { verdict: 'match', value: formOfFound(this.#index, entry, found, this.#query) }
+        ? { verdict: 'match', value: formOfFound(entry, this.#query) }
         : { verdict: entry ? 'mismatch' : 'unknown', value: null }
     const fits = { zipcode, ...this.#fits(entry, found, given ?? {}) }
     const worst = Math.max(...Object.values(fits).map(({ verdict }) => FITS.indexOf(verdict)))
@@ -188,16 +187,16 @@ export class PostalCodes {
   list(what: (typeof LISTS)[number], options: ListOptions = {}): Listed | undefined {
     const { country = DEFAULT_COUNTRY, limit, offset } = options ?? {}
     const state = textOf(options?.state) ?? textOf(options?.ST)
-    const count = countOf('limit', limit, 1, LIST_MAX, LIST_DEFAULT)
-    const first = countOf('offset', offset, 0, CITY_PAGE_MAX, 0)
+    const count = checkedWhole('limit', limit, 1, LIST_MAX, LIST_DEFAULT)
+    const first = checkedWhole('offset', offset, 0, CITY_PAGE_MAX, 0)
     if (!LISTS.includes(what))
-      throw new RangeError(`the list is ${shown(what)}, one of ${LISTS.join(', ')} expected`)
+      throw new RangeError(`the list is ${describe(what)}, one of ${LISTS.join(', ')} expected`)
     const entry = countryByText(this.#index, country)
     if (!entry || this.#index.loans.isRetired) return undefined
     const page = <T>(all: readonly T[]) => all.slice(first, first + count)
     const written = (code: number) => formOfCode(this.#index, entry, code)
     if (what === 'states') {
-      const states = statesOf(this.#index, entry)
+      const states = listStates(this.#index, entry)
       return { states: page(states), total: states.length }
     }
     if (what === 'zipcodes' && state === undefined) {
@@ -219,7 +218,7 @@ export class PostalCodes {
    * @example
    * codes.nearest({ latitude: 48.14, longitude: 11.58 }, { radius: 5, country: 'DE' })
    */
-  nearest(of: NearestOf, options: NearestOptions = {}): NearCode[] | undefined {
+  nearest(of: Located, options: NearestOptions = {}): NearCode[] | undefined {
     const country = options?.country || undefined
     const point = this.#pointOf(of, country)
     if (point === undefined || this.#index.loans.isRetired) return undefined
@@ -246,7 +245,7 @@ export class PostalCodes {
     const { country = DEFAULT_COUNTRY, limit } = options ?? {}
     const state = textOf(options?.state)
     const entry = countryByText(this.#index, country)
-    const wanted = countOf('limit', limit, 1, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
+    const wanted = checkedWhole('limit', limit, 1, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
     // Like in the API, a longer text matches nothing.
     const isSearched = typeof query === 'string' && !isTooLong(query)
     if (!entry || !isSearched || this.#index.loans.isRetired) return { codes: [], places: [] }
@@ -360,7 +359,6 @@ export class PostalCodes {
   }
 }
 
-type Fits = Pick<Verification, 'city' | 'state'>
 const NO_FITS: Fits = {}
 const UNKNOWN_FIT: Fit = Object.freeze({ verdict: 'unknown', value: null })
 

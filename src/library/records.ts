@@ -1,5 +1,6 @@
 /** Answers of the library, with the names and meanings of the API. */
 import type { Kind } from '../format/code-record.ts'
+import type { Completeness } from '../format/meta.ts'
 import type { Detail } from '../index/post-table.ts'
 
 export type { PlaceOfRecord } from '../index/code-places.ts'
@@ -20,8 +21,9 @@ export interface PlaceOfCode {
   longitude?: number
 }
 
-/** Reason why a code is not valid, like in `/api/validate-bulk`. */
-export type InvalidReason = 'not_found' | 'invalid_format' | 'unknown_country'
+/** Reasons why a code is not valid, like in `/api/validate-bulk`. */
+export const INVALID_REASONS = ['not_found', 'invalid_format', 'unknown_country'] as const
+export type InvalidReason = (typeof INVALID_REASONS)[number]
 
 /** Result of validating a postal code. */
 export type Verdict =
@@ -35,7 +37,7 @@ export type Verdict =
       valid: false
       normalized: null
       reason: InvalidReason
-      /** Detail of the reason; absent for a code in a form of its country. */
+      /** Detail of the reason. Absent if the code has a form of its country, and the index has codes of the country. */
       detail?: Detail
     }
 
@@ -76,6 +78,9 @@ export interface Verification {
   state?: Fit
 }
 
+/** Verdicts on the compared city and state. */
+export type Fits = Pick<Verification, 'city' | 'state'>
+
 export interface StateOfCountry {
   name: string
   /** Code of the state, or `''`. */
@@ -103,10 +108,12 @@ export interface ListOptions {
 
 /** A point in WGS 84 degrees, or a code with its country, default `US`. */
 export type Located = { latitude: number; longitude: number } | { zipcode: string | number; country?: string }
+
+/** Start of a search for the nearest codes. */
 export type NearestOf = Located
 
 export interface NearestOptions {
-  /** Around a code: its country, before the one in `of`. Around a point: the only country of the results, default any. */
+  /** With a code in `of`: country of that code, overriding `of.country`. With a point: only codes of this country. Default: any. */
   country?: string
   /** Kilometres, 0 to 20,040; default any distance. */
   radius?: number
@@ -181,8 +188,7 @@ export interface CountryCodes {
   /** ISO 3166-1 alpha-2. */
   country: string
   name: string
-  /** `short codes`: only beginnings of codes, such as `SW1A` of `SW1A 1AA`. `partial`: an unknown code may exist. */
-  completeness: 'full' | 'short codes' | 'partial'
+  completeness: Completeness
   codes: number
   places: number
   /** Number of codes with a position. */

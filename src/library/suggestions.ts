@@ -14,8 +14,6 @@ import { CODE_LENGTH_MAX } from '../limits.ts'
 import { putTextSymbols } from '../text/code.ts'
 import type { Suggestions } from './records.ts'
 
-const symbols = new Uint8Array(CODE_LENGTH_MAX)
-
 const NO_CODES: CodeRange = { first: 0, end: 0 }
 
 /** Typed city and state: `Los Angeles, CA`. */
@@ -34,8 +32,8 @@ export function suggestionsOf(
     return suggestNames(index, country, name, limit, filter && (admin => filter.acceptsAdmin(admin)))
   }
   let names = namesOf(typed, state)
-  const [, city, after] = (names.length === 0 && CITY_AND_STATE.exec(typed)) || []
-  if (city !== undefined) names = namesOf(city, after)
+  const match = names.length === 0 ? CITY_AND_STATE.exec(typed) : null
+  if (match !== null) names = namesOf(match[1], match[2])
   const begun = rangeOf(index, country, typed)
   // Resolving costs more than all the rest, and the name of a city is no code.
   const isNothing = begun.first === begun.end && names.length === 0
@@ -65,8 +63,9 @@ function codesOf(
   return suggested
 }
 
-/** Returns the codes that begin with `typed`. Otherwise returns the first part of `typed`, such as `SW1A` of `SW1A 1`. */
+/** Returns the codes that begin with `typed`. If there are none, returns the first part that `typed` extends: `SW1A` for `SW1A 1`. */
 function rangeOf({ trie }: PostalIndex, country: Country, typed: string): CodeRange {
+  const symbols = new Uint8Array(CODE_LENGTH_MAX)
   const length = putTextSymbols(typed, symbols)
   const range = length === 0 ? NO_CODES : findPrefix(trie, country, symbols, length)
   if (range.first < range.end) return range

@@ -21,11 +21,12 @@ export const ANSWER_HEADERS = {
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
-    description: "The account's limits: quota `q` in a window of `w` seconds.",
+    description: "The stricter of the account's and the key's limits: quota `q` in a window of `w` seconds.",
     schema: { type: 'string', examples: ['"minute";q=600;w=60, "day";q=100000;w=86400'] },
   },
   RateLimit: {
-    description: 'The rest of each limit: `r` queries, for `t` seconds. Sent if the account has limits.',
+    description:
+      'The rest of each limit: `r` queries, for `t` seconds. Sent if the account or the key has limits.',
     schema: { type: 'string', examples: ['"minute";r=594;t=31, "day";r=99102;t=40511'] },
   },
 }

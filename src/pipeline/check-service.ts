@@ -1,17 +1,17 @@
 /** Checks pieces through a service, in batches. */
 import type { LookedUpRecord, PostrieClient, RecordResult } from '../client/main.ts'
 import { type ColumnField, EVERY_FIELD, type Metadata, type RecordField } from '../index/record-fields.ts'
+import type { Fits } from '../library/records.ts'
 import type { CheckerOptions } from './check.ts'
 import { InputError } from './input-error.ts'
 import { type CheckPlan, fieldsOf } from './plan.ts'
 import {
   type CheckedPiece,
-  type Fits,
   ResultLines,
   recordsOf,
   type TextRecord,
+  type Validation,
   type Values,
-  type Verdict,
 } from './records.ts'
 
 /** Pieces in progress. */
@@ -20,7 +20,7 @@ const PIECES = 4
 const PIECE_BYTES = 20 * 1024
 /** Stands for an empty code. A service refuses a batch with an empty code, and reads a dash as one. */
 const EMPTY_CODE = '-'
-const NO_COUNTRY: Verdict = { reason: 'unknown_country', normalized: null }
+const NO_COUNTRY: Validation = { reason: 'unknown_country', normalized: null }
 
 /** Returns a checker that asks a service. @param url for the progress file: another service may have other codes */
 export function serviceChecker(client: PostrieClient, url: string): CheckerOptions {
@@ -67,7 +67,7 @@ async function checkPiece(
   let next = 0
   for (const record of records) {
     const isAsked = hasCountry(record)
-    const result: Verdict & Partial<LookedUpRecord> = isAsked ? results[next] : NO_COUNTRY
+    const result: Validation & Partial<LookedUpRecord> = isAsked ? results[next] : NO_COUNTRY
     lines.add(
       record,
       result,

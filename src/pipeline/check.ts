@@ -4,14 +4,16 @@
  *   input -> whole records -> threads, or batches of a client -> results in order -> output
  *                                                                  `-> progress file, about once a second
  */
+
 import { existsSync } from 'node:fs'
 import { inOrder } from '../client/in-order.ts'
+import { closeAll } from '../platform/close-all.ts'
 import { addCounts, type Counts, noCounts } from './counts.ts'
 import { csvField } from './csv.ts'
 import { elementsOf, formatOf, type InputMark, PieceReader, peek, utf8Of } from './input.ts'
 import { InputError } from './input-error.ts'
 import { type CheckPlan, type CheckRequest, planOf } from './plan.ts'
-import { identify, type Progress, ProgressFile } from './progress-file.ts'
+import { identify, type Progress, type ProgressFile, progressFile } from './progress-file.ts'
 import { type CheckedPiece, expectUtf8 } from './records.ts'
 import {
   hasContent,
@@ -66,7 +68,7 @@ const SEPARATOR = /^sep=([,;|\t])$/i
 const SAVE_MS = 1000
 
 /**
- * Runs a job to its end, or until its signal. Results before an error stay, and a later run can continue there.
+ * Runs a job to its end, or until its signal. After an error, the results of earlier pieces stay, and a later run can continue there.
  * @throws InputError for unreadable input, errors of the system and of the checker
  */
 export async function runCheck(job: CheckJob): Promise<CheckReport> {
@@ -76,23 +78,12 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
   const format = request.from ?? formatOf(start)
   const from = format === 'json' ? 'ndjson' : format
   const reader = new PieceReader(format === 'json' ? elementsOf(utf8) : utf8, from, options.pieceBytes)
+  const opened: { close(): Promise<void> }[] = [reader]
   try {
-    let first = await reader.firstLine()
-    let separator: string | undefined
-    let before = 0
-    while (first !== undefined) {
-      separator ??= SEPARATOR.exec(first.line.toString())?.[1]
-      if (first.line.length > 0 && (before > 0 || separator === undefined)) break
-      before += first.bytes
-      await reader.skip(first.bytes)
-      first = await reader.firstLine()
-    }
-    if (first === undefined) throw new InputError('the input is empty')
-    expectUtf8(first.line)
+    const { first, before, separator } = await findFirst(reader)
     const wanted = { ...request, delimiter: request.delimiter ?? separator }
     const plan = planOf(wanted, from, first.line, first.lineEnd, job.onNote)
     reader.delimiter = plan.delimiter
-    const header = headerOf(plan, mark)
     const begin: Progress = {
       inputEnd: before + (plan.from === 'csv' ? first.bytes : 0),
       outputEnd: 0,
@@ -100,41 +91,62 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
     }
     const progress = await progressOf(job, plan, options.build)
     const saved = job.resumes ? await progress?.read() : undefined
-    const progressed = saved ?? begin
-    const results = await resultsOf(job, progressed.outputEnd, async output => {
+    const results = await resultsOf(job, saved?.outputEnd ?? 0, async output => {
       if (saved !== undefined) return
       if (!job.overwrites && (await hasContent(output))) throw new InputError(existsMessage(output))
       // Before the first result, so that a check killed at once can be resumed.
       await progress?.write(begin)
     })
-    let checker: Checker | undefined
-    try {
-      checker = options.open(plan)
-      await reader.skip(progressed.inputEnd - before)
-      return await checkPieces(job, reader, checker, results, progress, progressed, header)
-    } finally {
-      try {
-        await checker?.close()
-      } finally {
-        await results.close()
-      }
-    }
+    opened.unshift(results)
+    const checker = options.open(plan)
+    opened.unshift(checker)
+    const begun = saved ?? begin
+    await reader.skip(begun.inputEnd - before)
+    return await checkPieces({
+      job,
+      reader,
+      checker,
+      results,
+      progress,
+      begun,
+      header: headerOf(plan, mark),
+    })
   } finally {
-    await reader.close()
+    await closeAll(...opened.map(each => () => each.close()))
   }
 }
 
-async function checkPieces(
-  job: CheckJob,
-  reader: PieceReader,
-  checker: Checker,
-  results: Results,
-  progress: ProgressFile | undefined,
-  from: Progress,
-  header: string,
-): Promise<CheckReport> {
-  const { counts } = from
-  let { inputEnd, outputEnd } = from
+/** Finds the header or the first record, after empty lines and the line that names the delimiter. */
+async function findFirst(reader: PieceReader) {
+  let separator: string | undefined
+  for (let before = 0; ; ) {
+    const first = await reader.firstLine()
+    if (first === undefined) throw new InputError('the input is empty')
+    separator ??= SEPARATOR.exec(first.line.toString())?.[1]
+    if (first.line.length > 0 && (before > 0 || separator === undefined)) {
+      expectUtf8(first.line)
+      return { first, before, separator }
+    }
+    before += first.bytes
+    await reader.skip(first.bytes)
+  }
+}
+
+interface Run {
+  job: CheckJob
+  reader: PieceReader
+  checker: Checker
+  results: Results
+  progress: ProgressFile | undefined
+  /** Where the results go on. */
+  begun: Progress
+  header: string
+}
+
+async function checkPieces(run: Run): Promise<CheckReport> {
+  const { job, reader, checker, results, progress, begun, header } = run
+  const { counts } = begun
+  let { inputEnd, outputEnd } = begun
   let savedMs = performance.now()
   const write = async (bytes: Uint8Array) => {
     await results.write(bytes)
@@ -186,7 +198,7 @@ async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): A
 async function progressOf(job: CheckJob, plan: CheckPlan, build: string): Promise<ProgressFile | undefined> {
   const { input, output, encoding } = job
   if (input === '-' || output === undefined || output === '-' || (await isStream(output))) return undefined
-  return new ProgressFile(output, await identify(input, plan, build, encoding))
+  return progressFile(output, await identify(input, plan, build, encoding))
 }
 
 /** Opens the output. @param keep bytes of an output file to keep @param prepare called before a file is opened */

@@ -2,7 +2,7 @@
  * Handles CSV records with an existing code and its exact city and state, without decoding them: most records are of this kind.
  * `records.ts` handles the rest.
  */
-import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { WRITTEN_BYTES_MAX } from '../format/layout.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import { copyWritten } from '../index/codes/written.ts'
@@ -10,7 +10,7 @@ import { COUNTRY_SLOTS, countrySlot, countrySlotOf, slotText } from '../index/co
 import { nameOfCode } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { isPlainUtf8 } from '../index/text-section.ts'
-import { countryOf } from '../library/country-texts.ts'
+import { countryLetters } from '../library/country-texts.ts'
 import { asciiBytes } from '../text/bytes.ts'
 import { type CsvReader, isPlain } from './csv.ts'
 import type { CheckPlan } from './plan.ts'
@@ -18,7 +18,7 @@ import { columnNumbers, type ResultLines } from './records.ts'
 
 /** Country slots by the slot of two letters: the slot of `UK` leads to `GB`. */
 const SLOTS = Int16Array.from({ length: COUNTRY_SLOTS }, (_, slot) =>
-  countrySlotOf(countryOf(slotText(slot))),
+  countrySlotOf(countryLetters(slotText(slot))),
 )
 /** Maximum bytes that a result adds to the record and the code. */
 const RESULT_BYTES_MAX = 32
@@ -68,7 +68,7 @@ export class ExactRecords {
     let at = put(out, results.length, bytes, record.start, record.end)
     at = put(out, at, this.#valid, 0, this.#valid.length)
     const written = at
-    at = copyWritten(index, country, code, query.symbols, query.keyStart, query.keyLength, out, at)
+    at = copyWritten(country, query.symbols, query.keyStart, query.keyLength, out, at)
     for (let i = written; i < at; i++) if (!isPlain(out[i], this.#delimiter)) return false
     const ending = this.#endings[(hasCity ? 1 : 0) + (hasState ? 2 : 0)]
     results.length = put(out, at, ending, 0, ending.length)
@@ -85,7 +85,7 @@ export class ExactRecords {
       const slot = countrySlot(record.bytes[start], record.bytes[start + 1])
       return slot < 0 ? slot : SLOTS[slot]
     }
-    return countrySlotOf(countryOf(record.field(countryAt).trim() || (this.#plan.country ?? '')))
+    return countrySlotOf(countryLetters(record.field(countryAt).trim() || (this.#plan.country ?? '')))
   }
 
   /** True if the bytes are the name or code of the area of level 1. */
@@ -93,8 +93,8 @@ export class ExactRecords {
     const { text, admins } = this.#index
     const first = admin * ADMIN_WORDS
     return (
-      isPlainUtf8(text, admins[first], bytes, start, end) ||
-      isPlainUtf8(text, admins[first + 1], bytes, start, end)
+      isPlainUtf8(text, admins[first + ADMIN_WORD.name1], bytes, start, end) ||
+      isPlainUtf8(text, admins[first + ADMIN_WORD.code1], bytes, start, end)
     )
   }
 }

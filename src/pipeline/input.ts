@@ -27,6 +27,10 @@ const MARKS: readonly (readonly [bytes: readonly number[], encoding: string])[] 
   [[0xfe, 0xff], 'utf-16be'],
 ]
 
+const MARK_BYTES_MAX = 3
+/** Bytes of white space after which the format is guessed. */
+const PEEK_BYTES = 4096
+
 type Decoder = InstanceType<typeof TextDecoder>
 
 export interface Piece {
@@ -71,19 +75,24 @@ export async function* utf8Of(
   if (decoder !== undefined) yield decode(decoder, undefined)
 }
 
-/** Returns the first of `pieces`, empty if there is none, and then all pieces. */
+/** Returns the start of `pieces`, up to a character that is no white space, and then all pieces. */
 export async function peek(pieces: AsyncIterable<Buffer>): Promise<[start: Buffer, AsyncGenerator<Buffer>]> {
   const rest = pieces[Symbol.asyncIterator]()
-  const { value, done } = await rest.next()
+  let start: Buffer = Buffer.alloc(0)
+  while (start.length < MARK_BYTES_MAX || (start.length < PEEK_BYTES && start.every(byte => byte <= SPACE))) {
+    const { value, done } = await rest.next()
+    if (done === true) break
+    start = Buffer.concat([start, value])
+  }
   const all = async function* () {
     try {
-      if (done !== true) yield value
+      if (start.length > 0) yield start
       yield* { [Symbol.asyncIterator]: () => rest }
     } finally {
       await rest.return?.()
     }
   }
-  return [done === true ? Buffer.alloc(0) : value, all()]
+  return [start, all()]
 }
 
 /** Guesses the format from the first bytes of the input. */
@@ -190,7 +199,7 @@ export class PieceReader {
 
   /** Returns the next line without consuming it; undefined at the end. `bytes` includes the line end. @throws InputError */
   async firstLine(): Promise<{ line: Buffer; lineEnd: '\n' | '\r\n'; bytes: number } | undefined> {
-    while (this.#rest.indexOf(LF) < 0 && this.#rest.length <= RECORD_BYTES_MAX && (await this.#more()));
+    while (this.#rest.indexOf(LF) < 0 && this.#rest.length <= RECORD_BYTES_MAX && (await this.#readMore()));
     if (this.#rest.length === 0) return undefined
     const found = this.#rest.indexOf(LF)
     const end = found < 0 ? this.#rest.length : found
@@ -213,7 +222,7 @@ export class PieceReader {
     while (left > this.#rest.length) {
       left -= this.#rest.length
       this.#drop(this.#rest.length)
-      if (!(await this.#more()))
+      if (!(await this.#readMore()))
         throw new InputError(`the input ends ${left} bytes before the position to resume from`)
     }
     this.#drop(left)
@@ -222,7 +231,7 @@ export class PieceReader {
   /** Yields the rest of the input. @throws InputError if a record is too long */
   async *pieces(): AsyncGenerator<Piece> {
     for (;;) {
-      while (this.#rest.length < this.#pieceBytes && (await this.#more()));
+      while (this.#rest.length < this.#pieceBytes && (await this.#readMore()));
       if (this.#rest.length === 0) return
       const end = await this.#wholeRecords()
       // A copy, because its buffer is moved to a thread.
@@ -244,7 +253,7 @@ export class PieceReader {
             : part.lastIndexOf(LF) + 1
       if (end > 0) return end
       if (part.length > RECORD_BYTES_MAX) throw tooLongError()
-      if (isAll) await this.#more()
+      if (isAll) await this.#readMore()
     }
   }
 
@@ -253,7 +262,7 @@ export class PieceReader {
     this.#at += bytes
   }
 
-  async #more(): Promise<boolean> {
+  async #readMore(): Promise<boolean> {
     const { done, value } = await this.#source.next()
     if (done === true) {
       this.#isEnded = true

@@ -15,19 +15,19 @@ export type Format = 'csv' | 'ndjson'
 export interface CheckRequest {
   /** Undefined to guess by the first character. */
   from: Format | 'json' | undefined
-  /** Undefined for the format of the input. */
-  to: Format | undefined
-  code: string | undefined
-  countryColumn: string | undefined
-  city: string | undefined
-  state: string | undefined
+  /** Absent: the format of the input. */
+  to?: Format | undefined
+  code?: string | undefined
+  countryColumn?: string | undefined
+  city?: string | undefined
+  state?: string | undefined
   /** True to compare city and state. `city` and `state` name their columns, else usual names are tried. */
   verify: boolean
   /** Two letters, for records without a country. */
-  country: string | undefined
-  delimiter: string | undefined
+  country?: string | undefined
+  delimiter?: string | undefined
   fields: readonly PlaceField[]
-  /** Put before the names of added columns. */
+  /** Text before the names of added columns. */
   prefix: string
   /** True to restore zeros that a spreadsheet removed from the start of a code. */
   padDigits: boolean

@@ -42,56 +42,51 @@ export async function identify(
   return { ...plan, input: resolve(path), bytes: size, changed: mtime.toISOString(), build, encoding }
 }
 
-export class ProgressFile {
-  readonly #path: string
-  readonly #identity: Identity
+export type ProgressFile = ReturnType<typeof progressFile>
 
-  /** @param output path of the results */
-  constructor(output: string, identity: Identity) {
-    this.#path = `${output}.progress`
-    this.#identity = identity
-  }
-
-  /** Returns the progress of an earlier run; undefined if there is none. @throws InputError if it was another check */
-  async read(): Promise<Progress | undefined> {
-    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined
-      throw error
-    })
-    if (text === undefined) return undefined
-    const saved = parseSaved(text, this.#path)
-    for (const name of Object.keys(this.#identity) as (keyof Identity)[]) {
-      const [was, is] = [saved[name], this.#identity[name]].map(value => JSON.stringify(value) ?? 'not set')
-      if (was !== is)
-        throw new InputError(
-          `${this.#path} belongs to another check: its ${name} was ${shorten(was)}, not ${shorten(is)}. Begin again with --overwrite`,
-        )
-    }
-    const { inputEnd, outputEnd, counts } = saved
-    return { inputEnd, outputEnd, counts: { ...counts, wrongCodes: new Map(counts.wrongCodes) } }
-  }
-
-  /** Writes the progress. Its results must be synced. */
-  async write(progress: Progress): Promise<void> {
-    const { counts, ...ends } = progress
-    const saved: Saved = {
-      ...this.#identity,
-      ...ends,
-      counts: { ...counts, wrongCodes: [...counts.wrongCodes] },
-    }
-    const draft = `${this.#path}.new`
-    try {
-      await writeFile(draft, `${JSON.stringify(saved)}\n`)
-      await rename(draft, this.#path)
-    } catch (error) {
-      // A full disk leaves an empty file.
-      await rm(draft, { force: true })
-      throw error
-    }
-  }
-
-  async remove(): Promise<void> {
-    await rm(this.#path, { force: true })
+/** @param output path of the results */
+export function progressFile(output: string, identity: Identity) {
+  const path = `${output}.progress`
+  return {
+    /** Returns the progress of an earlier run; undefined if there is none. @throws InputError if it was another check */
+    async read(): Promise<Progress | undefined> {
+      const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined
+        throw error
+      })
+      if (text === undefined) return undefined
+      const saved = parseSaved(text, path)
+      for (const name of Object.keys(identity) as (keyof Identity)[]) {
+        const [was, is] = [saved[name], identity[name]].map(value => JSON.stringify(value) ?? 'not set')
+        if (was !== is)
+          throw new InputError(
+            `${path} belongs to another check: its ${name} was ${shorten(was)}, not ${shorten(is)}. Begin again with --overwrite`,
+          )
+      }
+      const { inputEnd, outputEnd, counts } = saved
+      return { inputEnd, outputEnd, counts: { ...counts, wrongCodes: new Map(counts.wrongCodes) } }
+    },
+    /** Writes the progress. Its results must be synced. */
+    async write(progress: Progress): Promise<void> {
+      const { counts, ...ends } = progress
+      const saved: Saved = {
+        ...identity,
+        ...ends,
+        counts: { ...counts, wrongCodes: [...counts.wrongCodes] },
+      }
+      const draft = `${path}.new`
+      try {
+        await writeFile(draft, `${JSON.stringify(saved)}\n`)
+        await rename(draft, path)
+      } catch (error) {
+        // A full disk leaves an empty file.
+        await rm(draft, { force: true })
+        throw error
+      }
+    },
+    async remove(): Promise<void> {
+      await rm(path, { force: true })
+    },
   }
 }
 

@@ -1,8 +1,9 @@
 /** Reads records of the input as text, and writes their results as lines, in every format. */
 import { isUtf8 } from 'node:buffer'
 import { COUNTRY_SLOTS, countrySlotOf, slotText } from '../index/country-table.ts'
-import { countryOf } from '../library/country-texts.ts'
-import type { Detail, InvalidReason, Verification } from '../library/main.ts'
+import { countryLetters } from '../library/country-texts.ts'
+import type { Detail, InvalidReason } from '../library/main.ts'
+import type { Fits } from '../library/records.ts'
 import { utf8Text } from '../text/bytes.ts'
 import { type Counts, countWrong, noCounts } from './counts.ts'
 import { CsvReader, csvBytes, LF, latin1Of, recordsEnd } from './csv.ts'
@@ -23,7 +24,7 @@ export interface TextRecord {
   head: string
 }
 
-export interface Verdict {
+export interface Validation {
   reason: InvalidReason | null
   /** The code in its written form; null for an invalid code. */
   normalized: string | null
@@ -39,9 +40,6 @@ export interface CheckedPiece {
   /** Fault of the first record that was not counted; null if there is none. */
   problem: string | null
 }
-
-/** Verdicts on the compared city and state. */
-export type Fits = Pick<Verification, 'city' | 'state'>
 
 /** Maximum characters of a wrong line or code in messages and counts. */
 const SHOWN_LENGTH = 60
@@ -151,7 +149,7 @@ function textRecord(
   const hasLostZeros = plan.padDigits && /^\s*[1-9]\d*\s*$/.test(code)
   return {
     code: hasLostZeros ? Number(code) : code,
-    country: countryOf(named.trim() || (plan.country ?? '')),
+    country: countryLetters(named.trim() || (plan.country ?? '')),
     city,
     state,
     head,
@@ -187,7 +185,7 @@ export class ResultLines {
   }
 
   /** Adds the line of a record. @param fits verdicts on the compared city and state @param fields values of the place's fields */
-  add(record: TextRecord, verdict: Verdict, fits: Fits, fields: Values): void {
+  add(record: TextRecord, verdict: Validation, fits: Fits, fields: Values): void {
     const { plan, counts } = this
     const { reason } = verdict
     const { code, country } = record
@@ -244,7 +242,7 @@ function capitals(slot: number): string {
   return slot === COUNTRY_SLOTS ? '' : slotText(slot)
 }
 
-function csvLine(plan: CheckPlan, head: string, verdict: Verdict, values: Values): string {
+function csvLine(plan: CheckPlan, head: string, verdict: Validation, values: Values): string {
   const { reason, normalized, detail } = verdict
   const { added, delimiter, lineEnd } = plan
   let line = `${head}${delimiter}${reason === null}${delimiter}`
@@ -255,7 +253,7 @@ function csvLine(plan: CheckPlan, head: string, verdict: Verdict, values: Values
   return line + lineEnd
 }
 
-function jsonLine(plan: CheckPlan, head: string, verdict: Verdict, values: Values): string {
+function jsonLine(plan: CheckPlan, head: string, verdict: Validation, values: Values): string {
   const { reason, normalized, detail } = verdict
   const { added, lineEnd } = plan
   const all = [reason === null, normalized, reason, detail, ...values]

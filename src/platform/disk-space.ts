@@ -1,4 +1,4 @@
-/** Free space of disks. Other files leave room for the ledger. When a write fails: `segment-log.ts`, #fail. */
+/** Free space of disks. Other files leave room for the ledger. `segment-log.ts` handles a failed write. */
 import { statSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'

@@ -13,53 +13,53 @@ const MS_SYNC = process.platform === 'linux' ? 4 : 16
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4
 
 /** An address, as koffi represents a `void *`. */
-export type Address = bigint
+export type Pointer = bigint
 
 type Access = 'read' | 'write'
 
 /** Maps `bytes` of an open file, shared. The file may be closed afterwards. @throws Error with errno */
-export function mmap(fd: number, bytes: number, access: Access): { address: Address; buffer: ArrayBuffer } {
+export function mmap(fd: number, bytes: number, access: Access): { address: Pointer; buffer: ArrayBuffer } {
   const address = map(null, bytes, access, MAP_SHARED, fd)
   return { address, buffer: viewAt(address, bytes) }
 }
 
 /** Maps `bytes` of an open file, shared, in place of the pages at `address`. The file may be closed afterwards. @throws Error with errno */
-export function mmapOver(address: Address, fd: number, bytes: number, access: Access): void {
+export function mmapOver(address: Pointer, fd: number, bytes: number, access: Access): void {
   map(address, bytes, access, MAP_SHARED | MAP_FIXED, fd)
 }
 
 /** Puts zeroed memory of this process in place of the pages at `address`. @throws Error with errno */
-export function mmapZerosOver(address: Address, bytes: number): void {
+export function mmapZerosOver(address: Pointer, bytes: number): void {
   map(address, bytes, 'write', MAP_PRIVATE_ANONYMOUS | MAP_FIXED, -1)
 }
 
 /** Allocates zeroed memory of this process, in huge pages if the system has them. @throws Error with errno */
-export function mmapAnonymous(bytes: number): Address {
+export function mmapAnonymous(bytes: number): Pointer {
   const address = map(null, bytes, 'write', MAP_PRIVATE_ANONYMOUS, -1)
   // Without huge pages, a look-up in an index of the world takes a fifth longer. A refusal is ignored.
   if (process.platform === 'linux') libc().madviseCall(address, bytes, MADV_HUGEPAGE)
   return address
 }
 
-function map(at: Address | null, bytes: number, access: Access, flags: number, fd: number): Address {
+function map(at: Pointer | null, bytes: number, access: Access, flags: number, fd: number): Pointer {
   const protection = access === 'read' ? PROT_READ : PROT_READ | PROT_WRITE
-  const address = libc().mmapCall(at, bytes, protection, flags, fd, 0) as Address
+  const address = libc().mmapCall(at, bytes, protection, flags, fd, 0) as Pointer
   if (address === MAP_FAILED) throw systemError('mmap')
   return address
 }
 
 /** Returns the memory of a mapping of any thread. It exists until `munmap`. */
-export function viewAt(address: Address, bytes: number): ArrayBuffer {
+export function viewAt(address: Pointer, bytes: number): ArrayBuffer {
   return libc().koffi.view(address, bytes)
 }
 
 /** Ends a mapping. Touching its buffer afterwards kills the process. */
-export function munmap(address: Address, bytes: number): void {
+export function munmap(address: Pointer, bytes: number): void {
   if (libc().munmapCall(address, bytes) !== 0) throw systemError('munmap')
 }
 
 /** Writes the pages of a mapping back and waits until they are on the disk. */
-export function msync(address: Address, bytes: number): void {
+export function msync(address: Pointer, bytes: number): void {
   if (libc().msyncCall(address, bytes, MS_SYNC) !== 0) throw systemError('msync')
 }
 

@@ -15,8 +15,14 @@ export function createLog(level: LevelWithSilent): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: label => ({ level: label }) },
     },
-    { write: lineWriter(text => writeSync(STDERR, text)) },
+    { write: lineWriter(writeAll) },
   )
+}
+
+/** A write may take only a part. */
+function writeAll(text: string): void {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; ) at += writeSync(STDERR, bytes, at)
 }
 
 /** Drops lines while `write` throws: a full disk, a closed pipe. A line with their number precedes the next line. */

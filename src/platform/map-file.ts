@@ -1,7 +1,7 @@
 /** Maps a file into memory, for tools that read an index once. The server copies its index into shared memory instead. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { addressOf, mmapOver, mmapZerosOver } from './libc.ts'
-import { collectedMemory, ownPages, type SharedMemory } from './shared-memory.ts'
+import { allocateCollected, reservePages, type SharedMemory } from './shared-memory.ts'
 
 /**
  * Maps the file at `path` read-only. Writing to the bytes kills the process. Processes that map one file share its pages. Truncating a
@@ -28,7 +28,7 @@ export function mapReadOnly(path: string): SharedMemory {
  * most of the time of opening a world index.
  */
 function mapFile(file: number, size: number): SharedMemory {
-  const buffer = ownPages(size)
+  const buffer = reservePages(size)
   if (buffer === undefined) return readFile(file, size)
   const bytes = new Uint8Array(buffer, 0, size)
   const address = BigInt(addressOf(bytes))
@@ -41,7 +41,7 @@ function mapFile(file: number, size: number): SharedMemory {
 }
 
 function readFile(file: number, size: number): SharedMemory {
-  const memory = collectedMemory(size)
+  const memory = allocateCollected(size)
   for (let at = 0; at < size; ) {
     const count = readSync(file, memory.bytes, at, size - at, at)
     // The check of the header reports a file that is too short.

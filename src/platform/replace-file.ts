@@ -5,7 +5,8 @@ import { dirname } from 'node:path'
 export async function replaceFile(from: string, to: string): Promise<void> {
   await sync(from)
   await rename(from, to)
-  await sync(dirname(to))
+  // Windows cannot sync a folder, and does not need to.
+  if (process.platform !== 'win32') await sync(dirname(to))
 }
 
 async function sync(path: string): Promise<void> {

@@ -1,8 +1,8 @@
 /** Memory that all threads of the process share, and no other process. */
-import type { Address } from './libc.ts'
+import type { Pointer } from './libc.ts'
 
 /** Reference to the memory, for another thread. */
-export type MemoryHandle = SharedArrayBuffer | { address: Address; length: number }
+export type MemoryHandle = SharedArrayBuffer | { address: Pointer; length: number }
 
 export interface SharedMemory {
   readonly bytes: Uint8Array
@@ -13,19 +13,19 @@ export interface SharedMemory {
 
 /** Allocates `length` zeroed bytes, at least 1. @throws the system's error if memory is short */
 export async function allocateShared(length: number): Promise<SharedMemory> {
-  if (process.platform === 'win32') return collectedMemory(length)
+  if (process.platform === 'win32') return allocateCollected(length)
   const { mmapAnonymous, munmap } = await import('./libc.ts')
   const handle = { address: mmapAnonymous(length), length }
   return { bytes: await memoryAt(handle), handle, release: async () => munmap(handle.address, length) }
 }
 
 /** Allocates without mmap. The memory is freed once no thread refers to it. */
-export function collectedMemory(length: number): SharedMemory {
+export function allocateCollected(length: number): SharedMemory {
   const handle = new SharedArrayBuffer(length)
   return { bytes: new Uint8Array(handle), handle, release: async () => {} }
 }
 
-/** Returns a view of a handle's memory. It must not be released yet. */
+/** Returns a view of a handle's memory, which must not be released yet. */
 export async function memoryAt(handle: MemoryHandle): Promise<Uint8Array> {
   if (handle instanceof SharedArrayBuffer) return new Uint8Array(handle)
   const { viewAt } = await import('./libc.ts')
@@ -39,12 +39,12 @@ declare const WebAssembly: {
 
 /** Bytes of a page of WebAssembly, a multiple of the page of every system. */
 const PAGE_BYTES = 64 * 1024
-/** Size of the largest plain buffer. A larger one reserves gigabytes of address space. */
+/** Largest size for a plain buffer. WebAssembly pages, used above it, reserve gigabytes of address space. */
 const PLAIN_BYTES_MAX = 16 * 1024 * 1024
 
 /** Reserves up to 4 GiB of zeroed memory for all threads. Pages cost nothing before they are touched. */
 export function reserveShared(bytes: number): SharedArrayBuffer {
-  const reserved = bytes > PLAIN_BYTES_MAX ? ownPages(bytes) : undefined
+  const reserved = bytes > PLAIN_BYTES_MAX ? reservePages(bytes) : undefined
   return reserved ?? new SharedArrayBuffer(bytes)
 }
 
@@ -52,7 +52,7 @@ export function reserveShared(bytes: number): SharedArrayBuffer {
  * Allocates whole pages, so that a file can be mapped over them. V8 does not count them for garbage collection. Returns undefined if
  * the address space is limited: V8 reserves gigabytes of it.
  */
-export function ownPages(bytes: number): SharedArrayBuffer | undefined {
+export function reservePages(bytes: number): SharedArrayBuffer | undefined {
   const pages = Math.max(1, Math.ceil(bytes / PAGE_BYTES))
   try {
     return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }).buffer

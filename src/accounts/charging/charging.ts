@@ -1,5 +1,5 @@
 /** Hot path of every request: from the bytes of a key to a charge. Most steps take nanoseconds. */
-import { COUNT_STEP, COUNTS, type MeterRows, ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
+import { addToCount, COUNTS, type MeterRows, ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
 import type { Timeline } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import {
@@ -20,21 +20,24 @@ import type { LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { KeyCache } from './key-cache.ts'
 import { capAllows } from './key-cap.ts'
-import { admitLeased, unadmit } from './leased-window.ts'
-import { countingMs, countQueries, renewWindows } from './rate-window.ts'
-import { type Limited, SharedAccount, type SharedKey } from './shared-key.ts'
+import { returnLeased, takeLeased } from './leased-window.ts'
+import { countingMs, countQueries, type Limited, renewWindows } from './rate-window.ts'
+import { SharedAccount, type SharedKey } from './shared-key.ts'
 
 /** Lease that a node of a fleet needs to decide a request. */
-export interface Wanted {
+export interface WantedLease {
   /** Slot of the account, or of the key for the key's own rate limit. */
-  account: number
+  slot: number
   /** Slot of the key with its cap; -1 for a rate limit alone. */
-  key: number
+  capKey: number
   queries: number
 }
 
 /** Resolves within `msMax`: with true if a retry may succeed, else with false. Never rejects. */
-export type Lease = (wanted: Wanted, msMax: number) => Promise<boolean>
+export type RequestLease = (wanted: WantedLease, msMax: number) => Promise<boolean>
+
+/** Wait in ms while a lease is requested. Any number above 0, because no client sees it. */
+const LEASE_MS = 1
 
 interface ChargingParts {
   live: LiveState
@@ -42,26 +45,27 @@ interface ChargingParts {
   timeline: Timeline
   thread: number
   wake(): void
-  lease: Lease
+  lease: RequestLease
   close(): void
 }
 
 /** Charges shared balances in the mapped meter, under the account's lock. Methods throw only `SharedStateError`, which ends the process. */
 export class Charging {
-  /** Lease that could undo the last refusal of `admit`, `canPay` or `charge`; null if none could, or outside a fleet. */
-  wanted: Wanted | null = null
+  /** Lease that may allow the last refused request. Null if none can, or without a fleet. */
+  wanted: WantedLease | null = null
   /** Reason of the last refusal of `canPay` or `charge`. `unavailable`: nothing can be charged now. `cap`: the key's cap. */
   refusal: 'unavailable' | 'cap' | 'balance' = 'balance'
-  readonly lease: Lease
+  readonly lease: RequestLease
   readonly close: () => void
   readonly thread: number
   readonly #live: LiveState
+  /** Without `#`, so that a test can watch its stores. */
   private readonly rows: MeterRows
   readonly #timeline: Timeline
   readonly #wake: () => void
   readonly #cache: KeyCache
   readonly #isInFleet: boolean
-  #isPastDeadline = false
+  #wasLeaseExpired = false
 
   constructor({ live, rows, timeline, thread, wake, lease, close }: ChargingParts) {
     this.#live = live
@@ -77,15 +81,15 @@ export class Charging {
 
   /** False while a sync hangs, and for ever after a write or sync of the ledger failed. */
   get healthy(): boolean {
-    // Reads the clock only after `charge` has found the lease expired.
-    return this.#live.header[HEALTH] === HEALTHY && !(this.#isPastDeadline && this.#checkDeadline())
+    // The clock is read only if `charge` has found the lease expired.
+    return this.#live.header[HEALTH] === HEALTHY && !(this.#wasLeaseExpired && this.#isLeaseExpired())
   }
 
   /** Returns true if this node's lease has expired. Reads the wall clock each time: after a suspend, the first charge must notice. */
-  #checkDeadline(): boolean {
+  #isLeaseExpired(): boolean {
     if (!this.#isInFleet) return false
-    this.#isPastDeadline = this.#timeline.wallMs() >= (this.#live.header[CHARGE_UNTIL_S] >>> 0) * 1000
-    return this.#isPastDeadline
+    this.#wasLeaseExpired = this.#timeline.wallMs() >= (this.#live.header[CHARGE_UNTIL_S] >>> 0) * 1000
+    return this.#wasLeaseExpired
   }
 
   /** False in a fleet whose database has been silent for some seconds. Leased credit is still charged. */
@@ -93,14 +97,14 @@ export class Charging {
     return this.#live.header[DATABASE_AWAY] < 2
   }
 
-  /** Returns the active key with the secret `bytes[start, end)`. A revoked key is refused from the command on. */
+  /** Returns the active key with the secret `bytes[start, end)`. A key stops working with the revoking command. */
   authenticate(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
     const key = this.#cache.find(bytes, start, end)
     key?.account.refresh()
     return key
   }
 
-  /** Counts `queries` for the key and its account and returns 0. Otherwise counts nothing and returns the whole seconds until they could pass. */
+  /** Counts `queries` for the key and its account. Returns 0, or the seconds to wait, having counted nothing. */
   admit(key: SharedKey, queries: number): number {
     const { account } = key
     this.wanted = null
@@ -112,6 +116,7 @@ export class Charging {
     return this.#timeline.follow() ? this.admit(key, queries) : Math.ceil(waitMs / 1000)
   }
 
+  /** Returns the use of the present windows. */
   presentUse(slot: number): Limited {
     const account = new SharedAccount(this.#live, slot)
     // Counting zero queries ends past windows.
@@ -139,27 +144,28 @@ export class Charging {
     }
     unlock(words, word)
     if (own !== null) key?.stricter?.compare(account, own)
-    if (waitMs < 0) return 1
     this.rows.noteTime(nowMs)
     return waitMs
   }
 
-  /** Counts like `#admit` from this node's leased admissions. Returns -1 if `wanted` must be leased first. */
+  /** Counts like `#admit` from this node's leased admissions. If more must be leased first, sets `wanted`. */
   #admitLeased(account: SharedAccount, key: SharedKey | null, queries: number, nowMs: number): number {
     const own = key?.own ?? null
     const keySlot = key?.slot ?? -1
     const rows = this.rows.cells
     const keyRow = keySlot * ROW_CELLS
-    const ownWaitMs = own === null ? 0 : admitLeased(rows, keyRow, own, queries, nowMs)
-    if (ownWaitMs !== 0) {
-      if (ownWaitMs < 0) this.wanted = { account: keySlot, key: -1, queries }
-      return ownWaitMs
-    }
+    const ownWaitMs = own === null ? 0 : takeLeased(rows, keyRow, own, queries, nowMs)
+    if (ownWaitMs < 0) return this.#waitForLease(keySlot, queries)
+    if (ownWaitMs > 0) return ownWaitMs
     if (account.limits === null) return 0
-    const waitMs = admitLeased(rows, account.slot * ROW_CELLS, account, queries, nowMs)
-    if (waitMs !== 0 && own !== null) unadmit(rows, keyRow, own, queries)
-    if (waitMs < 0) this.wanted = { account: account.slot, key: -1, queries }
-    return waitMs
+    const waitMs = takeLeased(rows, account.slot * ROW_CELLS, account, queries, nowMs)
+    if (waitMs !== 0 && own !== null) returnLeased(rows, keyRow, own, queries)
+    return waitMs < 0 ? this.#waitForLease(account.slot, queries) : waitMs
+  }
+
+  #waitForLease(slot: number, queries: number): number {
+    this.wanted = { slot: slot, capKey: -1, queries }
+    return LEASE_MS
   }
 
   /** Undoes `admit` before a request is retried. Only in a fleet. */
@@ -167,8 +173,8 @@ export class Charging {
     const { limits, words, word } = account
     if (limits === null && own === null) return
     lock(this.#live.header, words, word, this.thread)
-    if (limits !== null) unadmit(this.rows.cells, account.slot * ROW_CELLS, account, queries)
-    if (own !== null) unadmit(this.rows.cells, slot * ROW_CELLS, own, queries)
+    if (limits !== null) returnLeased(this.rows.cells, account.slot * ROW_CELLS, account, queries)
+    if (own !== null) returnLeased(this.rows.cells, slot * ROW_CELLS, own, queries)
     unlock(words, word)
   }
 
@@ -193,7 +199,7 @@ export class Charging {
     const micros = queries * QUERY_PRICE_MICROS
     this.wanted = null
     this.refusal = 'unavailable'
-    if (this.#live.header[HEALTH] !== HEALTHY || this.#checkDeadline()) return false
+    if (this.#live.header[HEALTH] !== HEALTHY || this.#isLeaseExpired()) return false
     lock(this.#live.header, words, word, this.thread)
     const availableMicros = cells[cell + AVAILABLE]
     if (availableMicros < micros || !capAllows(key, micros, this.#timeline, this.#isInFleet)) {
@@ -206,7 +212,7 @@ export class Charging {
     key.cells[key.cell + CAP_LEFT] -= micros
     // From this store on, the charge survives the process. A start computes the balance from the counts.
     const count = key.slot * ROW_CELLS + COUNTS + usage
-    rows[count] = (rows[count] || 1) + queries * COUNT_STEP
+    rows[count] = addToCount(rows[count], queries)
     const isFirst = this.#live.markChanged(key.slot)
     unlock(words, word)
     account.availableMicros = availableMicros - micros + cells[cell + ELSEWHERE]
@@ -216,10 +222,10 @@ export class Charging {
 
   #isValid(key: SharedKey): boolean {
     const live = this.#live
-    const isNow = (): boolean =>
+    const isValidNow = (): boolean =>
       key.isValid(live, this.thread, this.#timeline.nowMs() + live.header[CLOCK_AHEAD_MS])
     // The clock may have been ahead. Tries again if it was corrected.
-    return isNow() || (this.#timeline.follow() && isNow())
+    return isValidNow() || (this.#timeline.follow() && isValidNow())
   }
 
   /** Sets `refusal` and, in a fleet, `wanted`. */
@@ -231,6 +237,6 @@ export class Charging {
     const isShort = account.availableMicros < micros || cells[cell + CAP_LEFT] + cells[cell + CAP] < micros
     // The database has reported that there is no more.
     if (isShort && this.#live.header[DATABASE_AWAY] === 0) return
-    this.wanted = { account: account.slot, key: slot, queries }
+    this.wanted = { slot: account.slot, capKey: slot, queries }
   }
 }

@@ -113,7 +113,7 @@ export class Flusher {
   #pause(slicesDone: number): Promise<boolean> {
     if (slicesDone % (FLUSH_KEYS_PER_SYNC / FLUSH_KEYS_PER_TURN) !== 0)
       return new Promise(resolve => setImmediate(resolve, true))
-    return this.#parts.ledger.settled().then(
+    return this.#parts.ledger.untilDurable().then(
       () => true,
       () => false,
     )
@@ -153,7 +153,7 @@ export class Flusher {
   #notify(flushed: readonly KeyRecord[]): void {
     const { listeners, ledger } = this.#parts
     if (listeners.isEmpty) return
-    ledger.settled().then(
+    ledger.untilDurable().then(
       () => listeners.notify([...new Set(flushed.map(key => key.account.id))]),
       () => {},
     )

@@ -6,8 +6,8 @@ import type { SharedKey } from './shared-key.ts'
 export const UNKNOWN_CAP_MICROS = 2 ** 52
 
 /**
- * Returns true if a key's monthly cap allows `micros` more. Begins a new month. In a fleet, its cap must be leased first. The ledger
- * thread corrects it once it has dated the charges. The caller holds the lock of the key's account.
+ * Returns true if a key's monthly cap allows `micros` more. Begins a new month, in a fleet with nothing until the cap is leased. The
+ * ledger thread corrects this once it has dated the charges. The caller holds the lock of the key's account.
  */
 export function capAllows(
   { cells, cell }: SharedKey,

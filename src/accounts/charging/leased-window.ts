@@ -2,23 +2,29 @@
  * Rate limits in a fleet. A node leases queries of the present minute, which the database counts at once. They are in cells 1 to 7 of
  * a row of the meter, under the account's lock. After a start nothing is leased.
  */
-import { COUNTS, DAY, HOUR, LEASED_MINUTE, MINUTE } from '../../ledger/meter/meter-layout.ts'
-import type { Limited } from './shared-key.ts'
+import {
+  COUNTS,
+  DAY_CELL,
+  HOUR_CELL,
+  LEASED_MINUTE_CELL,
+  MINUTE_CELL,
+} from '../../ledger/meter/meter-layout.ts'
+import type { Limited } from './rate-window.ts'
 
 /** Cell: end of the lease. */
-const UNTIL_MS = MINUTE
+const UNTIL_MS = MINUTE_CELL
 /** Cell: unused queries of the lease. */
-const LEFT = MINUTE + 1
+const LEFT = MINUTE_CELL + 1
 /** Cell: last refusal of the database: its end in ms * REFUSED_QUERIES + the refused queries beyond LEFT. */
-const REFUSED = HOUR
+const REFUSED = HOUR_CELL
 /** Cell: queries used since the last report. */
-const USED = HOUR + 1
+const USED = HOUR_CELL + 1
 /** Cell: queries of all nodes in the minute, at the last answer of the database. */
-const MINUTE_COUNT = LEASED_MINUTE
+const MINUTE_COUNT = LEASED_MINUTE_CELL
 /** Cell: queries of all nodes in the hour. */
-const HOUR_COUNT = DAY
+const HOUR_COUNT = DAY_CELL
 /** Cell: queries of all nodes in the day. */
-const DAY_COUNT = DAY + 1
+const DAY_COUNT = DAY_CELL + 1
 
 /** Factor of the end of a refusal in REFUSED. */
 const REFUSED_QUERIES = 4096
@@ -35,7 +41,7 @@ export interface AdmissionLease {
 }
 
 /** Counts `queries` and returns 0. Otherwise returns the milliseconds until they could pass; -1 if the database must be asked. */
-export function admitLeased(
+export function takeLeased(
   cells: Float64Array,
   cell: number,
   limited: Limited,
@@ -56,7 +62,7 @@ export function admitLeased(
   return refusedMsOf(cells[cell + REFUSED], queries - left, nowMs) || -1
 }
 
-export function unadmit(cells: Float64Array, cell: number, limited: Limited, queries: number): void {
+export function returnLeased(cells: Float64Array, cell: number, limited: Limited, queries: number): void {
   // Queries that the ledger thread has reported stay counted.
   const undone = Math.min(queries, cells[cell + USED])
   cells[cell + USED] -= undone
@@ -66,8 +72,8 @@ export function unadmit(cells: Float64Array, cell: number, limited: Limited, que
   limited.currentDay -= undone
 }
 
-/** Returns the queries used since the last answer. Takes out the unused ones if `all`, or if the minute has ended. */
-export function settleWindow(
+/** Returns the queries used since the last answer. Also returns and clears the unused ones if `all` is set or the minute has ended. */
+export function reportWindow(
   cells: Float64Array,
   cell: number,
   nowMs: number,

@@ -1,8 +1,32 @@
 /** Fixed windows aligned to UTC minutes, hours and days, counted in the meter so that they survive a restart. */
 import type { RateLimits } from '../../ledger/event.ts'
-import { DAY, HOUR, MINUTE } from '../../ledger/meter/meter-layout.ts'
+import { DAY_CELL, HOUR_CELL, MINUTE_CELL } from '../../ledger/meter/meter-layout.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
-import type { Limited } from './shared-key.ts'
+
+/** Rate limits and their counts. Fields change in place: keep no copy. */
+export interface Limited {
+  /** Limits; null without limits. Valid right after `authenticate` and `admit`. */
+  readonly limits: RateLimits | null
+  /** Queries in the current minute, hour and day. Valid right after `admit`. */
+  currentMinute: number
+  currentHour: number
+  currentDay: number
+}
+
+/** Windows of rate limits, shortest first, with the names of their limits and counts. */
+export const WINDOWS = [
+  { name: 'minute', limit: 'perMinute', current: 'currentMinute', ms: MINUTE_MS },
+  { name: 'hour', limit: 'perHour', current: 'currentHour', ms: HOUR_MS },
+  { name: 'day', limit: 'perDay', current: 'currentDay', ms: DAY_MS },
+] as const
+
+/** Returns a value for each window, by the name of its limit. */
+export function perWindow<T>(make: (window: (typeof WINDOWS)[number]) => T): Record<keyof RateLimits, T> {
+  return Object.fromEntries(WINDOWS.map(window => [window.limit, make(window)])) as Record<
+    keyof RateLimits,
+    T
+  >
+}
 
 /** Largest difference between clocks of two threads. A larger step means that the machine's clock was set back. It is followed. */
 const CLOCKS_APART_MS = 1000
@@ -21,9 +45,9 @@ export function renewWindows(
   queries: number,
   nowMs: number,
 ): number {
-  const minute = renewWindow(cells, cell + MINUTE, Math.floor(nowMs / MINUTE_MS))
-  const hour = renewWindow(cells, cell + HOUR, Math.floor(nowMs / HOUR_MS))
-  const day = renewWindow(cells, cell + DAY, Math.floor(nowMs / DAY_MS))
+  const minute = renewWindow(cells, cell + MINUTE_CELL, Math.floor(nowMs / MINUTE_MS))
+  const hour = renewWindow(cells, cell + HOUR_CELL, Math.floor(nowMs / HOUR_MS))
+  const day = renewWindow(cells, cell + DAY_CELL, Math.floor(nowMs / DAY_MS))
   limited.currentMinute = minute
   limited.currentHour = hour
   limited.currentDay = day
@@ -39,9 +63,9 @@ export function countQueries(cells: Float64Array, cell: number, limited: Limited
   limited.currentMinute += queries
   limited.currentHour += queries
   limited.currentDay += queries
-  cells[cell + MINUTE + 1] = limited.currentMinute
-  cells[cell + HOUR + 1] = limited.currentHour
-  cells[cell + DAY + 1] = limited.currentDay
+  cells[cell + MINUTE_CELL + 1] = limited.currentMinute
+  cells[cell + HOUR_CELL + 1] = limited.currentHour
+  cells[cell + DAY_CELL + 1] = limited.currentDay
 }
 
 /**

@@ -13,21 +13,12 @@ import {
 } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
-
-/** Rate limits and their counts. Fields change in place: keep no copy. */
-export interface Limited {
-  /** Limits; null without limits. Valid right after `authenticate` and `admit`. */
-  readonly limits: RateLimits | null
-  /** Queries in the current minute, hour and day. Valid right after `admit`. */
-  currentMinute: number
-  currentHour: number
-  currentDay: number
-}
+import { type Limited, WINDOWS } from './rate-window.ts'
 
 /** Rate limit that refuses a request. The window `month` is the key's cap. */
 export interface Bound {
   of: 'key' | 'account'
-  window: 'minute' | 'hour' | 'day' | 'month'
+  window: (typeof WINDOWS)[number]['name'] | 'month'
   /** Queries of a window; null for a cap. */
   most: number | null
   /** Seconds until a request may pass; null if never. */
@@ -133,12 +124,6 @@ export class SharedKey extends SharedLine {
   }
 }
 
-const WINDOWS = [
-  ['perMinute', 'currentMinute'],
-  ['perHour', 'currentHour'],
-  ['perDay', 'currentDay'],
-] as const
-
 class StricterLimits implements Limited {
   readonly limits: RateLimits = { perMinute: null, perHour: null, perDay: null }
   currentMinute = 0
@@ -146,7 +131,7 @@ class StricterLimits implements Limited {
   currentDay = 0
 
   compare(account: Limited, own: Limited): void {
-    for (const [limit, current] of WINDOWS) {
+    for (const { limit, current } of WINDOWS) {
       const ofKey = own.limits?.[limit] ?? null
       const ofAccount = account.limits?.[limit] ?? null
       const keyLeft = (ofKey ?? Number.POSITIVE_INFINITY) - own[current]

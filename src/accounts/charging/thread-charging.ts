@@ -1,12 +1,12 @@
 /** Charging on other threads than the ledger's, through shared memory and few messages. */
 import type { MessagePort } from 'node:worker_threads'
-import { type Clock, systemClock } from '../../ledger/clock.ts'
+import { systemClock } from '../../ledger/clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { MeterRows } from '../../ledger/meter/meter-layout.ts'
 import { Timeline } from '../../ledger/timeline.ts'
 import type { MemoryHandle } from '../../platform/shared-memory.ts'
 import { type LiveShare, LiveState } from '../live/live-state.ts'
-import { Charging, type Lease, type Wanted } from './charging.ts'
+import { Charging, type RequestLease, type WantedLease } from './charging.ts'
 
 export interface ThreadShare {
   thread: number
@@ -16,14 +16,14 @@ export interface ThreadShare {
 }
 
 /** Message of a thread. `wake`: the flusher has usage to move. */
-type FromThread = 'wake' | { lease: number; wanted: Wanted; msMax: number }
+type FromThread = 'wake' | { lease: number; wanted: WantedLease; msMax: number }
 
 type LeaseSettled = { lease: number; isWorthIt: boolean }
 
 /** Calls of charging threads to the ledger thread. */
 export interface LedgerCalls {
   wake(): void
-  lease: Lease
+  lease: RequestLease
 }
 
 /** Answers thread number `thread` until its port closes. Runs on the ledger thread. */
@@ -47,12 +47,11 @@ export function attachThread(
 export async function openCharging(
   { thread, live, meter, offsetMs }: ThreadShare,
   port: MessagePort,
-  clock: Clock = systemClock,
 ): Promise<Charging> {
   const charging = new Charging({
     live: new LiveState(live),
     rows: await MeterRows.at(meter),
-    timeline: new Timeline(clock, offsetMs),
+    timeline: new Timeline(systemClock, offsetMs),
     thread,
     wake: () => port.postMessage('wake' satisfies FromThread),
     lease: leasesThrough(port),
@@ -62,7 +61,7 @@ export async function openCharging(
   return charging
 }
 
-function leasesThrough(port: MessagePort): Lease {
+function leasesThrough(port: MessagePort): RequestLease {
   const waiting = new Map<number, (isWorthIt: boolean) => void>()
   let last = 0
   port.on('message', ({ lease, isWorthIt }: LeaseSettled) => {

@@ -51,79 +51,59 @@ export async function createAccount(context: CommandContext, options: NewAccount
 }
 
 /** Links a sign-in to an account. A repetition changes nothing. @throws IDENTITY_TAKEN */
-export async function linkIdentity(
+export function linkIdentity(
   context: CommandContext,
-  idOrEmail: string,
+  account: AccountRecord,
   identity: Identity,
-): Promise<AccountRecord> {
+): Promise<void> {
   const checked = checkIdentity(identity)
-  const account = context.account(idOrEmail)
-  const isLinked = context.book.byIdentity.get(identityKey(checked.issuer, checked.subject)) === account
-  if (!isLinked) expectFree(context, checked)
-  await context.commit(
-    ...(isLinked ? [] : [{ kind: 'identity', account: account.slot, ...checked } as const]),
-  )
-  return account
+  if (context.book.byIdentity.get(identityKey(checked.issuer, checked.subject)) === account)
+    return context.commit()
+  expectFree(context, checked)
+  return context.commit({ kind: 'identity', account: account.slot, ...checked })
 }
 
-export async function setLimits(
+export function setLimits(
   context: CommandContext,
-  idOrEmail: string,
-  wanted: RateLimits | null,
-): Promise<AccountRecord> {
-  const limits = checkLimits(wanted)
-  const account = context.account(idOrEmail)
-  await context.commit({ kind: 'limits', account: account.slot, limits })
-  return account
+  { slot: account }: AccountRecord,
+  limits: RateLimits | null,
+): Promise<void> {
+  return context.commit({ kind: 'limits', account, limits: checkLimits(limits) })
 }
 
-export async function setLowBalance(
+export function setLowBalance(
   context: CommandContext,
-  idOrEmail: string,
+  { slot: account }: AccountRecord,
   micros: number | null,
-): Promise<AccountRecord> {
+): Promise<void> {
   const lowBalanceMicros = checkThreshold(micros, 'INVALID_PROFILE')
-  const account = context.account(idOrEmail)
-  await context.commit({ kind: 'profile', account: account.slot, lowBalanceMicros })
-  return account
+  return context.commit({ kind: 'profile', account, lowBalanceMicros })
 }
 
 /** Suspends or resumes all keys of an account from the next request on. A repetition changes nothing. */
-export async function changeStanding(
+export function changeStanding(
   context: CommandContext,
+  account: AccountRecord,
   kind: 'suspended' | 'resumed',
-  idOrEmail: string,
   wanted: string,
-): Promise<AccountRecord> {
+): Promise<void> {
   const reason = checkReason(wanted)
-  const account = context.account(idOrEmail)
   expectNotClosed(account)
-  const isUnchanged = (account.standing === null) === (kind === 'resumed')
-  const by = presentActor().name
-  await context.commit(...(isUnchanged ? [] : [{ kind, account: account.slot, reason, by }]))
-  return account
+  if ((account.standing === null) === (kind === 'resumed')) return context.commit()
+  return context.commit({ kind, account: account.slot, reason, by: presentActor().name })
 }
 
 /** Refuses all keys for ever, and debits the balance. A debt stays. A repetition changes nothing. */
-export async function closeAccount(
-  context: CommandContext,
-  idOrEmail: string,
-  wanted: string,
-): Promise<AccountRecord> {
+export function closeAccount(context: CommandContext, account: AccountRecord, wanted: string): Promise<void> {
   const reason = checkReason(wanted)
-  const account = context.account(idOrEmail)
-  if (account.standing?.state === 'closed') {
-    await context.commit()
-    return account
-  }
+  if (account.standing?.state === 'closed') return context.commit()
   const reference = `closed:${account.id}`
   if (context.book.references.has(reference))
     throw new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
   const by = presentActor().name
-  await debit(context, account, Number.POSITIVE_INFINITY, takenMicros =>
+  return debit(context, account, Number.POSITIVE_INFINITY, takenMicros =>
     context.commit({ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }),
   )
-  return account
 }
 
 export function expectActive(account: AccountRecord): void {

@@ -36,12 +36,12 @@ export async function createKey(
   const checked = checkKeyRules(rules, context.nowMs())
   const created = await context.run(context => createFreeKey(context, account, label))
   if (Object.values(checked).every(rule => rule === null)) return created
-  const { id } = created.key
+  const { key } = created
   try {
-    await context.run(context => setKeyRules(context, id, rules))
+    await context.run(context => setKeyRules(context, key, rules))
   } catch (error) {
     // Without its rules the key would be unrestricted.
-    await context.run(context => revokeKey(context, id))
+    await context.run(context => revokeKey(context, key))
     throw error
   }
   return created
@@ -70,50 +70,37 @@ async function createFreeKey(
   return { key: book.key(slot), secret }
 }
 
-export async function renameKey(context: CommandContext, keyId: string, wanted: string): Promise<KeyRecord> {
+export function renameKey(context: CommandContext, key: KeyRecord, wanted: string): Promise<void> {
   const label = checkLabel(wanted)
-  const key = activeKey(context, keyId)
-  await context.commit({ kind: 'rename', key: key.slot, label })
-  return key
+  return context.commit({ kind: 'rename', key: activeSlot(key), label })
 }
 
 /** Revokes a key from the next request on. Resolves when that is durable. A repetition changes nothing. */
-export async function revokeKey(context: CommandContext, keyId: string): Promise<KeyRecord> {
-  const key = context.key(keyId)
-  await context.commit(...(key.revokedMs === 0 ? [{ kind: 'revoke', key: key.slot } as const] : []))
-  return key
+export function revokeKey(context: CommandContext, { slot: key, revokedMs }: KeyRecord): Promise<void> {
+  return revokedMs === 0 ? context.commit({ kind: 'revoke', key }) : context.commit()
 }
 
-export async function setKeyCap(
+export function setKeyCap(
   context: CommandContext,
-  keyId: string,
+  key: KeyRecord,
   monthlyMicros: number | null,
-): Promise<KeyRecord> {
+): Promise<void> {
   const micros = checkThreshold(monthlyMicros, 'INVALID_CAP')
-  const key = activeKey(context, keyId)
-  await context.commit({ kind: 'cap', key: key.slot, micros })
-  return key
+  return context.commit({ kind: 'cap', key: activeSlot(key), micros })
 }
 
-export async function setKeyRules(
-  context: CommandContext,
-  keyId: string,
-  wanted: KeyRulesView,
-): Promise<KeyRecord> {
-  const presentMs = context.key(keyId).rules?.expiresMs ?? null
-  const rules = checkKeyRules(wanted, context.nowMs(), presentMs)
-  const key = activeKey(context, keyId)
-  await context.commit({ kind: 'rules', key: key.slot, ...rules })
-  return key
+export function setKeyRules(context: CommandContext, key: KeyRecord, wanted: KeyRulesView): Promise<void> {
+  const rules = checkKeyRules(wanted, context.nowMs(), key.rules?.expiresMs ?? null)
+  return context.commit({ kind: 'rules', key: activeSlot(key), ...rules })
 }
 
 /** Gives a key a new secret. The earlier secret works for `overlapMs` more. Usage, cap and rules stay. */
 export async function rollKey(
   context: CommandContext,
-  keyId: string,
+  key: KeyRecord,
   overlapMs: number,
 ): Promise<WithSecret> {
-  const key = activeKey(context, keyId)
+  const slot = activeSlot(key)
   if (!(Number.isSafeInteger(overlapMs) && overlapMs >= 0 && overlapMs <= KEY_OVERLAP_MS_MAX))
     throw new AccountError(
       'INVALID_OVERLAP',
@@ -121,16 +108,15 @@ export async function rollKey(
     )
   const { secret, start, hash } = createSecret()
   const untilMs = overlapMs === 0 ? ENDED : context.nowMs() + overlapMs
-  await context.commit({ kind: 'roll', key: key.slot, start, hash, untilMs })
+  await context.commit({ kind: 'roll', key: slot, start, hash, untilMs })
   return { key, secret }
 }
 
 /** Refuses the earlier secret of a key from the next request on. Without a working one, nothing changes. @throws KEY_REVOKED */
-export async function endKeyOverlap(context: CommandContext, keyId: string): Promise<KeyRecord> {
-  const key = activeKey(context, keyId)
-  const isOver = key.rolled === null || key.rolled.untilMs <= context.nowMs()
-  await context.commit(...(isOver ? [] : [{ kind: 'overlap', key: key.slot, untilMs: ENDED } as const]))
-  return key
+export function endKeyOverlap(context: CommandContext, key: KeyRecord): Promise<void> {
+  const slot = activeSlot(key)
+  if (key.rolled === null || key.rolled.untilMs <= context.nowMs()) return context.commit()
+  return context.commit({ kind: 'overlap', key: slot, untilMs: ENDED })
 }
 
 function createSecret(): { secret: string; start: string; hash: string } {
@@ -138,10 +124,10 @@ function createSecret(): { secret: string; start: string; hash: string } {
   return { secret, start: secret.slice(0, SHOWN_CHARACTERS), hash: secretHash(Buffer.from(secret)) }
 }
 
-function activeKey(context: CommandContext, keyId: string): KeyRecord {
-  const key = context.key(keyId)
-  if (key.revokedMs === 0) return key
-  throw new AccountError('KEY_REVOKED', `The key ${key.id} is revoked, which is final: create a new one.`)
+/** Returns the slot of a key. @throws KEY_REVOKED */
+function activeSlot({ id, slot, revokedMs }: KeyRecord): number {
+  if (revokedMs === 0) return slot
+  throw new AccountError('KEY_REVOKED', `The key ${id} is revoked, which is final: create a new one.`)
 }
 
 function expectRoom(account: AccountRecord, nowMs: number): void {

@@ -84,7 +84,7 @@ export class CommandContext {
   /** Commits events. Resolves when they are durable and listeners notified. Without events, waits for earlier ones, for a repetition. */
   commit(...events: LedgerEvent[]): Promise<void> {
     this.#expectOpen()
-    if (events.length === 0) return this.#durable(this.ledger.settled())
+    if (events.length === 0) return this.#durable(this.ledger.untilDurable())
     const actor = presentActor()
     const replaced = events.map(event => replacedBy(this.book, event))
     return this.#durable(this.ledger.record(...events)).then(() => {

@@ -12,7 +12,7 @@ const EARLIER_UNTIL_MS = 1
 /** Word: number of the present secret. */
 const SECRET = 4
 /** Word: one bit for each allowed endpoint. */
-const ENDPOINTS = 5
+const ENDPOINTS_WORD = 5
 /** First of four words: the key's own limits. */
 const LIMITS = 6
 /** Word: number of networks; -1 if every address is allowed. */
@@ -31,7 +31,7 @@ export function readRules(live: LiveState, slot: number) {
     expiresMs: cells[word / 2 + EXPIRES_MS],
     earlierUntilMs: cells[word / 2 + EARLIER_UNTIL_MS],
     secret: words[word + SECRET],
-    endpoints: words[word + ENDPOINTS],
+    endpoints: words[word + ENDPOINTS_WORD],
     limits: readLimits(words, word + LIMITS),
     networks: networks < 0 ? null : words.slice(networksWord, networksWord + networks * NETWORK_WORDS),
   }
@@ -57,7 +57,7 @@ export function keyLines(live: LiveState) {
     cells[word / 2 + EXPIRES_MS] = rules?.expiresMs ?? Number.POSITIVE_INFINITY
     cells[word / 2 + EARLIER_UNTIL_MS] = rolled?.untilMs ?? 0
     words[word + SECRET] = secret
-    words[word + ENDPOINTS] = endpoints
+    words[word + ENDPOINTS_WORD] = endpoints
     writeLimits(words, word + LIMITS, rules?.limits ?? null)
     words[word + NETWORKS] = networks === null ? -1 : networks.length / NETWORK_WORDS
     if (networks !== null) words.set(networks, networksWord)

@@ -1,5 +1,6 @@
 /** Derives facts from the state of an account, and messages from facts. */
 import type { Accounts } from '../../accounts/accounts.ts'
+import { WINDOWS } from '../../accounts/charging/rate-window.ts'
 import type { AccountView, KeyView, PresentUse } from '../../accounts/views.ts'
 import { NEAR_SHARE } from '../../limits.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
@@ -7,12 +8,6 @@ import { isCapped } from '../reports/figures.ts'
 import { count, fullKeyName, money, utcMinute } from '../words.ts'
 import { ALERT_KINDS, type Condition, type Fact, type MessageKind } from './kinds.ts'
 import type { Sending } from './outbox.ts'
-
-const WINDOWS = [
-  ['perMinute', 'minute'],
-  ['perHour', 'hour'],
-  ['perDay', 'day'],
-] as const
 
 /** Returns the facts of a condition; none if the condition does not hold. */
 export function factsOf(
@@ -52,11 +47,11 @@ function cappedText(key: KeyView): string {
 }
 
 function nearLimits({ limits }: AccountView, use: PresentUse, timeMs: number): Fact[] {
-  return WINDOWS.flatMap(([name, window]) => {
-    const limit = limits?.[name] ?? null
-    if (limit === null || use[window] < limit * NEAR_SHARE) return []
-    const text = `${count(use[window])} of ${count(limit)} queries per ${window} are used. Requests beyond the limit are refused with 429.`
-    return [{ timeMs, subject: window, text }]
+  return WINDOWS.flatMap(({ name, limit }) => {
+    const most = limits?.[limit] ?? null
+    if (most === null || use[name] < most * NEAR_SHARE) return []
+    const text = `${count(use[name])} of ${count(most)} queries per ${name} are used. Requests beyond the limit are refused with 429.`
+    return [{ timeMs, subject: name, text }]
   })
 }
 

@@ -21,6 +21,7 @@ export const ALERT_KINDS = {
 } as const
 
 export type AlertKind = keyof typeof ALERT_KINDS
+export const KINDS = Object.keys(ALERT_KINDS) as AlertKind[]
 export type MessageKind = AlertKind | 'test'
 
 export const CHANNELS = { email: 'Email', webhook: 'Webhook' } as const
@@ -48,12 +49,12 @@ export type Moment = 'recharge.done' | 'recharge.failed' | 'sign-in.new'
 
 const WEBHOOK_URL_LENGTH_MAX = 1024
 
-const KINDS = z.array(z.enum(Object.keys(ALERT_KINDS) as AlertKind[]))
+const CHOSEN = z.array(z.enum(KINDS))
 
 /** Chosen kinds of alerts by channel. The secret signs messages to the webhook. */
 export const CHOICE = z.object({
-  email: KINDS,
-  webhook: z.object({ url: z.string(), secret: z.string(), kinds: KINDS }).nullable(),
+  email: CHOSEN,
+  webhook: z.object({ url: z.string(), secret: z.string(), kinds: CHOSEN }).nullable(),
 })
 
 export type Choice = z.infer<typeof CHOICE>

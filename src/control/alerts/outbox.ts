@@ -47,130 +47,121 @@ export interface Due {
 
 const NOTHING: Entry = { raised: [], seen: null, waiting: [], more: 0, lastMs: 0, sending: null }
 
-export class Outbox {
-  readonly #file: KeyedStore<Entry>
+/** @param report called when the queue is full, or cannot be written */
+export function openOutbox(
+  file: KeyedStore<Entry>,
+  report: (problem: 'full' | 'unwritten', error?: unknown) => void,
+) {
   /** Keys of entries with something to send. */
-  readonly #active = new Set<string>()
-  readonly #report: (problem: 'full' | 'unwritten', error?: unknown) => void
+  const active = new Set<string>()
+  for (const [key, entry] of file.entries()) if (isActive(entry)) active.add(key)
 
-  constructor(file: KeyedStore<Entry>, report: (problem: 'full' | 'unwritten', error?: unknown) => void) {
-    this.#file = file
-    this.#report = report
-    for (const [key, entry] of file.entries()) if (isActive(entry)) this.#active.add(key)
-  }
-
-  get isIdle(): boolean {
-    return this.#active.size === 0
-  }
-
-  /** Sets the present facts of a condition. New facts wait to be sent. Facts that no longer hold are dropped. */
-  setCondition(account: string, kind: Condition, facts: readonly Fact[]): void {
-    const key = keyOf(account, kind)
-    const entry = this.#file.get(key) ?? NOTHING
-    const begun = facts.filter(({ subject }) => !entry.raised.includes(subject))
-    const holds = (subject: string) => facts.some(fact => fact.subject === subject)
-    const held = entry.raised.filter(holds)
-    if (begun.length === 0 && held.length === entry.raised.length) return
-    const waiting = entry.waiting.filter(({ subject }) => holds(subject))
-    const raised = facts.map(({ subject }) => subject)
-    // Facts that are only counted are not stored. At most, all raised subjects that still hold and do not wait are among them.
-    const more = waiting.length === 0 ? 0 : Math.min(entry.more, held.length - waiting.length)
-    this.#add(key, { ...entry, raised, waiting, more }, begun)
-  }
-
-  add(account: string, kind: MessageKind, facts: readonly Fact[]): void {
-    const key = keyOf(account, kind)
-    this.#add(key, this.#file.get(key) ?? NOTHING, facts)
-  }
-
-  /** Adds the facts of new items. `all` has all items, oldest first, and only grows. The first call adds nothing. */
-  addNew<T>(account: string, kind: MessageKind, all: readonly T[], factOf: (one: T) => Fact): void {
-    const key = keyOf(account, kind)
-    const entry = this.#file.get(key) ?? NOTHING
-    if (entry.seen === all.length) return
-    const fresh = entry.seen === null ? [] : all.slice(entry.seen).map(factOf)
-    this.#add(key, { ...entry, seen: all.length }, fresh)
-  }
-
-  /** True if a message of this kind would have to wait. */
-  isTooSoon(account: string, kind: MessageKind, nowMs: number): boolean {
-    const entry = this.#file.get(keyOf(account, kind))
-    return entry !== undefined && (isActive(entry) || nowMs < entry.lastMs + gapOf(kind))
-  }
-
-  /** Drops a kind that the account no longer wants. Keeps the time of its last message while the gap lasts. */
-  forget(account: string, kind: MessageKind, nowMs: number): void {
-    const key = keyOf(account, kind)
-    const entry = this.#file.get(key)
-    if (entry === undefined) return
-    const { lastMs, sending } = entry
-    if (sending === null && nowMs >= lastMs + gapOf(kind)) this.#delete(key)
-    else if (isActive(entry) || entry.raised.length > 0 || entry.seen !== null)
-      this.#set(key, { ...NOTHING, lastMs })
-  }
-
-  /**
-   * Returns messages due for an attempt. Turns facts that have waited long enough into messages. The next call returns messages that this
-   * call made.
-   * @param channelsOf returns the channels of a kind; none to drop its facts
-   */
-  startDue(nowMs: number, channelsOf: (account: string, kind: MessageKind) => Channel[]): Due[] {
-    const due: Due[] = []
-    for (const key of this.#active) {
-      const entry = this.#file.get(key)
-      if (entry === undefined) continue
-      const [account, kind] = partsOf(key)
-      const { sending, waiting, more, lastMs } = entry
-      if (sending !== null) {
-        if (nowMs >= sending.nextMs) due.push({ account, kind, key, sending })
-        continue
-      }
-      // A clock that was set back must not delay a message beyond the gap.
-      if (nowMs < lastMs + gapOf(kind) && nowMs >= lastMs) continue
-      const channels = channelsOf(account, kind)
-      const rest = { ...entry, waiting: [], more: 0 }
-      if (channels.length === 0) {
-        this.#set(key, rest)
-        continue
-      }
-      const id = randomUUID()
-      const message = { id, timeMs: nowMs, facts: waiting, more, channels, attempts: 0, nextMs: nowMs }
-      // Sent even if this write fails: a second message after a crash is better than none.
-      this.#set(key, { ...rest, lastMs: nowMs, sending: message })
-    }
-    return due
-  }
-
-  /** Ends an attempt. Returns the time of the next attempt; null if there is none. @param left channels that failed */
-  endAttempt({ key, sending }: Due, left: Channel[], nowMs: number): number | null {
-    const entry = this.#file.get(key)
-    if (entry?.sending?.id !== sending.id) return null
-    const attempts = sending.attempts + 1
-    const waitMs = RETRY_MS[attempts - 1]
-    // The sender of a test sees its result, and can repeat it.
-    const isOver = left.length === 0 || waitMs === undefined || partsOf(key)[1] === 'test'
-    const next = isOver ? null : { ...sending, channels: left, attempts, nextMs: nowMs + waitMs }
-    this.#set(key, { ...entry, sending: next })
-    return next?.nextMs ?? null
-  }
-
-  #add(key: string, entry: Entry, facts: readonly Fact[]): void {
-    if (facts.length > 0 && !this.#active.has(key) && this.#active.size >= WAITING_MAX)
-      return this.#report('full')
+  function addTo(key: string, entry: Entry, facts: readonly Fact[]): void {
+    if (facts.length > 0 && !active.has(key) && active.size >= WAITING_MAX) return report('full')
     const waiting = [...entry.waiting, ...facts]
     const more = entry.more + Math.max(0, waiting.length - FACTS_MAX)
-    this.#set(key, { ...entry, waiting: waiting.slice(0, FACTS_MAX), more })
+    write(key, { ...entry, waiting: waiting.slice(0, FACTS_MAX), more })
   }
 
-  #set(key: string, entry: Entry): void {
-    if (isActive(entry)) this.#active.add(key)
-    else this.#active.delete(key)
-    this.#file.set(key, entry).catch(error => this.#report('unwritten', error))
+  function write(key: string, entry: Entry): void {
+    if (isActive(entry)) active.add(key)
+    else active.delete(key)
+    file.set(key, entry).catch(error => report('unwritten', error))
   }
 
-  #delete(key: string): void {
-    this.#active.delete(key)
-    this.#file.delete(key).catch(error => this.#report('unwritten', error))
+  function remove(key: string): void {
+    active.delete(key)
+    file.delete(key).catch(error => report('unwritten', error))
+  }
+
+  return {
+    get isIdle(): boolean {
+      return active.size === 0
+    },
+    /** Sets the present facts of a condition. New facts wait to be sent. Facts that no longer hold are dropped. */
+    setCondition(account: string, kind: Condition, facts: readonly Fact[]): void {
+      const key = keyOf(account, kind)
+      const entry = file.get(key) ?? NOTHING
+      const begun = facts.filter(({ subject }) => !entry.raised.includes(subject))
+      const holds = (subject: string) => facts.some(fact => fact.subject === subject)
+      const held = entry.raised.filter(holds)
+      if (begun.length === 0 && held.length === entry.raised.length) return
+      const waiting = entry.waiting.filter(({ subject }) => holds(subject))
+      const raised = facts.map(({ subject }) => subject)
+      // Facts that are only counted are not stored. At most, all raised subjects that still hold and do not wait are among them.
+      const more = waiting.length === 0 ? 0 : Math.min(entry.more, held.length - waiting.length)
+      addTo(key, { ...entry, raised, waiting, more }, begun)
+    },
+    add(account: string, kind: MessageKind, facts: readonly Fact[]): void {
+      const key = keyOf(account, kind)
+      addTo(key, file.get(key) ?? NOTHING, facts)
+    },
+    /** Adds the facts of new items. `all` has all items, oldest first, and only grows. The first call adds nothing. */
+    addNew<T>(account: string, kind: MessageKind, all: readonly T[], factOf: (one: T) => Fact): void {
+      const key = keyOf(account, kind)
+      const entry = file.get(key) ?? NOTHING
+      if (entry.seen === all.length) return
+      const fresh = entry.seen === null ? [] : all.slice(entry.seen).map(factOf)
+      addTo(key, { ...entry, seen: all.length }, fresh)
+    },
+    /** True if a message of this kind would have to wait. */
+    isTooSoon(account: string, kind: MessageKind, nowMs: number): boolean {
+      const entry = file.get(keyOf(account, kind))
+      return entry !== undefined && (isActive(entry) || nowMs < entry.lastMs + gapOf(kind))
+    },
+    /** Drops a kind that the account no longer wants. Keeps the time of its last message while the gap lasts. */
+    forget(account: string, kind: MessageKind, nowMs: number): void {
+      const key = keyOf(account, kind)
+      const entry = file.get(key)
+      if (entry === undefined) return
+      const { lastMs, sending } = entry
+      if (sending === null && nowMs >= lastMs + gapOf(kind)) remove(key)
+      else if (isActive(entry) || entry.raised.length > 0 || entry.seen !== null)
+        write(key, { ...NOTHING, lastMs })
+    },
+    /**
+     * Returns messages due for an attempt. Turns facts that have waited long enough into messages. The next call returns messages that this
+     * call made.
+     * @param channelsOf returns the channels of a kind; none to drop its facts
+     */
+    startDue(nowMs: number, channelsOf: (account: string, kind: MessageKind) => Channel[]): Due[] {
+      const due: Due[] = []
+      for (const key of active) {
+        const entry = file.get(key)
+        if (entry === undefined) continue
+        const [account, kind] = partsOf(key)
+        const { sending, waiting, more, lastMs } = entry
+        if (sending !== null) {
+          if (nowMs >= sending.nextMs) due.push({ account, kind, key, sending })
+          continue
+        }
+        // A clock that was set back must not delay a message beyond the gap.
+        if (nowMs < lastMs + gapOf(kind) && nowMs >= lastMs) continue
+        const channels = channelsOf(account, kind)
+        const rest = { ...entry, waiting: [], more: 0 }
+        if (channels.length === 0) {
+          write(key, rest)
+          continue
+        }
+        const id = randomUUID()
+        const message = { id, timeMs: nowMs, facts: waiting, more, channels, attempts: 0, nextMs: nowMs }
+        // Sent even if this write fails: a second message after a crash is better than none.
+        write(key, { ...rest, lastMs: nowMs, sending: message })
+      }
+      return due
+    },
+    /** Ends an attempt. Returns the time of the next attempt; null if there is none. @param left channels that failed */
+    endAttempt({ key, sending }: Due, left: Channel[], nowMs: number): number | null {
+      const entry = file.get(key)
+      if (entry?.sending?.id !== sending.id) return null
+      const attempts = sending.attempts + 1
+      const waitMs = RETRY_MS[attempts - 1]
+      // The sender of a test sees its result, and can repeat it.
+      const isOver = left.length === 0 || waitMs === undefined || partsOf(key)[1] === 'test'
+      const next = isOver ? null : { ...sending, channels: left, attempts, nextMs: nowMs + waitMs }
+      write(key, { ...entry, sending: next })
+      return next?.nextMs ?? null
+    },
   }
 }
 

@@ -87,8 +87,8 @@ async function resolveHost(host: string): Promise<string[]> {
 }
 
 /** Returns `t=<seconds>,v1=<hex>`: HMAC-SHA256 of `<seconds>.<body>`. The time prevents replays. */
-export function signature(body: string, secret: string, nowMs = Date.now()): string {
-  const seconds = Math.floor(nowMs / 1000)
+export function signature(body: string, secret: string): string {
+  const seconds = Math.floor(Date.now() / 1000)
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 }
 

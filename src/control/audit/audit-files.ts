@@ -28,102 +28,86 @@ export interface Content {
 
 const FILE_SPAN = 2 ** 32
 
-export class AuditFiles {
-  readonly #folder: string
-  readonly #files: File[] = []
-  readonly #fileBytesMax: number
-  readonly #filesMax: number
-  /** True after a failed write: the last file may end in an incomplete line. */
-  #isTorn = false
+export type AuditFiles = Awaited<ReturnType<typeof openAuditFiles>>
 
-  private constructor(folder: string, fileBytesMax: number, filesMax: number) {
-    this.#folder = folder
-    this.#fileBytesMax = fileBytesMax
-    this.#filesMax = filesMax
+/** Opens the files of a folder. @param onFile gets the content of each, oldest first @throws the system's error */
+export async function openAuditFiles(
+  folder: string,
+  onFile: (content: Content) => void,
+  fileBytesMax = AUDIT_FILE_BYTES_MAX,
+  filesMax = AUDIT_FILES_MAX,
+) {
+  const files: File[] = []
+  const path = (number: number) => join(folder, `${String(number).padStart(8, '0')}.jsonl`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const numbers = (await readdir(folder)).flatMap(name => /^(\d{8})\.jsonl$/.exec(name)?.[1] ?? [])
+  for (const number of numbers.sort().map(Number)) {
+    const text = await readFile(path(number))
+    const file = { number, bytes: text.lastIndexOf(LINE_BREAK) + 1 }
+    files.push(file)
+    onFile({ start: number * FILE_SPAN, bytes: text.subarray(0, file.bytes) })
   }
+  /** True if the last file may end in an incomplete line: after a failed write, and at first, since a crash may have left one. */
+  let isTorn = numbers.length > 0
+  if (numbers.length === 0) files.push({ number: 1, bytes: 0 })
+  /** True if a file was removed since the last successful append. */
+  let hasRemoved = false
+  const last = () => files[files.length - 1]
 
-  /** Opens the files of a folder. @param onFile gets the content of each, oldest first @throws the system's error */
-  static async open(
-    folder: string,
-    onFile: (content: Content) => void,
-    fileBytesMax = AUDIT_FILE_BYTES_MAX,
-    filesMax = AUDIT_FILES_MAX,
-  ): Promise<AuditFiles> {
-    const files = new AuditFiles(folder, fileBytesMax, filesMax)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const numbers = (await readdir(folder)).flatMap(name => /^(\d{8})\.jsonl$/.exec(name)?.[1] ?? [])
-    for (const number of numbers.sort().map(Number)) {
-      const text = await readFile(files.#path(number))
-      const file = { number, bytes: text.lastIndexOf(LINE_BREAK) + 1 }
-      files.#files.push(file)
-      onFile({ start: number * FILE_SPAN, bytes: text.subarray(0, file.bytes) })
-    }
-    // A crash may have left an incomplete line.
-    files.#isTorn = numbers.length > 0
-    if (numbers.length === 0) files.#files.push({ number: 1, bytes: 0 })
-    return files
-  }
-
-  get firstPosition(): Position {
-    return this.#files[0].number * FILE_SPAN
-  }
-
-  /**
-   * Appends whole lines and syncs. Returns their position; `hasRemoved` is true if the oldest file was removed.
-   * @throws the system's error; readers then see none of the lines
-   */
-  async append(text: Buffer): Promise<{ start: Position; hasRemoved: boolean }> {
-    const hasRemoved = await this.#makeRoom()
-    const file = this.#last()
-    const path = this.#path(file.number)
-    this.#isTorn = true
-    await appendFile(path, text, { flag: APPEND, mode: 0o600, flush: true })
-    this.#isTorn = false
-    const start = file.number * FILE_SPAN + file.bytes
-    file.bytes += text.length
-    return { start, hasRemoved }
-  }
-
-  /** Reads the line at a position, without its line break; `''` if its file was removed. */
-  async readLine(position: Position): Promise<string> {
-    const number = Math.floor(position / FILE_SPAN)
-    if (this.#files.every(file => file.number !== number)) return ''
-    const handle = await open(this.#path(number))
-    try {
-      const { bytesRead, buffer } = await handle.read({
-        buffer: Buffer.alloc(LINE_BYTES_MAX + 1),
-        position: position % FILE_SPAN,
-      })
-      const end = buffer.subarray(0, bytesRead).indexOf(LINE_BREAK)
-      return buffer.toString('utf8', 0, end === -1 ? bytesRead : end)
-    } finally {
-      await handle.close()
+  /** Cuts an incomplete line, and begins a file if the last one is full. */
+  const makeRoom = async (): Promise<void> => {
+    const { number, bytes } = last()
+    // A write that failed may not have created its file.
+    if (isTorn) await (bytes === 0 ? rm(path(number), { force: true }) : truncate(path(number), bytes))
+    if (bytes < fileBytesMax) return
+    files.push({ number: number + 1, bytes: 0 })
+    for (const oldest of files.splice(0, Math.max(0, files.length - filesMax))) {
+      hasRemoved = true
+      await rm(path(oldest.number), { force: true })
     }
   }
 
-  /** Reads the files with these positions, oldest first. */
-  async *read(positions: readonly Position[]): AsyncGenerator<Content> {
-    const numbers = new Set(positions.map(position => Math.floor(position / FILE_SPAN)))
-    for (const { number, bytes } of this.#files.filter(({ number }) => numbers.has(number)))
-      yield { start: number * FILE_SPAN, bytes: (await readFile(this.#path(number))).subarray(0, bytes) }
-  }
-
-  #last(): File {
-    return this.#files[this.#files.length - 1]
-  }
-
-  /** Cuts an incomplete line, and begins a file if the last one is full. Returns true if the oldest was removed. */
-  async #makeRoom(): Promise<boolean> {
-    const { number, bytes } = this.#last()
-    if (this.#isTorn) await truncate(this.#path(number), bytes)
-    if (bytes < this.#fileBytesMax) return false
-    this.#files.push({ number: number + 1, bytes: 0 })
-    const oldest = this.#files.splice(0, Math.max(0, this.#files.length - this.#filesMax))
-    for (const file of oldest) await rm(this.#path(file.number), { force: true })
-    return oldest.length > 0
-  }
-
-  #path(number: number): string {
-    return join(this.#folder, `${String(number).padStart(8, '0')}.jsonl`)
+  return {
+    get firstPosition(): Position {
+      return files[0].number * FILE_SPAN
+    },
+    /**
+     * Appends whole lines and syncs. Returns their position; `hasRemoved` is true if files were removed since the last append.
+     * @throws the system's error; readers then see none of the lines
+     */
+    async append(text: Buffer): Promise<{ start: Position; hasRemoved: boolean }> {
+      await makeRoom()
+      const file = last()
+      isTorn = true
+      await appendFile(path(file.number), text, { flag: APPEND, mode: 0o600, flush: true })
+      isTorn = false
+      const start = file.number * FILE_SPAN + file.bytes
+      file.bytes += text.length
+      const appended = { start, hasRemoved }
+      hasRemoved = false
+      return appended
+    },
+    /** Reads the line at a position, without its line break; `''` if its file was removed. */
+    async readLine(position: Position): Promise<string> {
+      const number = Math.floor(position / FILE_SPAN)
+      if (files.every(file => file.number !== number)) return ''
+      const handle = await open(path(number))
+      try {
+        const { bytesRead, buffer } = await handle.read({
+          buffer: Buffer.alloc(LINE_BYTES_MAX + 1),
+          position: position % FILE_SPAN,
+        })
+        const end = buffer.subarray(0, bytesRead).indexOf(LINE_BREAK)
+        return buffer.toString('utf8', 0, end === -1 ? bytesRead : end)
+      } finally {
+        await handle.close()
+      }
+    },
+    /** Reads the files with these positions, oldest first. */
+    async *read(positions: readonly Position[]): AsyncGenerator<Content> {
+      const numbers = new Set(positions.map(position => Math.floor(position / FILE_SPAN)))
+      for (const { number, bytes } of files.filter(({ number }) => numbers.has(number)))
+        yield { start: number * FILE_SPAN, bytes: (await readFile(path(number))).subarray(0, bytes) }
+    },
   }
 }

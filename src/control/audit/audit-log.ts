@@ -4,8 +4,15 @@ import { setImmediate } from 'node:timers/promises'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { type Actor, presentActor, THE_SERVICE } from '../../accounts/actor.ts'
 import type { Deed } from '../../accounts/deeds.ts'
+import type { SharedAudit } from '../../fleet/shared-audit.ts'
 import { HOUR_MS } from '../../platform/time.ts'
-import { AuditFiles, type Content, LINE_BYTES_MAX, type Position } from './audit-files.ts'
+import {
+  type AuditFiles,
+  type Content,
+  LINE_BYTES_MAX,
+  openAuditFiles,
+  type Position,
+} from './audit-files.ts'
 
 export interface AuditPage {
   rows: AuditEntry[]
@@ -26,12 +33,6 @@ export const AUDIT_ENTRIES_PER_HOUR_MAX = 1000
 const AUDIT_ACCOUNTS_MAX = 100_000
 /** Entries read in one turn of the event loop, some 3 µs each. */
 const ENTRIES_PER_TURN = 500
-
-export interface SharedLog {
-  add(line: string): void
-  follow(take: (lines: readonly string[]) => Promise<void>): void
-  close(): Promise<void>
-}
 
 interface Waiting {
   account: string | null
@@ -79,7 +80,7 @@ export class AuditLog {
   #writing: Promise<void> | null = null
   #lost = 0
   #isFailing = false
-  #shared: SharedLog | null = null
+  #shared: SharedAudit | null = null
   readonly #ofHour = new Map<string, number>()
   #hour = 0
   readonly #nowMs: () => number
@@ -110,7 +111,7 @@ export class AuditLog {
   ): Promise<AuditLog> {
     const positions = new Positions()
     const onFile = (content: Content) => positions.addAll(content)
-    const files = await AuditFiles.open(join(dataDir, 'audit'), onFile, fileBytesMax, filesMax)
+    const files = await openAuditFiles(join(dataDir, 'audit'), onFile, fileBytesMax, filesMax)
     return new AuditLog(files, positions, err => log.error({ err }, 'the audit log cannot be written'), nowMs)
   }
 
@@ -138,14 +139,14 @@ export class AuditLog {
    * Shares the log with the other nodes of a fleet until the returned function is called.
    * @param isReader true to append the lines of other nodes to this log
    */
-  share(shared: SharedLog, isReader: boolean): () => Promise<void> {
+  share(shared: SharedAudit, isReader: boolean): () => Promise<void> {
     this.#shared = shared
     if (isReader)
       shared.follow(async lines => {
         // Not bounded here: their number is far below AUDIT_WAITING_MAX.
         for (const line of lines) if (entryOf(line) !== null) this.#waiting.push(waitingLine(line))
         this.#writing ??= this.#write()
-        await this.settled()
+        await this.untilWritten()
       })
     return () => {
       this.#shared = null
@@ -177,7 +178,7 @@ export class AuditLog {
     return entries <= AUDIT_ENTRIES_PER_HOUR_MAX
   }
 
-  async settled(): Promise<void> {
+  async untilWritten(): Promise<void> {
     while (this.#writing !== null) await this.#writing
   }
 

@@ -1,6 +1,8 @@
 /** The operator's page of one account, and pages for its commands. */
+
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
+import { perWindow } from '../../accounts/charging/rate-window.ts'
 import type { AccountView, KeyView, StatementRow, TeamView } from '../../accounts/views.ts'
 import { CREDIT_MAX_MICROS, EMAIL_LENGTH_MAX, NOTE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../limits.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
@@ -70,7 +72,8 @@ interface Offer {
   values?: (account: AccountView, key: KeyView | undefined) => Params | null
   hint: (account: AccountView) => string
   isDanger?: true
-  isOffered(account: AccountView): boolean
+  /** Default: `isOpen`. */
+  isOffered?(account: AccountView): boolean
   /** @param after the account after the command */
   notice(result: Params, after: AccountView): string
 }
@@ -94,7 +97,6 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     command: 'account.credit',
     sign: 1,
     hint: account => `Adds to the balance of ${fundsText(account)}.`,
-    isOffered: isOpen,
     notice: noticeOf('Credited'),
   },
   refund: {
@@ -104,7 +106,6 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     sign: -1,
     hint: account =>
       `Deducts a refund that you made elsewhere from the balance of ${fundsText(account)}. An amount beyond the balance is owed. No money moves here. Refunds at Stripe are deducted without this page.`,
-    isOffered: isOpen,
     notice: noticeOf('Refund recorded'),
   },
   limits: {
@@ -113,7 +114,6 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     command: 'account.limits',
     values: ({ limits }) => limits,
     hint: () => 'Requests beyond a limit get 429.',
-    isOffered: isOpen,
     notice: (_, { limits }) => `Rate limits from the next request: ${limitTexts(limits)}.`,
   },
   'keys/:key/cap': {
@@ -122,7 +122,6 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     command: 'key.cap',
     values: (_, key) => ({ usd: key?.capMicros }),
     hint: () => 'Maximum spending of this key in a calendar month (UTC). Leave it empty for no cap.',
-    isOffered: isOpen,
     notice: () => 'The cap is saved.',
   },
   suspend: {
@@ -155,7 +154,6 @@ const OFFERS: Readonly<Record<string, Offer>> = {
         ? `This is final. The account owes ${spent(debtMicros)}. After closing, the owner cannot pay it.`
         : `This is final. The balance of ${cents(balanceMicros)} is forfeited. To pay it back, refund it first.`,
     isDanger: true,
-    isOffered: isOpen,
     notice: () => 'Closed. Its keys are refused for good.',
   },
 }
@@ -187,9 +185,7 @@ const LABELS: Readonly<Record<string, string>> = {
   reference: 'Reference',
   reason: 'Reason (the owner sees it)',
   note: 'Note (optional; the owner sees it)',
-  perMinute: 'Queries per minute',
-  perHour: 'Queries per hour',
-  perDay: 'Queries per day',
+  ...perWindow(({ name }) => `Queries per ${name}`),
 }
 
 const LENGTHS_MAX: Readonly<Record<string, number>> = {
@@ -244,7 +240,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
 
     // The account may have changed since its page was opened.
     app.use(path, async (c, next) => {
-      if (offer.isOffered(accountOf(c))) return next()
+      if ((offer.isOffered ?? isOpen)(accountOf(c))) return next()
       const state = accountOf(c).standing?.state ?? 'active'
       c.var.session.keep({ notice: `Nothing was changed: the account is ${state}.` })
       return c.redirect(pathOf(c), 303)
@@ -406,7 +402,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
       </dl>
       <div class="actions">
         {Object.entries(OFFERS)
-          .filter(([name, { isOffered }]) => !name.includes(':key') && isOffered(account))
+          .filter(([name, { isOffered = isOpen }]) => !name.includes(':key') && isOffered(account))
           .map(([name, { title, isDanger }]) => (
             <Link kind={isDanger && 'danger'} href={`${path}/${name}`} text={title} />
           ))}
@@ -414,7 +410,6 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
       <List
         c={c}
         title="Why refused"
-        caption="Why refused"
         found={onePage([...groupByReason(refused)], refused.length)}
         noun={['refused request']}
         empty={requests.length === 0 ? 'No requests yet.' : 'None of the latest requests was refused.'}
@@ -428,7 +423,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
           { head: 'Latest', cell: ([, [{ timeMs }]]) => <Time ms={timeMs} seconds /> },
         ]}
       />
-      <Keys c={c} account={account} keys={keys} path={path} />
+      {keyList(c, path, account, keys)}
       <Section title="Queries of the last 30 days">
         <Chart label="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
@@ -439,7 +434,6 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         c={c}
         class="log"
         title="Log"
-        caption="Log"
         columns={logColumns(accounts, true)}
         found={onePage(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
         noun={['entry', 'entries']}
@@ -482,7 +476,6 @@ function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string 
     <List
       c={c}
       title="Payments and credits"
-      caption="Payments and credits"
       found={onePage(payments.slice(0, ROWS_SHOWN), payments.length)}
       noun={['entry', 'entries']}
       empty="Nothing has been paid or credited yet."
@@ -511,17 +504,7 @@ function Members({ team: { members, invitations } }: { team: TeamView }) {
   )
 }
 
-function Keys({
-  c,
-  path,
-  account,
-  keys,
-}: {
-  c: PageContext
-  path: string
-  account: AccountView
-  keys: readonly KeyView[]
-}) {
+function keyList(c: PageContext, path: string, account: AccountView, keys: readonly KeyView[]) {
   const link = ({ id, label, start }: KeyView, step: string, text: string) => (
     <a href={`${path}/keys/${id}/${step}`} aria-label={`${text} ${label || start}`}>
       {text}
@@ -531,7 +514,6 @@ function Keys({
     <List
       c={c}
       title="Keys"
-      caption="Keys"
       found={onePage(keys.toReversed().slice(0, ROWS_SHOWN), keys.length)}
       noun={['key']}
       empty="This account has no keys."

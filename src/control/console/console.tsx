@@ -15,7 +15,7 @@ import { ERRORS } from '../reports/activity.ts'
 import { coverageOf } from '../reports/coverage.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
-import { count, fixedMoney, money, plural } from '../words.ts'
+import { count, fixedMoney, money, plural, utcDay } from '../words.ts'
 import { addOneAccount } from './account.tsx'
 import { AccountLink, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
@@ -74,7 +74,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
           />
         </Section>
         <ErrorSection
-          hours={dataPlane.activity?.errors('all', ['all'], Date.now()) ?? []}
+          hours={dataPlane.activity?.errors(null, null, Date.now()) ?? []}
           unknown={['unknown key', 'counts unknown keys, from any sender. All other errors have a valid key']}
         />
         <AccountsWithErrors {...dashboard} />
@@ -266,7 +266,7 @@ function daysSince(ms: number): number {
 /** Returns the day and the age of the newest data. */
 function age(dayMs: number): string {
   if (dayMs <= 0) return 'the sources do not give a day'
-  return `from ${new Date(dayMs).toISOString().slice(0, 10)}, ${plural(daysSince(dayMs), 'day')} old`
+  return `from ${utcDay(dayMs)}, ${plural(daysSince(dayMs), 'day')} old`
 }
 
 function indexSection(c: PageContext, { dataPlane, followed, rebuild }: Dashboard, work: Work) {

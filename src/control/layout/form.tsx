@@ -3,7 +3,7 @@
  * always answered with a redirect, so going back or reloading sends nothing again.
  */
 import type { Child, PropsWithChildren } from 'hono/jsx'
-import { AccountError, type AccountErrorCode } from '../../accounts/account-error.ts'
+import { type AccountErrorCode, commandRefusal } from '../../accounts/account-error.ts'
 import { CREDIT_MAX_MICROS, RATE_LIMIT_MAX, RATE_LIMIT_MIN } from '../../limits.ts'
 import type { PageApp, PageContext } from '../dashboard.ts'
 import { readForm } from '../session/forms.ts'
@@ -44,7 +44,7 @@ export type Values<F extends Fields> = { [K in keyof F]: F[K] extends FieldKind<
 
 type More<T> = Partial<Omit<FieldKind<T>, 'read' | 'show' | 'label'>>
 
-export function textField(label: string, more: More<string> = {}): FieldKind<string> {
+export function textField(label: string, more: More<string>): FieldKind<string> {
   const read = ([text = '']: readonly string[]) => {
     if (more.required === true && text === '') throw new FieldProblem('Fill in this field.')
     if (more.maxlength !== undefined && text.length > more.maxlength)
@@ -81,7 +81,7 @@ export function optionalDollars(what: string, refusal: AccountErrorCode): FieldK
 
 const LIMIT_PROBLEM = `A limit must be a whole number from ${count(RATE_LIMIT_MIN)} to ${count(RATE_LIMIT_MAX)}, or empty for none.`
 
-export function limitField(label: string, more: More<number | null> = {}): FieldKind<number | null> {
+export function limitField(label: string): FieldKind<number | null> {
   const read = ([text = '']: readonly string[]) => {
     if (text === '') return null
     const limit = /^(\d{1,9}|\d{1,3}(,\d{3}){1,2})$/.test(text) ? Number(text.replaceAll(',', '')) : 0
@@ -89,7 +89,7 @@ export function limitField(label: string, more: More<number | null> = {}): Field
     return limit
   }
   const show = (limit: number | null) => (limit === null ? '' : count(limit))
-  return { label, read, show, inputmode: 'numeric', placeholder: 'no limit', ...more }
+  return { label, read, show, inputmode: 'numeric', placeholder: 'no limit', refusals: ['INVALID_LIMITS'] }
 }
 
 export function choiceField<K extends string>(
@@ -109,7 +109,7 @@ export function choiceField<K extends string>(
 export function ticksField<K extends string>(
   label: string,
   options: Readonly<Record<K, string>>,
-  more: More<K[]> = {},
+  more: More<K[]>,
 ): FieldKind<K[]> {
   const read = (texts: readonly string[]) => texts.filter(text => text !== '') as K[]
   return { label, read, show: value => value, options, isMany: true, ...more }
@@ -330,6 +330,6 @@ export async function submit<F extends Fields>(
 /** Returns the name of the refused field; `''` for the whole form. @throws any other error */
 function fieldOf(fields: Fields, error: unknown): string {
   if (error instanceof FieldProblem) return error.field ?? ''
-  if (!(error instanceof AccountError) || error.code === 'UNAVAILABLE') throw error
-  return Object.keys(fields).find(name => fields[name]?.refusals?.includes(error.code)) ?? ''
+  const { code } = commandRefusal(error)
+  return Object.keys(fields).find(name => fields[name]?.refusals?.includes(code)) ?? ''
 }

@@ -88,7 +88,7 @@ export function sorting(
   }
 }
 
-export function pageOf<Row>(rows: readonly Row[], page = 1, perPage = ROWS_PER_PAGE): Found<Row> {
+export function pageOf<Row>(rows: readonly Row[], page: number, perPage = ROWS_PER_PAGE): Found<Row> {
   const pages = Math.max(1, Math.ceil(rows.length / perPage))
   const shown = Math.min(page, pages)
   const start = (shown - 1) * perPage
@@ -101,13 +101,14 @@ export function onePage<Row>(rows: readonly Row[], matches = rows.length): Found
 
 interface ListProps<Row> {
   c: PageContext
-  caption: string
+  title?: string
+  /** Name of the table for screen readers. Default: the title. */
+  caption?: string
   columns: readonly Column<Row>[]
   found: Found<Row>
   /** Noun for one row, and its plural if that is not regular. */
   noun: readonly [one: string, many?: string]
   empty: Child
-  title?: string
   search?: string
   filters?: Filters
   file?: string
@@ -116,7 +117,19 @@ interface ListProps<Row> {
 }
 
 export function List<Row>(props: ListProps<Row>) {
-  const { c, caption, columns, found, noun, empty, title, search, filters = {}, file, rowClass } = props
+  const {
+    c,
+    columns,
+    found,
+    noun,
+    empty,
+    title,
+    caption = title ?? '',
+    search,
+    filters = {},
+    file,
+    rowClass,
+  } = props
   const hasFile = file !== undefined && found.matches > 0
   const link = hasFile && <Link kind="end" href={addressOf(c, file, filters)} text="Export CSV" />
   const hasSearch = search !== undefined || Object.keys(filters).length > 0

@@ -59,12 +59,7 @@ export function Named({ name, href, under }: { name: string; href?: string; unde
   )
 }
 
-interface FactProps {
-  name: string
-  hint?: Child
-}
-
-export function Fact({ name, hint, children }: PropsWithChildren<FactProps>) {
+export function Fact({ name, hint, children }: PropsWithChildren<{ name: string; hint?: Child }>) {
   return (
     <div class="fact">
       <dt>{name}</dt>
@@ -74,13 +69,9 @@ export function Fact({ name, hint, children }: PropsWithChildren<FactProps>) {
   )
 }
 
-export function Pairs({
-  rows,
-  class: name = 'pairs',
-}: {
-  rows: (readonly [Child, Child])[]
-  class?: string
-}) {
+export type Pair = readonly [Child, Child]
+
+export function Pairs({ rows, class: name = 'pairs' }: { rows: Pair[]; class?: string }) {
   return (
     <dl class={name}>
       {rows

@@ -1,6 +1,8 @@
 /** Commands on accounts. The socket, the command line, the console and docs/commands.md derive from them. */
+
 import { z } from 'zod'
 import type { Accounts } from '../../accounts/accounts.ts'
+import { perWindow } from '../../accounts/charging/rate-window.ts'
 import type { Deed } from '../../accounts/deeds.ts'
 import type { AccountView, KeyView, RateLimits, Role } from '../../accounts/views.ts'
 import { DEMO_EMAIL } from '../../demo-account.ts'
@@ -56,9 +58,9 @@ type Windows = { readonly [window in keyof RateLimits]?: number | null | undefin
 
 /** Returns rate limits with replaced windows: undefined keeps a limit, null removes it. Returns null if none is left. */
 export function mergeLimits(limits: RateLimits | null, windows: Windows): RateLimits | null {
-  const keep = (window: keyof RateLimits) =>
-    windows[window] === undefined ? (limits?.[window] ?? null) : windows[window]
-  const next = { perMinute: keep('perMinute'), perHour: keep('perHour'), perDay: keep('perDay') }
+  const next = perWindow(({ limit }) =>
+    windows[limit] === undefined ? (limits?.[limit] ?? null) : windows[limit],
+  )
   // Removing the last limit switches rate limiting off.
   return Object.values(next).every(value => value === null) ? null : next
 }

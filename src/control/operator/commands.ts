@@ -24,7 +24,7 @@ export type ResultOf<Name extends CommandName> = Awaited<ReturnType<Named<Name>[
 export const SOCKET: Actor = { kind: 'operator', name: 'operator socket', from: '' }
 export const COMMAND_LINE: Actor = { kind: 'operator', name: 'command line', from: '' }
 
-/** Returns a function that checks and runs commands on `accounts` as `actor`. It @throws OperatorError only. */
+/** Returns a function that checks and runs commands on `accounts` as `actor`. The function throws only OperatorError. */
 export function executeOn(
   accounts: Accounts,
   actor: Actor,

@@ -1,21 +1,18 @@
 import type { Accounts } from '../../accounts/accounts.ts'
+import { perWindow } from '../../accounts/charging/rate-window.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES, type AccountView, ROLES } from '../../accounts/views.ts'
-import { CREDIT_MAX_MICROS, RATE_LIMIT_MAX, RATE_LIMIT_MIN, SLOTS_SETTING_MAX } from '../../limits.ts'
+import { RATE_LIMIT_MAX, RATE_LIMIT_MIN, SLOTS_SETTING_MAX } from '../../limits.ts'
 import { dollars } from '../../money.ts'
 import { statementEntry } from '../reports/statement.ts'
-import { PROVED_EMAIL } from '../session/access.ts'
+import { BUILDERS, OWNERS, PAYERS, PROVED_EMAIL } from '../session/access.ts'
 import { command, expectAlone, findAccount, isNamed, iso, mergeLimits } from './command.ts'
 import { OperatorError } from './operator-error.ts'
 import { amountProblem, choice, dollarAmount, flag, integer, optionalText, text } from './params.ts'
 
 const account = text({ description: 'an id, an email address, or demo' })
-const limit = (description: string) =>
-  integer(RATE_LIMIT_MIN, RATE_LIMIT_MAX, { description, canBeNull: true })
-export const WINDOWS = {
-  perMinute: limit('queries per minute'),
-  perHour: limit('queries per hour'),
-  perDay: limit('queries per day'),
-}
+export const RATE_LIMITS = perWindow(({ name }) =>
+  integer(RATE_LIMIT_MIN, RATE_LIMIT_MAX, { description: `queries per ${name}`, canBeNull: true }),
+)
 const REFERENCE = text({ placeholder: '<text>', description: 'number of a receipt or an invoice' })
 const NOTE = optionalText({ placeholder: '<text>', description: "a note; the account's owner sees it" })
 const REASON = text({ placeholder: '<text>', description: "the reason; the account's owner sees it" })
@@ -23,8 +20,7 @@ const REASON = text({ placeholder: '<text>', description: "the reason; the accou
 /** Returns the amount, or null for `off`. @throws OperatorError `invalid` without either */
 export function amountOrOff(usd: number | undefined, off: boolean): number | null {
   if (off) return null
-  if (usd === undefined)
-    throw new OperatorError('invalid', `usd ${amountProblem(undefined, 0, CREDIT_MAX_MICROS)}`)
+  if (usd === undefined) throw new OperatorError('invalid', `usd ${amountProblem(undefined, 0)}`)
   return usd
 }
 
@@ -78,7 +74,7 @@ export const ACCOUNT_COMMANDS = [
     summary: 'add to a balance, only once for each reference',
     example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
     positional: ['account', 'usd'],
-    params: { account, usd: dollarAmount(1, CREDIT_MAX_MICROS), reference: REFERENCE, note: NOTE },
+    params: { account, usd: dollarAmount(1), reference: REFERENCE, note: NOTE },
     audit: ['credit'],
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findAccount(accounts, name)
@@ -93,7 +89,7 @@ export const ACCOUNT_COMMANDS = [
     summary: 'deduct a refund from a balance. An amount beyond the balance becomes a debt',
     example: 'postrie account refund ada@example.com 5.00 --reference refund-17',
     positional: ['account', 'usd'],
-    params: { account, usd: dollarAmount(1, CREDIT_MAX_MICROS), reference: REFERENCE, note: NOTE },
+    params: { account, usd: dollarAmount(1), reference: REFERENCE, note: NOTE },
     audit: ['adjust'],
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findAccount(accounts, name)
@@ -109,8 +105,8 @@ export const ACCOUNT_COMMANDS = [
     summary: 'show or set rate limits. Other windows keep their limits',
     example: 'postrie account limits ada@example.com --per-minute 600 --per-day none',
     positional: ['account'],
-    params: { account, ...WINDOWS, off: flag({ description: 'switch rate limiting off' }) },
-    permission: ['owner', 'developer'],
+    params: { account, ...RATE_LIMITS, off: flag({ description: 'switch rate limiting off' }) },
+    permission: BUILDERS,
     audit: ['limits'],
     async run(accounts, { account: name, off, ...windows }) {
       expectAlone(off, windows, 'a limit')
@@ -127,10 +123,10 @@ export const ACCOUNT_COMMANDS = [
     positional: ['account', 'usd'],
     params: {
       account,
-      usd: dollarAmount(0, CREDIT_MAX_MICROS).optional(),
+      usd: dollarAmount(0).optional(),
       off: flag({ description: 'never warn' }),
     },
-    permission: ['owner', 'billing'],
+    permission: PAYERS,
     audit: ['profile'],
     async run(accounts, { account: name, usd, off }) {
       const { id, email } = findAccount(accounts, name)
@@ -144,7 +140,7 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account statement ada@example.com --csv > statement.csv',
     positional: ['account'],
     params: { account },
-    permission: ['owner', 'billing'],
+    permission: PAYERS,
     run: (accounts, { account: name }) =>
       accounts.statement(findAccount(accounts, name).id).map(statementEntry),
   }),
@@ -192,7 +188,7 @@ export const MEMBER_COMMANDS = [
     example: 'postrie account members list shop@example.com --json',
     positional: ['account'],
     params: { account },
-    permission: ['owner'],
+    permission: OWNERS,
     run: (accounts, { account: name }) => teamRow(accounts, findAccount(accounts, name).id),
   }),
   command({
@@ -205,7 +201,7 @@ export const MEMBER_COMMANDS = [
       member,
       role: choice(ROLES, 'developer', { placeholder: '<role>', description: 'role of the member' }),
     },
-    permission: ['owner'],
+    permission: OWNERS,
     audit: ['member'],
     async run(accounts, { account: name, member, role }) {
       const { id } = findAccount(accounts, name)
@@ -219,7 +215,7 @@ export const MEMBER_COMMANDS = [
     example: 'postrie account members remove shop@example.com ada@example.com',
     positional: ['account', 'member'],
     params: { account, member },
-    permission: ['owner'],
+    permission: OWNERS,
     audit: ['member'],
     async run(accounts, { account: name, member }) {
       const { id } = findAccount(accounts, name)

@@ -1,20 +1,15 @@
 /** Commands on API keys. Only `key.create` and `key.roll` show a secret. */
-import { type KeyView, NO_RULES, type Role } from '../../accounts/views.ts'
-import {
-  CREDIT_MAX_MICROS,
-  KEY_ADDRESSES_MAX,
-  KEY_OVERLAP_MS_DEFAULT,
-  KEY_OVERLAP_MS_MAX,
-} from '../../limits.ts'
+import { type KeyView, NO_RULES } from '../../accounts/views.ts'
+import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_DEFAULT, KEY_OVERLAP_MS_MAX } from '../../limits.ts'
 import { dollars } from '../../money.ts'
 import { SECOND_MS } from '../../platform/time.ts'
+import { BUILDERS } from '../session/access.ts'
 import { command, expectAlone, findAccount, findKey, isNamed, iso, mergeLimits } from './command.ts'
-import { amountOrOff, WINDOWS } from './operator-account-commands.ts'
+import { amountOrOff, RATE_LIMITS } from './operator-account-commands.ts'
 import { dollarAmount, flag, integer, list, moment, optionalText, TIME, text } from './params.ts'
 
 const ENDPOINTS_MAX = 100
 const OVERLAP_SECONDS_DEFAULT = KEY_OVERLAP_MS_DEFAULT / SECOND_MS
-const BUILDERS: readonly Role[] = ['owner', 'developer']
 const COPY_NOW = 'Copy the key now: it is not shown again.'
 
 const account = text()
@@ -76,7 +71,7 @@ export const KEY_COMMANDS = [
     positional: ['key', 'usd'],
     params: {
       key,
-      usd: dollarAmount(0, CREDIT_MAX_MICROS).optional(),
+      usd: dollarAmount(0).optional(),
       off: flag({ description: 'remove the cap' }),
     },
     permission: BUILDERS,
@@ -98,7 +93,7 @@ export const KEY_COMMANDS = [
         description: 'refuse the key from this time on',
         fromText: parseTime,
       }),
-      ...WINDOWS,
+      ...RATE_LIMITS,
       endpoints: list(ENDPOINTS_MAX, {
         placeholder: '<names>',
         description: 'allow only these, such as lookup,validate',

@@ -1,5 +1,6 @@
 /** Shapes of parameters, which are JSON over the socket and text on the command line. */
 import { z } from 'zod'
+import { CREDIT_MAX_MICROS } from '../../limits.ts'
 import { parseDollars } from '../../money.ts'
 import { OperatorError } from './operator-error.ts'
 
@@ -25,7 +26,7 @@ export function text(syntax: ParamSyntax = {}) {
     .meta({ ...syntax })
 }
 
-export function optionalText(syntax: ParamSyntax = {}) {
+export function optionalText(syntax: ParamSyntax) {
   return z
     .string('must be text')
     .nullish()
@@ -34,7 +35,7 @@ export function optionalText(syntax: ParamSyntax = {}) {
 }
 
 /** Describes a whole number. Null removes the value, undefined keeps it. */
-export function integer(min: number, max: number, syntax: ParamSyntax = {}) {
+export function integer(min: number, max: number, syntax: ParamSyntax) {
   const isValid = (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max
   return z
     .custom<number>(isValid, {
@@ -45,7 +46,7 @@ export function integer(min: number, max: number, syntax: ParamSyntax = {}) {
 }
 
 /** Describes a time in ISO 8601 with its zone, read as milliseconds since 1970. Null removes the value, undefined keeps it. */
-export function moment(syntax: ParamSyntax = {}) {
+export function moment(syntax: ParamSyntax) {
   const isValid = (value: unknown) =>
     typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))
   return z
@@ -59,7 +60,7 @@ export function moment(syntax: ParamSyntax = {}) {
 }
 
 /** Describes up to `itemsMax` texts. Null removes the value, undefined keeps it. */
-export function list(itemsMax: number, syntax: ParamSyntax = {}) {
+export function list(itemsMax: number, syntax: ParamSyntax) {
   return z
     .array(z.string('must be a list of texts'), 'must be a list of texts')
     .max(itemsMax, {
@@ -73,7 +74,7 @@ export function list(itemsMax: number, syntax: ParamSyntax = {}) {
     })
 }
 
-export function choice<const T extends string>(allowed: readonly T[], preset: T, syntax: ParamSyntax = {}) {
+export function choice<const T extends string>(allowed: readonly T[], preset: T, syntax: ParamSyntax) {
   return z
     .custom<T>(value => allowed.includes(value as T), {
       error: ({ input }) => `must be one of ${allowed.join(', ')}, not ${JSON.stringify(input)}`,
@@ -84,24 +85,21 @@ export function choice<const T extends string>(allowed: readonly T[], preset: T,
 }
 
 /** Describes an amount as decimal text (`5`, `12.50`), read as micro-dollars. Text avoids rounding. */
-export function dollarAmount(min: number, max: number, syntax: ParamSyntax = {}) {
-  return z
-    .unknown()
-    .transform((value, context) => {
-      const micros = typeof value === 'string' ? parseDollars(value.trim()) : null
-      if (micros !== null && micros >= min && micros <= max) return micros
-      context.addIssue(amountProblem(value, min, max))
-      return z.NEVER
-    })
-    .meta({ ...syntax })
+export function dollarAmount(min: number) {
+  return z.unknown().transform((value, context) => {
+    const micros = typeof value === 'string' ? parseDollars(value.trim()) : null
+    if (micros !== null && micros >= min && micros <= CREDIT_MAX_MICROS) return micros
+    context.addIssue(amountProblem(value, min))
+    return z.NEVER
+  })
 }
 
-export function amountProblem(value: unknown, min: number, max: number): string {
-  const range = `from ${min / 1_000_000} to ${max / 1_000_000}`
+export function amountProblem(value: unknown, min: number): string {
+  const range = `from ${min / 1_000_000} to ${CREDIT_MAX_MICROS / 1_000_000}`
   return `must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`
 }
 
-export function flag(syntax: ParamSyntax = {}) {
+export function flag(syntax: ParamSyntax) {
   return z
     .boolean('must be true or false')
     .optional()

@@ -8,6 +8,7 @@ import {
   type Choice,
   isAboutMoney,
   isOn,
+  KINDS,
   newWebhookSecret,
   webhookProblem,
 } from '../alerts/kinds.ts'
@@ -17,8 +18,6 @@ import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
 import { readForm } from '../session/forms.ts'
 import { money, plural, utcMinute } from '../words.ts'
-
-const KINDS = Object.keys(ALERT_KINDS) as AlertKind[]
 
 /** Describes the field of the webhook's address. Only owners may change it. */
 function urlField(alerts: Alerts): FieldKind<string> {

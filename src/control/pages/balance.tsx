@@ -18,7 +18,7 @@ import {
   statementLines,
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
-import { fixedMoney, money, namesOf, plural } from '../words.ts'
+import { fixedMoney, money, namesOf, plural, utcMonth } from '../words.ts'
 import { Figure } from './overview.tsx'
 import { isReceipt } from './receipts.tsx'
 
@@ -97,7 +97,7 @@ function balancePage(c: PageContext, figures: Figures, recharge: Recharge, state
 }
 
 function monthsOf(rows: readonly StatementRow[]) {
-  const months = new Set(rows.map(({ timeMs }) => new Date(timeMs).toISOString().slice(0, 7)).reverse())
+  const months = new Set(rows.map(({ timeMs }) => utcMonth(timeMs)).reverse())
   const options = Object.fromEntries([...months].map(month => [month, month]))
   return { month: { label: 'Month', options: { '': 'All', ...options } } }
 }
@@ -126,7 +126,6 @@ export function Statement({ c, rows, keys, title = 'Statement', file }: Statemen
     <List
       c={c}
       title={title}
-      caption={title}
       found={pageOf(lines.reverse(), page, 100)}
       noun={['line']}
       filters={rows.length === 0 || file === undefined ? undefined : filters}

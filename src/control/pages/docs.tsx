@@ -10,7 +10,7 @@ import { ERRORS } from '../../errors.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { openApiDocument } from '../../openapi/document.ts'
 import { errorsOf } from '../../openapi/error-answers.ts'
-import { address } from '../../platform/address.ts'
+import { clientUrl } from '../../platform/client-url.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { queryOf, Search } from '../layout/list.tsx'
 import { Outline, type Point } from '../layout/map.tsx'
@@ -93,7 +93,7 @@ export function addTrying(app: PageApp, { config, dataPlane }: Dashboard): void 
     const typed = await readForm(c)
     const body = { ...bodyOf(endpoint, typed), apiKey: typed.get('apiKey')?.trim() ?? '' }
     // Directly, without a proxy in front of the API.
-    const url = `${address(config.host, dataPlane.port)}/api/${endpoint.name}`
+    const url = `${clientUrl(config.host, dataPlane.port)}/api/${endpoint.name}`
     const answer = await send(url, body, typed.get('country')?.trim().toUpperCase() || 'US')
     typed.delete('csrf')
     typed.delete('apiKey')

@@ -1,5 +1,6 @@
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../accounts/accounts.ts'
+import { perWindow } from '../../accounts/charging/rate-window.ts'
 import type { AccountView, KeyRulesView, KeyView } from '../../accounts/views.ts'
 import { CHARGED, USAGE_NAMES } from '../../endpoints/table.ts'
 import { KEY_ADDRESSES_MAX, LABEL_LENGTH_MAX, NEAR_SHARE } from '../../limits.ts'
@@ -40,9 +41,7 @@ export const LABEL = textField('Label', {
 
 export const RULES = {
   expires: expiryField(),
-  perMinute: limitField('Queries per minute', { refusals: ['INVALID_LIMITS'] }),
-  perHour: limitField('Queries per hour'),
-  perDay: limitField('Queries per day'),
+  ...perWindow(({ name }) => limitField(`Queries per ${name}`)),
   addresses: addressesField(),
   endpoint: ticksField(
     'Allowed endpoints',

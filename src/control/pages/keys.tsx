@@ -130,7 +130,6 @@ function keysPage(c: PageContext, api: string, today: Today) {
       ) : (
         <List
           c={c}
-          caption="Your keys"
           title="Your keys"
           found={found}
           noun={['key']}

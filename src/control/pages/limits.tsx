@@ -1,6 +1,7 @@
 /** The page of rate limits of three windows, with their use. */
 
 import type { Accounts } from '../../accounts/accounts.ts'
+import { perWindow } from '../../accounts/charging/rate-window.ts'
 import { ERROR_HOURS, NEAR_SHARE } from '../../limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addStep, FieldProblem, FieldsForm, limitField, submit } from '../layout/form.tsx'
@@ -10,11 +11,7 @@ import { errorRows } from '../reports/activity.ts'
 import { type Range, sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { count, plural } from '../words.ts'
 
-const FIELDS = {
-  perMinute: limitField('Per minute', { refusals: ['INVALID_LIMITS'] }),
-  perHour: limitField('Per hour'),
-  perDay: limitField('Per day'),
-}
+const FIELDS = perWindow(({ name }) => limitField(`Per ${name}`))
 
 export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard

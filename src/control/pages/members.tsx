@@ -226,7 +226,6 @@ function membersPage(c: PageContext, dashboard: Dashboard, canMail: boolean) {
       <List
         c={c}
         title="Invitations"
-        caption="Invitations"
         found={onePage(invitations)}
         noun={['invitation']}
         empty="Nobody is invited at the moment."

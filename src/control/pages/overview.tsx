@@ -4,7 +4,7 @@ import type { KeyView } from '../../accounts/views.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../endpoints/table.ts'
 import { countryName } from '../../library/country-names.ts'
-import { address } from '../../platform/address.ts'
+import { clientUrl } from '../../platform/client-url.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { WorldMap } from '../layout/map.tsx'
@@ -265,7 +265,7 @@ function Tick({ figures, name }: { figures: Figures; name: 'stepKey' | 'stepAnsw
 }
 
 export function apiAddress({ config, dataPlane }: Dashboard): string {
-  return config.apiUrl ?? address(config.host, dataPlane.port)
+  return config.apiUrl ?? clientUrl(config.host, dataPlane.port)
 }
 
 /** Returns a request for a shell. @param endpoints that the key may use; null for all */

@@ -8,7 +8,7 @@ import { Named, Pairs, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { amountMicros, entryText, noteText } from '../reports/statement.ts'
-import { money, sixDecimals, utcMinute } from '../words.ts'
+import { money, sixDecimals, utcDay } from '../words.ts'
 
 const KINDS: Partial<Record<StatementRow['kind'], string>> = {
   payment: 'Payment',
@@ -77,7 +77,7 @@ export function isReceipt({ kind, reference }: StatementRow): boolean {
 }
 
 function ReceiptLink({ sequence, timeMs }: StatementRow) {
-  return <a href={`/receipts/${sequence}`}>Receipt of {utcMinute(timeMs).slice(0, 10)}</a>
+  return <a href={`/receipts/${sequence}`}>Receipt of {utcDay(timeMs)}</a>
 }
 
 function receiptPage(account: AccountView, row: StatementRow, seller: readonly string[]) {
@@ -98,7 +98,7 @@ function receiptPage(account: AccountView, row: StatementRow, seller: readonly s
           class="pairs card"
           rows={[
             ['Number', `${account.id}-${sequence}`],
-            ['Date', `${new Date(timeMs).toISOString().slice(0, 10)} (UTC)`],
+            ['Date', `${utcDay(timeMs)} (UTC)`],
             ['For', account.email],
             ['Item', 'Postal code queries, prepaid'],
             ['Type', KINDS[kind] ?? kind],

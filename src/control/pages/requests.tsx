@@ -1,6 +1,4 @@
 /** Page of an account's latest requests and its errors of two days. */
-
-import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../accounts/views.ts'
 import type { ErrorHour } from '../../data-plane.ts'
 import { countryName } from '../../library/country-names.ts'
@@ -11,7 +9,7 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm, choiceField } from '../layout/form.tsx'
 import { type Filters, List, pageOf, queryOf, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, type Column, Form, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Button, type Column, Form, type Pair, Pairs, Section, Time } from '../layout/parts.tsx'
 import {
   countedSinceMs,
   ERRORS,
@@ -214,7 +212,7 @@ function reasonRows(rows: Rows) {
   const more = sorted.length - REASONS_MAX
   const most = sorted.slice(0, REASONS_MAX).map(([reason, { length }]) => {
     const query = new URLSearchParams({ q: reason, only: 'errors' })
-    return [<a href={`/requests?${query}`}>{plural(length, 'request')}</a>, reason] as [Child, Child]
+    return [<a href={`/requests?${query}`}>{plural(length, 'request')}</a>, reason] satisfies Pair
   })
   if (more > 0) most.push([<a href="/requests?only=errors">All errors</a>, plural(more, 'more reason')])
   return most
@@ -222,7 +220,7 @@ function reasonRows(rows: Rows) {
 
 /** Returns a row for each secret that got 401. */
 function failedRows(c: PageContext, failed: ReturnType<typeof failedKeys>) {
-  return failed.map(({ key, start, requests, lastHourMs }): [Child, Child] => {
+  return failed.map(({ key, start, requests, lastHourMs }): Pair => {
     const isReplaced = start === key.formerStart && key.earlier === null && key.revokedMs === null
     const state = isReplaced ? (
       <span class="tag">replaced</span>
@@ -276,7 +274,7 @@ export function meaningOf401({ standing }: AccountView): [meaning: string | unde
 interface ErrorsProps {
   hours: readonly ErrorHour[]
   unknown: ReturnType<typeof meaningOf401>
-  rows?: (readonly [Child, Child])[]
+  rows?: Pair[]
 }
 
 export function ErrorSection({ hours, unknown: [unknown, text], rows = [] }: ErrorsProps) {

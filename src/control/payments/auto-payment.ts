@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type Stripe from 'stripe'
 import { z } from 'zod'
 import type { AccountView } from '../../accounts/views.ts'
+import { utcMonth } from '../words.ts'
 import { MICROS_PER_CENT } from './checkout.ts'
 
 const MICROS = z.int().nonnegative()
@@ -44,12 +45,8 @@ export type Plan = z.infer<typeof PLAN>
 
 export const NO_PLAN: Plan = PLAN.parse({})
 
-export function monthOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 7)
-}
-
 export function monthMicrosOf({ month, monthMicros }: Plan, nowMs: number): number {
-  return month === monthOf(nowMs) ? monthMicros : 0
+  return month === utcMonth(nowMs) ? monthMicros : 0
 }
 
 /** True if a recharge has to begin. The owner of an account in debt reclaimed a payment, and must not be charged unasked. */
@@ -65,7 +62,7 @@ export function beginAttempt(plan: Plan, nowMs: number): Plan | null {
   if (customer === null || card === null || monthMicros > monthMaxMicros) return null
   const times = { startedMs: nowMs, nextMs: nowMs, tries: 0 }
   const attempt = { id: randomUUID(), micros, customer, card: card.id, ...times, intent: null }
-  return { ...plan, month: monthOf(nowMs), monthMicros, attempt }
+  return { ...plan, month: utcMonth(nowMs), monthMicros, attempt }
 }
 
 /** Maximum time by which Stripe's clock may be behind this machine's clock. */

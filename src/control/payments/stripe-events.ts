@@ -7,7 +7,7 @@
  */
 import { bodyLimit } from 'hono/body-limit'
 import type Stripe from 'stripe'
-import { AccountError } from '../../accounts/account-error.ts'
+import { commandRefusal } from '../../accounts/account-error.ts'
 import { actingAs } from '../../accounts/actor.ts'
 import type { CreditResult } from '../../accounts/views.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
@@ -26,7 +26,7 @@ export function addStripeWebhook(
   auto: AutoRecharge,
   secret: string,
 ): void {
-  const events = new StripeEvents(dashboard, stripe, auto)
+  const apply = applierOf(dashboard, stripe, auto)
   const bounded = bodyLimit({ maxSize: WEBHOOK_BYTES_MAX, onError: c => c.json({ error: 'too large' }, 413) })
   app.post('/webhooks/stripe', bounded, async c => {
     const body = await c.req.text()
@@ -40,7 +40,7 @@ export function addStripeWebhook(
       dashboard.log.warn({ err: error }, 'stripe message with a wrong signature')
       return c.json({ error: 'signature not accepted' }, 400)
     }
-    await actingAs({ ...STRIPE, from: peerOf(c, dashboard) }, () => events.apply(event))
+    await actingAs({ ...STRIPE, from: peerOf(c, dashboard) }, () => apply(event))
     return c.json({ received: true })
   })
 }
@@ -64,46 +64,36 @@ interface Entry {
   reference: string
 }
 
-class StripeEvents {
-  readonly #dashboard: Dashboard
-  readonly #stripe: Stripe
-  readonly #auto: AutoRecharge
-
-  constructor(dashboard: Dashboard, stripe: Stripe, auto: AutoRecharge) {
-    this.#dashboard = dashboard
-    this.#stripe = stripe
-    this.#auto = auto
-  }
-
-  /** Applies a verified message. Resolves when its effect is durable. @throws Error if Stripe must send it again */
-  async apply(event: Stripe.Event): Promise<void> {
+/** Returns a function that applies a verified message. It resolves when the effect is durable, and @throws Error if Stripe must send it again. */
+function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecharge) {
+  return async (event: Stripe.Event): Promise<void> => {
     switch (event.type) {
       case 'checkout.session.completed':
       case 'checkout.session.async_payment_succeeded':
         return event.data.object.mode === 'setup'
-          ? this.#saveCard(event.data.object)
-          : this.#creditPayment(event.data.object)
+          ? saveCard(event.data.object)
+          : creditPayment(event.data.object)
       case 'payment_intent.succeeded':
       case 'payment_intent.payment_failed':
       case 'payment_intent.canceled':
-        return this.#settleRecharge(event.data.object)
+        return settleRecharge(event.data.object)
       case 'refund.created':
       case 'refund.updated':
       case 'refund.failed': {
         const { status } = event.data.object
-        if (status === 'succeeded') return this.#withdraw('refund', event.data.object)
-        return status === 'failed' ? this.#undoRefund(event.data.object) : undefined
+        if (status === 'succeeded') return withdraw('refund', event.data.object)
+        return status === 'failed' ? undoRefund(event.data.object) : undefined
       }
       case 'charge.dispute.funds_withdrawn':
-        return this.#withdraw('dispute', event.data.object)
+        return withdraw('dispute', event.data.object)
       case 'charge.dispute.funds_reinstated':
-        return this.#reinstate(event.data.object, 'dispute won')
+        return reinstate(event.data.object, 'dispute won')
       default:
-        this.#dashboard.log.debug({ type: event.type }, 'stripe message ignored')
+        log.debug({ type: event.type }, 'stripe message ignored')
     }
   }
 
-  async #creditPayment(session: Stripe.Checkout.Session): Promise<void> {
+  async function creditPayment(session: Stripe.Checkout.Session): Promise<void> {
     // Some payment methods complete a session days before the money arrives. A second message reports the money.
     if (session.payment_status !== 'paid') return
     const { amount_total: paid, total_details, currency, client_reference_id } = session
@@ -111,119 +101,110 @@ class StripeEvents {
     const cents = isAmount(paid) ? paid - Math.max(0, total_details?.amount_tax ?? 0) : paid
     // A full discount credits nothing.
     if (cents === 0) return
-    const account = this.#accountOf(client_reference_id)
+    const account = accountOf(client_reference_id)
     if (account === undefined || currency !== 'usd' || !isAmount(cents))
-      return this.#refuse({ session: session.id, account: client_reference_id, currency, cents })
+      return refuse({ session: session.id, account: client_reference_id, currency, cents })
     const payment = idOf(session.payment_intent) ?? session.id
     const entry = { account, micros: cents * MICROS_PER_CENT, reference: `stripe:${payment}` }
     // The page of receipts finds Stripe's receipt by its invoice.
     const invoice = idOf(session.invoice)
-    await this.#credit(entry, invoice === undefined ? '' : `invoice ${invoice}`)
+    await credit(entry, invoice === undefined ? '' : `invoice ${invoice}`)
   }
 
   /** Keeps a card that was saved on a page of Stripe for the account's customer. */
-  async #saveCard({
+  async function saveCard({
     id,
     client_reference_id,
     setup_intent,
     customer,
   }: Stripe.Checkout.Session): Promise<void> {
-    const account = this.#accountOf(client_reference_id)
+    const account = accountOf(client_reference_id)
     const setup = idOf(setup_intent)
-    if (
-      account === undefined ||
-      setup === undefined ||
-      idOf(customer) !== this.#auto.planOf(account).customer
-    )
-      return this.#refuse({ session: id, account: client_reference_id })
-    const { payment_method: method } = await this.#stripe.setupIntents.retrieve(setup, {
+    if (account === undefined || setup === undefined || idOf(customer) !== auto.planOf(account).customer)
+      return refuse({ session: id, account: client_reference_id })
+    const { payment_method: method } = await stripe.setupIntents.retrieve(setup, {
       expand: ['payment_method'],
     })
-    if (method === null || typeof method === 'string') return this.#refuse({ session: id, account })
+    if (method === null || typeof method === 'string') return refuse({ session: id, account })
     const { brand, last4 } = method.card ?? {}
     const text =
       brand === undefined ? method.type : `${brand[0]?.toUpperCase()}${brand.slice(1)} ending in ${last4}`
-    await this.#auto.change(account, { card: { id: method.id, text }, problem: '' })
-    this.#dashboard.log.info({ account }, 'card saved for automatic recharges')
+    await auto.change(account, { card: { id: method.id, text }, problem: '' })
+    log.info({ account }, 'card saved for automatic recharges')
   }
 
   /** Ends an automatic payment. A paid one is credited even if the plan has changed. */
-  async #settleRecharge(intent: Stripe.PaymentIntent): Promise<void> {
+  async function settleRecharge(intent: Stripe.PaymentIntent): Promise<void> {
     const { id, metadata, currency, amount } = intent
     // The session of a checkout reports its payment.
     if (metadata.recharge === undefined) return
-    const account = this.#accountOf(metadata.account)
+    const account = accountOf(metadata.account)
     if (account === undefined || currency !== 'usd' || !isAmount(amount))
-      return this.#refuse({ intent: id, account: metadata.account, currency, cents: amount })
+      return refuse({ intent: id, account: metadata.account, currency, cents: amount })
     const outcome = outcomeOf(intent)
     const entry = { account, micros: amount * MICROS_PER_CENT, reference: `stripe:${id}` }
-    if (outcome.state === 'paid')
-      await this.#settle(entry, () => this.#auto.credit(account, entry.micros, id))
-    await this.#auto.settleReported(account, metadata.recharge, outcome)
+    if (outcome.state === 'paid') await settle(entry, () => auto.credit(account, entry.micros, id))
+    await auto.settleReported(account, metadata.recharge, outcome)
   }
 
-  async #withdraw(kind: 'refund' | 'dispute', reversal: Reversal): Promise<void> {
-    const entry = await this.#entryOf(reversal)
-    if (entry !== undefined)
-      await this.#settle(entry, () => this.#dashboard.accounts.adjust({ ...entry, kind }))
+  async function withdraw(kind: 'refund' | 'dispute', reversal: Reversal): Promise<void> {
+    const entry = await entryOf(reversal)
+    if (entry !== undefined) await settle(entry, () => accounts.adjust({ ...entry, kind }))
   }
 
   /** Credits returned money, with a reference of its own. */
-  async #reinstate(reversal: Reversal, note: string): Promise<void> {
-    const entry = await this.#entryOf(reversal)
-    if (entry !== undefined)
-      await this.#credit({ ...entry, reference: `${entry.reference}:reinstated` }, note)
+  async function reinstate(reversal: Reversal, note: string): Promise<void> {
+    const entry = await entryOf(reversal)
+    if (entry !== undefined) await credit({ ...entry, reference: `${entry.reference}:reinstated` }, note)
   }
 
   /**
    * Undoes a failed refund. An unbooked refund gets both entries, so that a late message finds its reference used. The credit is
    * first, so that the balance does not fall in between.
    */
-  async #undoRefund(refund: Reversal): Promise<void> {
-    await this.#reinstate(refund, 'refund failed')
-    await this.#withdraw('refund', refund)
+  async function undoRefund(refund: Reversal): Promise<void> {
+    await reinstate(refund, 'refund failed')
+    await withdraw('refund', refund)
   }
 
   /**
    * Returns the ledger's entry for a reversal; undefined if it cannot be applied. Stripe keeps the account with the payment. A
    * share of a payment with tax becomes the same share of its credit.
    */
-  async #entryOf({ id, amount, currency, payment_intent }: Reversal): Promise<Entry | undefined> {
+  async function entryOf({ id, amount, currency, payment_intent }: Reversal): Promise<Entry | undefined> {
     const payment = idOf(payment_intent)
     if (isAmount(amount) && currency === 'usd' && payment !== undefined) {
-      const intent = await this.#stripe.paymentIntents.retrieve(payment)
-      const account = this.#accountOf(intent.metadata.account)
+      const intent = await stripe.paymentIntents.retrieve(payment)
+      const account = accountOf(intent.metadata.account)
       const creditedCents = Number(intent.metadata.cents ?? Number.NaN)
       const share = creditedCents < intent.amount ? creditedCents / intent.amount : 1
       const micros = Math.round(amount * MICROS_PER_CENT * share)
       if (account !== undefined) return { account, micros, reference: `stripe:${id}` }
     }
-    this.#refuse({ reversal: id, payment, currency, cents: amount })
+    refuse({ reversal: id, payment, currency, cents: amount })
     return undefined
   }
 
-  #credit(entry: Entry, note: string): Promise<void> {
-    return this.#settle(entry, () => this.#dashboard.accounts.credit({ ...entry, kind: 'payment', note }))
+  function credit(entry: Entry, note: string): Promise<void> {
+    return settle(entry, () => accounts.credit({ ...entry, kind: 'payment', note }))
   }
 
   /** Runs a command on the ledger. Logs a final refusal, because a repetition would be refused again. */
-  async #settle(entry: Entry, command: () => Promise<CreditResult>): Promise<void> {
-    const { log } = this.#dashboard
+  async function settle(entry: Entry, command: () => Promise<CreditResult>): Promise<void> {
     try {
       const { applied } = await command()
       log.info({ ...entry, applied }, 'stripe message applied')
     } catch (error) {
-      if (!(error instanceof AccountError) || error.code === 'UNAVAILABLE') throw error
-      log.error({ ...entry, err: error }, 'stripe message refused by the ledger')
+      log.error({ ...entry, err: commandRefusal(error) }, 'stripe message refused by the ledger')
     }
   }
 
-  #accountOf(id: string | null | undefined): string | undefined {
-    return this.#dashboard.accounts.account(id ?? '')?.id
+  function accountOf(id: string | null | undefined): string | undefined {
+    return accounts.account(id ?? '')?.id
   }
 
-  #refuse(details: object): void {
-    this.#dashboard.log.error(details, 'stripe message cannot be applied: check at Stripe')
+  function refuse(details: object): void {
+    log.error(details, 'stripe message cannot be applied: check at Stripe')
   }
 }
 

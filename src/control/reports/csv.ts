@@ -1,6 +1,7 @@
 /** Files of comma-separated values by RFC 4180. */
 import { Readable } from 'node:stream'
 import type { Context } from 'hono'
+import { utcDay } from '../words.ts'
 
 export type FileColumns<Row> = Readonly<Record<string, (row: Row) => string | number | null>>
 
@@ -22,7 +23,7 @@ export function csvFile<Row>(
   batches: Batches<Row>,
 ): Response {
   const stream = Readable.toWeb(Readable.from(chunksOf(columns, batches), { objectMode: false }))
-  const day = new Date().toISOString().slice(0, 10)
+  const day = utcDay(Date.now())
   return c.body(stream as ReadableStream, 200, {
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': `attachment; filename="postrie-${name}-${day}.csv"`,

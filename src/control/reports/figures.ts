@@ -1,5 +1,7 @@
 /** The figures of an account, and sentences about its problems. */
+
 import type { Accounts } from '../../accounts/accounts.ts'
+import { perWindow } from '../../accounts/charging/rate-window.ts'
 import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../accounts/views.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
@@ -36,9 +38,7 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
     daysLeft: daysLeft(spend.daysLeft, balanceMicros),
     pace: balanceMicros < QUERY_PRICE_MICROS ? '' : paceText(spend),
     errors: count(sumOf(errors.map(({ requests }) => requests))),
-    perMinute: count(use.minute),
-    perHour: count(use.hour),
-    perDay: count(use.day),
+    ...perWindow(({ name }) => count(use[name])),
     balanceConcern: balanceConcern(account),
     capConcern: capConcern(accounts.listKeys(id)),
     ...firstSteps(account),

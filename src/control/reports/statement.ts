@@ -1,7 +1,7 @@
 /** An account's statement: as JSON, as a file, and as lines of the page. */
 import type { StatementRow } from '../../accounts/views.ts'
 import { dollars } from '../../money.ts'
-import { money } from '../words.ts'
+import { money, utcDay } from '../words.ts'
 import { csvHead, csvRows, type FileColumns } from './csv.ts'
 
 type StatementEntry = ReturnType<typeof statementEntry>
@@ -53,7 +53,7 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
     const { kind, key } = row
     owedMicros += row.debtMicros
     const [micros, balanceMicros] = [amountMicros(row), row.balanceMicros - owedMicros]
-    const day = new Date(row.timeMs).toISOString().slice(0, 10)
+    const day = utcDay(row.timeMs)
     const last = lines.at(-1)
     if (key !== null && last?.kind === kind && last.day === day) {
       last.rows.push(row)

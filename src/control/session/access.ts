@@ -1,9 +1,9 @@
 /** Checks of access: the pages and forms of each role, and the actor of a request. */
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { type Actor, actingAs } from '../../accounts/actor.ts'
-import type { AccountView, Role } from '../../accounts/views.ts'
+import { type AccountView, ROLES, type Role } from '../../accounts/views.ts'
 import type { Dashboard, PageContext, PageEnv } from '../dashboard.ts'
 import { standingConcern } from '../reports/figures.ts'
 import { ROLE_TEXTS } from '../words.ts'
@@ -11,10 +11,9 @@ import { readCookie, writeCookie } from './cookies.ts'
 import { peerOf } from './origin.ts'
 import { keepForm } from './returning.ts'
 
-const EVERY_ROLE: readonly Role[] = ['owner', 'developer', 'billing']
-const BUILDERS: readonly Role[] = ['owner', 'developer']
-const PAYERS: readonly Role[] = ['owner', 'billing']
-const OWNERS: readonly Role[] = ['owner']
+export const BUILDERS: readonly Role[] = ['owner', 'developer']
+export const PAYERS: readonly Role[] = ['owner', 'billing']
+export const OWNERS: readonly Role[] = ['owner']
 
 /** Roles of members, or `person` for everybody who is signed in, or `operator` for pages with checks of their own. */
 type Access = readonly Role[] | 'person' | 'operator'
@@ -24,8 +23,8 @@ type Access = readonly Role[] | 'person' | 'operator'
  * does not start if a page has no row.
  */
 export const ACCESS: Readonly<Record<string, Access>> = {
-  '/': EVERY_ROLE,
-  '/live.json': EVERY_ROLE,
+  '/': ROLES,
+  '/live.json': ROLES,
   '/keys': BUILDERS,
   '/usage': BUILDERS,
   '/requests': BUILDERS,
@@ -36,7 +35,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   '/balance': PAYERS,
   '/statement.csv': PAYERS,
   '/receipts': PAYERS,
-  '/account': EVERY_ROLE,
+  '/account': ROLES,
   '/account/members': OWNERS,
   '/account/log': OWNERS,
   '/account/switch': 'person',
@@ -144,11 +143,15 @@ export function mayAct(c: PageContext, path: string): boolean {
   return isOwn || (c.get('account')?.standing ?? null) === null
 }
 
+/** True for a request that changes nothing. */
+export function isRead(c: Context): boolean {
+  return c.req.method === 'GET' || c.req.method === 'HEAD'
+}
+
 /** Refuses changes to a suspended or closed account. Its members can still read and sign out. */
 export function standingOnly(): MiddlewareHandler<PageEnv> {
   return (c, next) => {
-    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
-    if (isRead || mayAct(c, c.req.path)) return next()
+    if (isRead(c) || mayAct(c, c.req.path)) return next()
     const text = `${standingConcern(c.get('account'))} You can still read its pages.`
     throw new NotAllowed('Nothing was changed', text)
   }

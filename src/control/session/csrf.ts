@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import type { PageEnv } from '../dashboard.ts'
-import { NotAllowed } from './access.ts'
+import { isRead, NotAllowed } from './access.ts'
 import { readForm } from './forms.ts'
 import { sameSecret } from './seal.ts'
 
@@ -12,7 +12,7 @@ import { sameSecret } from './seal.ts'
  */
 export function ownOriginOnly(origin: string): MiddlewareHandler {
   return async (c, next) => {
-    if (isSafe(c.req.method) || c.req.header('Origin') === origin) return next()
+    if (isRead(c) || c.req.header('Origin') === origin) return next()
     return c.text('This form was not sent from the dashboard. Open the dashboard and send it there.\n', 403)
   }
 }
@@ -20,7 +20,7 @@ export function ownOriginOnly(origin: string): MiddlewareHandler {
 /** Refuses forms without the token of this session and account. */
 export function ownFormsOnly(): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
-    if (isSafe(c.req.method)) return next()
+    if (isRead(c)) return next()
     const csrf = (await readForm(c)).get('csrf')
     if (csrf !== null && isFormToken(csrf, c.get('csrf'))) return next()
     throw new NotAllowed(
@@ -28,10 +28,6 @@ export function ownFormsOnly(): MiddlewareHandler<PageEnv> {
       'Nothing was changed. You signed in again or switched to another account after opening the page, or another site sent the form. Reload the page and try again.',
     )
   }
-}
-
-function isSafe(method: string): boolean {
-  return method === 'GET' || method === 'HEAD'
 }
 
 /**

@@ -8,6 +8,7 @@ import type { MiddlewareHandler, Next } from 'hono'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import type { PageContext, PageEnv } from '../dashboard.ts'
+import { isRead } from './access.ts'
 import type { Flash } from './sessions.ts'
 
 /** Maximum number of remembered forms. */
@@ -25,7 +26,7 @@ interface Answer {
 export function onceOnly(): MiddlewareHandler<PageEnv> {
   const answers = new ExpiringMap<Promise<Answer>>(FORMS_SENT_MAX)
   return async (c, next) => {
-    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
+    if (isRead(c)) return next()
     const form = await fingerprint(c)
     const earlier = answers.get(form)
     if (earlier !== undefined) {

@@ -4,7 +4,7 @@ import type { MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { TrustedProxies } from '../../forwarded.ts'
 import { addressText, parseAddress } from '../../networks.ts'
-import { address } from '../../platform/address.ts'
+import { clientUrl } from '../../platform/client-url.ts'
 import { isLoopback } from '../../settings/config.ts'
 import type { Dashboard, PageContext } from '../dashboard.ts'
 import { isSecure } from './cookies.ts'
@@ -13,7 +13,7 @@ const NEXT_PATH_LENGTH_MAX = 1024
 
 /** Returns the scheme, host and port: `https://example.com` or `http://127.0.0.1:8081`. */
 export function dashboardOrigin(publicUrl: string | null, host: string, port: number): string {
-  return new URL(publicUrl ?? address(host, port)).origin
+  return new URL(publicUrl ?? clientUrl(host, port)).origin
 }
 
 /**

@@ -18,56 +18,47 @@ export const REVOKED_SESSIONS_PER_ACCOUNT_MAX = 1000
 const EVERYBODY = ''
 const NONE: Ended = { beforeMs: 0, sessions: {}, endMs: 0 }
 
-export class Revocations {
-  readonly #rows: KeyedStore<Ended>
-  readonly #nowMs: () => number
+export type Revocations = Awaited<ReturnType<typeof openRevocations>>
 
-  private constructor(rows: KeyedStore<Ended>, nowMs: () => number) {
-    this.#rows = rows
-    this.#nowMs = nowMs
-  }
+/** Reads `ended-sessions.jsonl`. A missing file or a damaged line ends all sessions. @throws Error if the file is not private */
+export async function openRevocations(
+  { dataDir, log }: Pick<KeyedParts, 'dataDir' | 'log'>,
+  nowMs: () => number = Date.now,
+) {
+  const rows = await KeyedStore.open({ dataDir, log }, 'ended-sessions', ENDED)
+  const over = [...rows.entries()].filter(([, { endMs }]) => endMs <= nowMs())
+  await Promise.all(over.map(([account]) => rows.delete(account)))
 
-  /** Reads `ended-sessions.jsonl`. A missing file or a damaged line ends all sessions. @throws Error if the file is not private */
-  static async open(
-    { dataDir, log }: Pick<KeyedParts, 'dataDir' | 'log'>,
-    nowMs: () => number = Date.now,
-  ): Promise<Revocations> {
-    const rows = await KeyedStore.open({ dataDir, log }, 'ended-sessions', ENDED)
-    const over = [...rows.entries()].filter(([, { endMs }]) => endMs <= nowMs())
-    await Promise.all(over.map(([account]) => rows.delete(account)))
-    const revocations = new Revocations(rows, nowMs)
-    if (!rows.isWhole) await revocations.#endAll(EVERYBODY, nowMs())
-    return revocations
-  }
+  const endAll = (account: string, beforeMs: number): Promise<void> =>
+    rows.set(account, { beforeMs, sessions: {}, endMs: beforeMs + SESSION_MS_MAX })
 
-  isRevoked(account: string, session: string, startedMs: number): boolean {
-    const { sessions } = this.#rows.get(account) ?? NONE
-    return startedMs <= this.endedBeforeMs(account) || sessions[session] !== undefined
-  }
-
-  /** Returns the time up to which started sessions of an account have ended; 0 for none. It may be in the future. */
-  endedBeforeMs(account: string): number {
-    const [own = NONE, everybody = NONE] = [this.#rows.get(account), this.#rows.get(EVERYBODY)]
+  /** Returns a time: sessions of the account that started by then have ended; 0 if none. It may be in the future. */
+  const endedBeforeMs = (account: string): number => {
+    const [own = NONE, everybody = NONE] = [rows.get(account), rows.get(EVERYBODY)]
     return Math.max(own.beforeMs, everybody.beforeMs)
   }
 
-  revoke(account: string, session: string, startedMs: number): Promise<void> {
-    const { beforeMs, sessions, endMs } = this.#rows.get(account) ?? NONE
-    const present = Object.entries(sessions).filter(([, endMs]) => endMs > this.#nowMs())
-    // Bounds the row: too many sign-outs end all sessions of the account.
-    if (present.length >= REVOKED_SESSIONS_PER_ACCOUNT_MAX) return this.revokeAllOf(account)
-    // Later than any setting allows, so that no change of a setting revives the session.
-    const lastMs = startedMs + SESSION_MS_MAX
-    const ended = { ...Object.fromEntries(present), [session]: lastMs }
-    return this.#rows.set(account, { beforeMs, sessions: ended, endMs: Math.max(endMs, lastMs) })
-  }
-
-  revokeAllOf(account: string): Promise<void> {
+  const revokeAllOf = (account: string): Promise<void> =>
     // Sessions after an earlier call start at least a millisecond after it, even if the clock was set back.
-    return this.#endAll(account, Math.max(this.#nowMs(), this.endedBeforeMs(account) + 1))
-  }
+    endAll(account, Math.max(nowMs(), endedBeforeMs(account) + 1))
 
-  #endAll(account: string, beforeMs: number): Promise<void> {
-    return this.#rows.set(account, { beforeMs, sessions: {}, endMs: beforeMs + SESSION_MS_MAX })
+  if (!rows.isWhole) await endAll(EVERYBODY, nowMs())
+  return {
+    endedBeforeMs,
+    revokeAllOf,
+    isRevoked(account: string, session: string, startedMs: number): boolean {
+      const { sessions } = rows.get(account) ?? NONE
+      return startedMs <= endedBeforeMs(account) || sessions[session] !== undefined
+    },
+    revoke(account: string, session: string, startedMs: number): Promise<void> {
+      const { beforeMs, sessions, endMs } = rows.get(account) ?? NONE
+      const present = Object.entries(sessions).filter(([, untilMs]) => untilMs > nowMs())
+      // Bounds the row: too many sign-outs end all sessions of the account.
+      if (present.length >= REVOKED_SESSIONS_PER_ACCOUNT_MAX) return revokeAllOf(account)
+      // Later than any setting allows, so that no change of a setting revives the session.
+      const lastMs = startedMs + SESSION_MS_MAX
+      const ended = { ...Object.fromEntries(present), [session]: lastMs }
+      return rows.set(account, { beforeMs, sessions: ended, endMs: Math.max(endMs, lastMs) })
+    },
   }
 }

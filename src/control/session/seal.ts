@@ -36,51 +36,43 @@ type Purpose =
   | 'ended form'
   | 'invitation'
 
-export class Seal {
-  readonly #key: Buffer
-  readonly #nowMs: () => number
+export type Seal = ReturnType<typeof sealOf>
 
-  constructor(key: Buffer, nowMs: () => number = Date.now) {
-    this.#key = key
-    this.#nowMs = nowMs
-  }
-
-  /** Seals a JSON value until `endMs`. */
-  seal(purpose: Purpose, value: unknown, endMs: number): string {
-    const salt = randomBytes(SALT_BYTES)
-    const cipher = createCipheriv(CIPHER, ...this.#derive(purpose, salt))
-    const body = [cipher.update(JSON.stringify([endMs, value])), cipher.final()]
-    return Buffer.concat([salt, ...body, cipher.getAuthTag()]).toString('base64url')
-  }
-
-  /** Returns the value of a sealed text; undefined if it is expired, malformed, or sealed for another purpose. */
-  open(purpose: Purpose, text: string | undefined): unknown {
-    if (text === undefined || text.length > SEALED_LENGTH_MAX) return undefined
-    const bytes = Buffer.from(text, 'base64url')
-    const end = bytes.length - TAG_BYTES
-    if (end < SALT_BYTES) return undefined
-    const decipher = createDecipheriv(CIPHER, ...this.#derive(purpose, bytes.subarray(0, SALT_BYTES)))
-    decipher.setAuthTag(bytes.subarray(end))
-    let json: string
-    try {
-      json = decipher.update(bytes.subarray(SALT_BYTES, end), undefined, 'utf8') + decipher.final('utf8')
-    } catch {
-      return undefined
-    }
-    const [endMs, value] = JSON.parse(json) as [number, unknown]
-    return endMs > this.#nowMs() ? value : undefined
-  }
-
-  /** Returns a secret for `text`, always the same. It reveals nothing about other secrets. */
-  secretOf(text: string): string {
-    return createHmac('sha256', this.#key).update(`secret of ${text}`).digest('base64url')
-  }
-
-  #derive(purpose: Purpose, salt: Buffer): [key: Buffer, nonce: Buffer] {
-    const bytes = Buffer.from(
-      hkdfSync('sha256', this.#key, salt, `postrie ${purpose}`, KEY_BYTES + NONCE_BYTES),
-    )
+export function sealOf(key: Buffer, nowMs: () => number = Date.now) {
+  const derive = (purpose: Purpose, salt: Buffer): [key: Buffer, nonce: Buffer] => {
+    const bytes = Buffer.from(hkdfSync('sha256', key, salt, `postrie ${purpose}`, KEY_BYTES + NONCE_BYTES))
     return [bytes.subarray(0, KEY_BYTES), bytes.subarray(KEY_BYTES)]
+  }
+
+  return {
+    /** Seals a JSON value until `endMs`. */
+    seal(purpose: Purpose, value: unknown, endMs: number): string {
+      const salt = randomBytes(SALT_BYTES)
+      const cipher = createCipheriv(CIPHER, ...derive(purpose, salt))
+      const body = [cipher.update(JSON.stringify([endMs, value])), cipher.final()]
+      return Buffer.concat([salt, ...body, cipher.getAuthTag()]).toString('base64url')
+    },
+    /** Returns the value of a sealed text; undefined if it is expired, malformed, or sealed for another purpose. */
+    open(purpose: Purpose, text: string | undefined): unknown {
+      if (text === undefined || text.length > SEALED_LENGTH_MAX) return undefined
+      const bytes = Buffer.from(text, 'base64url')
+      const end = bytes.length - TAG_BYTES
+      if (end < SALT_BYTES) return undefined
+      const decipher = createDecipheriv(CIPHER, ...derive(purpose, bytes.subarray(0, SALT_BYTES)))
+      decipher.setAuthTag(bytes.subarray(end))
+      let json: string
+      try {
+        json = decipher.update(bytes.subarray(SALT_BYTES, end), undefined, 'utf8') + decipher.final('utf8')
+      } catch {
+        return undefined
+      }
+      const [endMs, value] = JSON.parse(json) as [number, unknown]
+      return endMs > nowMs() ? value : undefined
+    },
+    /** Returns a secret for `text`, always the same. It reveals nothing about other secrets. */
+    secretOf(text: string): string {
+      return createHmac('sha256', key).update(`secret of ${text}`).digest('base64url')
+    },
   }
 }
 

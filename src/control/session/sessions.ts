@@ -43,7 +43,7 @@ export interface RefusedForm {
 interface Sealed {
   id: string
   account: string
-  /** Account that the person has chosen; undefined for their own, or the first that they are a member of. */
+  /** Account that the person chose. Undefined: their own, or the first that they belong to. */
   chosen?: string
   /** Address that the provider confirmed at this sign-in, if any. */
   email?: string
@@ -59,40 +59,32 @@ export interface SessionTimes {
   readonly maxMs: number
 }
 
-export class Sessions {
-  readonly #seal: Seal
-  readonly #revocations: Revocations
-  readonly #times: SessionTimes
-  readonly #flashes: ExpiringMap<Flash>
-  readonly #nowMs: () => number
+export type Sessions = ReturnType<typeof sessionsOf>
 
-  constructor(seal: Seal, revocations: Revocations, times: SessionTimes, nowMs: () => number = Date.now) {
-    this.#seal = seal
-    this.#revocations = revocations
-    this.#times = times
-    this.#flashes = new ExpiringMap(FLASHES_MAX, nowMs)
-    this.#nowMs = nowMs
-  }
+export function sessionsOf(
+  seal: Seal,
+  revocations: Revocations,
+  times: SessionTimes,
+  clockMs: () => number = Date.now,
+) {
+  const flashes = new ExpiringMap<Flash>(FLASHES_MAX, clockMs)
 
-  /** Starts a session and returns its cookie. @param email confirmed by the provider @param chosen account to act for */
-  start(account: string, email: string | null = null, chosen: string | null = null): string {
-    const nowMs = this.#nowMs()
-    const startedMs = Math.max(nowMs, this.#revocations.endedBeforeMs(account) + 1)
-    const id = randomBytes(16).toString('base64url')
-    const named = { ...(email !== null && { email }), ...(chosen !== null && { chosen }) }
-    return this.#sealCookie({ id, account, ...named, startedMs, seenMs: nowMs })
+  const sealCookie = (sealed: Sealed): string => {
+    const { startedMs, seenMs } = sealed
+    const endMs = Math.min(startedMs + times.maxMs, seenMs + times.idleMs)
+    return seal.seal('session', sealed, endMs)
   }
 
   /** Returns the session of a cookie; undefined if the cookie is invalid, or the session has ended. */
-  find(cookie: string | undefined) {
-    const sealed = this.#seal.open('session', cookie) as Sealed | undefined
+  const find = (cookie: string | undefined) => {
+    const sealed = seal.open('session', cookie) as Sealed | undefined
     if (sealed === undefined) return undefined
     const { id, account, chosen = null, email: provedEmail = null, startedMs, seenMs } = sealed
-    const nowMs = this.#nowMs()
+    const nowMs = clockMs()
     // With the present settings, which may differ from those at the time of sealing.
-    if (nowMs >= startedMs + this.#times.maxMs || nowMs >= seenMs + this.#times.idleMs) return undefined
-    if (this.#revocations.isRevoked(account, id, startedMs)) return undefined
-    const isOld = nowMs - seenMs > this.#times.idleMs / 20
+    if (nowMs >= startedMs + times.maxMs || nowMs >= seenMs + times.idleMs) return undefined
+    if (revocations.isRevoked(account, id, startedMs)) return undefined
+    const isOld = nowMs - seenMs > times.idleMs / 20
     return {
       id,
       person: account,
@@ -101,35 +93,37 @@ export class Sessions {
       provedEmail,
       startedMs,
       /** A new cookie after a twentieth of the idle time; null before. */
-      renewed: isOld ? this.#sealCookie({ ...sealed, seenMs: nowMs }) : null,
+      renewed: isOld ? sealCookie({ ...sealed, seenMs: nowMs }) : null,
       /** Returns the secret of forms for an account. Forms of another account are refused. */
-      csrfOf: (of: string) => this.#seal.secretOf(`session ${id} ${of}`),
+      csrfOf: (of: string) => seal.secretOf(`session ${id} ${of}`),
       /** Returns the cookie of this session with another chosen account. */
-      cookieFor: (other: string) => this.#sealCookie({ ...sealed, chosen: other, seenMs: nowMs }),
-      keep: (flash: Flash) => this.#flashes.set(id, { ...this.#flashes.get(id), ...flash }, FLASH_MS_MAX),
-      kept: () => this.#flashes.get(id),
+      cookieFor: (other: string) => sealCookie({ ...sealed, chosen: other, seenMs: nowMs }),
+      keep: (flash: Flash) => flashes.set(id, { ...flashes.get(id), ...flash }, FLASH_MS_MAX),
+      kept: () => flashes.get(id),
       take: <K extends keyof Flash>(name: K): Flash[K] => {
-        const { [name]: taken, ...rest } = this.#flashes.get(id) ?? {}
-        if (taken !== undefined) this.#flashes.set(id, rest, FLASH_MS_MAX)
+        const { [name]: taken, ...rest } = flashes.get(id) ?? {}
+        if (taken !== undefined) flashes.set(id, rest, FLASH_MS_MAX)
         return taken
       },
     }
   }
 
-  async end(cookie: string | undefined): Promise<void> {
-    const session = this.find(cookie)
-    if (session === undefined) return
-    this.#flashes.delete(session.id)
-    await this.#revocations.revoke(session.person, session.id, session.startedMs)
-  }
-
-  endAllOf(account: string): Promise<void> {
-    return this.#revocations.revokeAllOf(account)
-  }
-
-  #sealCookie(sealed: Sealed): string {
-    const { startedMs, seenMs } = sealed
-    const endMs = Math.min(startedMs + this.#times.maxMs, seenMs + this.#times.idleMs)
-    return this.#seal.seal('session', sealed, endMs)
+  return {
+    /** Starts a session and returns its cookie. @param email confirmed by the provider @param chosen account to act for */
+    start(account: string, email: string | null = null, chosen: string | null = null): string {
+      const nowMs = clockMs()
+      const startedMs = Math.max(nowMs, revocations.endedBeforeMs(account) + 1)
+      const id = randomBytes(16).toString('base64url')
+      const named = { ...(email !== null && { email }), ...(chosen !== null && { chosen }) }
+      return sealCookie({ id, account, ...named, startedMs, seenMs: nowMs })
+    },
+    find,
+    async end(cookie: string | undefined): Promise<void> {
+      const session = find(cookie)
+      if (session === undefined) return
+      flashes.delete(session.id)
+      await revocations.revoke(session.person, session.id, session.startedMs)
+    },
+    endAllOf: revocations.revokeAllOf,
   }
 }

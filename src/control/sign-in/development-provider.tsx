@@ -148,14 +148,13 @@ export function addDevelopmentPages(
   app.get(`${DEVELOPMENT_SIGN_IN_PATH}/:uid`, async c => {
     const interaction = await provider.interactionDetails(c.env.incoming, c.env.outgoing).catch(() => null)
     if (interaction === null) return c.redirect('/sign-in')
-    return c.html(<DevelopmentSignIn action={c.req.path} />)
+    return c.html(developmentSignIn(c.req.path))
   })
 
   app.post(`${DEVELOPMENT_SIGN_IN_PATH}/:uid`, async c => {
     const email = (await formText(c, 'email')).toLowerCase()
     if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > EMAIL_LENGTH_MAX) {
-      const problem = 'This is not an email address.'
-      return c.html(<DevelopmentSignIn action={c.req.path} {...{ email, problem }} />, 400)
+      return c.html(developmentSignIn(c.req.path, email, 'This is not an email address.'), 400)
     }
     // Writes the response itself: a redirect, or an error if no sign-in is in progress.
     await provider.interactionFinished(c.env.incoming, c.env.outgoing, { login: { accountId: email } })
@@ -163,13 +162,7 @@ export function addDevelopmentPages(
   })
 }
 
-interface DevelopmentSignInProps {
-  action: string
-  email?: string
-  problem?: string
-}
-
-function DevelopmentSignIn({ action, email = DEMO_EMAIL, problem }: DevelopmentSignInProps) {
+function developmentSignIn(action: string, email = DEMO_EMAIL, problem?: string) {
   return (
     <Gate title="Development sign-in">
       <h1>Development sign-in</h1>

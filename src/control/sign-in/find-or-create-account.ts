@@ -1,6 +1,6 @@
 /** Finds or creates the account of a person who has signed in. */
 
-import { AccountError } from '../../accounts/account-error.ts'
+import { commandRefusal } from '../../accounts/account-error.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
 import { EMAIL_LENGTH_MAX } from '../../limits.ts'
@@ -53,8 +53,7 @@ export async function findOrCreateAccount(accounts: Accounts, person: Person): P
     const account = await accounts.createAccount({ email: person.email, identity, isUnverified: true })
     return { account, isNew: true }
   } catch (error) {
-    if (error instanceof AccountError && error.code !== 'UNAVAILABLE') return { refusal: error.message }
-    throw error
+    return { refusal: commandRefusal(error).message }
   }
 }
 

@@ -1,4 +1,4 @@
-import { AccountError } from '../../accounts/account-error.ts'
+import { commandRefusal } from '../../accounts/account-error.ts'
 import type { AccountView, InvitationView } from '../../accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { deadEnd, Gate } from '../layout/document.tsx'
@@ -40,9 +40,7 @@ export function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
         session.keep({ notice: `You are now a member of ${account.email} with the role ${role}.` })
         return c.redirect('/', 303)
       } catch (error) {
-        if (error instanceof AccountError && error.code !== 'UNAVAILABLE')
-          return refuse(c, error.message, 403)
-        throw error
+        return refuse(c, commandRefusal(error).message, 403)
       }
     }),
   )

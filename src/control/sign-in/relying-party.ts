@@ -27,108 +27,96 @@ interface Pending {
   next: string
 }
 
-export class RelyingParty {
-  readonly #providers: readonly ProviderSettings[]
-  readonly #origin: string
-  readonly #seal: Seal
-  readonly #configurations = new Map<string, Promise<oidc.Configuration>>()
+/** @param origin of this dashboard */
+export function relyingPartyOf(providers: readonly ProviderSettings[], origin: string, seal: Seal) {
+  const configurations = new Map<string, Promise<oidc.Configuration>>()
   /** Nonces of completed sign-ins. */
-  readonly #used = new ExpiringMap<true>(USED_SIGN_INS_MAX)
+  const used = new ExpiringMap<true>(USED_SIGN_INS_MAX)
 
-  constructor(providers: readonly ProviderSettings[], origin: string, seal: Seal) {
-    this.#providers = providers
-    this.#origin = origin
-    this.#seal = seal
-  }
-
-  /**
-   * Begins a sign-in. Returns the address to redirect to, and a cookie; null if there is no such provider.
-   * @param isChoice true to let the person choose an account at the provider @throws Error if the provider does not answer
-   */
-  async begin(
-    providerId: string,
-    next: string,
-    isChoice: boolean,
-  ): Promise<{ cookie: string; url: URL } | null> {
-    const provider = this.#find(providerId)
-    if (provider === undefined) return null
-    const configuration = await this.#configurationOf(provider)
-    const pending: Pending = {
-      provider: providerId,
-      state: oidc.randomState(),
-      nonce: oidc.randomNonce(),
-      verifier: oidc.randomPKCECodeVerifier(),
-      next,
-    }
-    const url = oidc.buildAuthorizationUrl(configuration, {
-      redirect_uri: this.#redirectUri(providerId),
-      scope: 'openid email',
-      code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
-      code_challenge_method: 'S256',
-      state: pending.state,
-      nonce: pending.nonce,
-      ...(isChoice && { prompt: choiceOf(configuration) }),
-    })
-    return { cookie: this.#seal.seal('sign-in', pending, Date.now() + SIGN_IN_MS_MAX), url }
-  }
-
-  /**
-   * Completes a sign-in with the provider's answer. Returns null if this browser has no sign-in in progress.
-   * @throws Error if state, nonce, verifier, issuer, audience, signature, subject or time of the answer is wrong
-   */
-  async finish(
-    providerId: string,
-    cookie: string | undefined,
-    query: string,
-  ): Promise<{ person: Person; next: string } | null> {
-    const pending = this.#seal.open('sign-in', cookie) as Pending | undefined
-    const provider = this.#find(providerId)
-    if (pending === undefined || provider === undefined || pending.provider !== providerId) return null
-    const configuration = await this.#configurationOf(provider)
-    const url = new URL(query, this.#redirectUri(providerId))
-    const tokens = await oidc.authorizationCodeGrant(configuration, url, {
-      pkceCodeVerifier: pending.verifier,
-      expectedState: pending.state,
-      expectedNonce: pending.nonce,
-      idTokenExpected: true,
-    })
-    const claims = tokens.claims() as oidc.IDToken
-    expectTimely(claims)
-    expectSubject(claims.sub)
-    // Even if the provider accepts a code twice, a copied cookie must not.
-    if (this.#used.get(pending.nonce)) throw new Error('this sign-in has been completed before')
-    this.#used.set(pending.nonce, true, SIGN_IN_MS_MAX)
-    const profile =
-      claims.email === undefined
-        ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-        : claims
-    const person = {
-      issuer: claims.iss,
-      subject: claims.sub,
-      email: typeof profile.email === 'string' && profile.email !== '' ? profile.email : null,
-      // Only the boolean true: some providers send the text "true" or "false".
-      emailVerified: profile.email_verified === true,
-    }
-    return { person, next: pending.next }
-  }
-
-  #find(id: string): ProviderSettings | undefined {
-    return this.#providers.find(provider => provider.id === id)
-  }
-
-  #redirectUri(providerId: string): string {
-    return `${this.#origin}/sign-in/${providerId}/callback`
-  }
+  const find = (id: string) => providers.find(provider => provider.id === id)
+  const redirectUri = (providerId: string) => `${origin}/sign-in/${providerId}/callback`
 
   /** Discovers a provider at its first sign-in. The service must start even if a provider is down. */
-  #configurationOf(provider: ProviderSettings): Promise<oidc.Configuration> {
-    const known = this.#configurations.get(provider.id)
+  function configurationOf(provider: ProviderSettings): Promise<oidc.Configuration> {
+    const known = configurations.get(provider.id)
     if (known !== undefined) return known
     // Concurrent sign-ins share one request. A failure is not kept.
     const found = discover(provider)
-    this.#configurations.set(provider.id, found)
-    found.catch(() => this.#configurations.delete(provider.id))
+    configurations.set(provider.id, found)
+    found.catch(() => configurations.delete(provider.id))
     return found
+  }
+
+  return {
+    /**
+     * Begins a sign-in. Returns the address to redirect to, and a cookie; null if there is no such provider.
+     * @param isChoice true to let the person choose an account at the provider @throws Error if the provider does not answer
+     */
+    async begin(
+      providerId: string,
+      next: string,
+      isChoice: boolean,
+    ): Promise<{ cookie: string; url: URL } | null> {
+      const provider = find(providerId)
+      if (provider === undefined) return null
+      const configuration = await configurationOf(provider)
+      const pending: Pending = {
+        provider: providerId,
+        state: oidc.randomState(),
+        nonce: oidc.randomNonce(),
+        verifier: oidc.randomPKCECodeVerifier(),
+        next,
+      }
+      const url = oidc.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri(providerId),
+        scope: 'openid email',
+        code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
+        code_challenge_method: 'S256',
+        state: pending.state,
+        nonce: pending.nonce,
+        ...(isChoice && { prompt: choiceOf(configuration) }),
+      })
+      return { cookie: seal.seal('sign-in', pending, Date.now() + SIGN_IN_MS_MAX), url }
+    },
+    /**
+     * Completes a sign-in with the provider's answer. Returns null if this browser has no sign-in in progress.
+     * @throws Error if state, nonce, verifier, issuer, audience, signature, subject or time of the answer is wrong
+     */
+    async finish(
+      providerId: string,
+      cookie: string | undefined,
+      query: string,
+    ): Promise<{ person: Person; next: string } | null> {
+      const pending = seal.open('sign-in', cookie) as Pending | undefined
+      const provider = find(providerId)
+      if (pending === undefined || provider === undefined || pending.provider !== providerId) return null
+      const configuration = await configurationOf(provider)
+      const url = new URL(query, redirectUri(providerId))
+      const tokens = await oidc.authorizationCodeGrant(configuration, url, {
+        pkceCodeVerifier: pending.verifier,
+        expectedState: pending.state,
+        expectedNonce: pending.nonce,
+        idTokenExpected: true,
+      })
+      const claims = tokens.claims() as oidc.IDToken
+      expectTimely(claims)
+      expectSubject(claims.sub)
+      // Even if the provider accepts a code twice, a copied cookie must not.
+      if (used.get(pending.nonce)) throw new Error('this sign-in has been completed before')
+      used.set(pending.nonce, true, SIGN_IN_MS_MAX)
+      const profile =
+        claims.email === undefined
+          ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+          : claims
+      const person = {
+        issuer: claims.iss,
+        subject: claims.sub,
+        email: typeof profile.email === 'string' && profile.email !== '' ? profile.email : null,
+        // Only the boolean true: some providers send the text "true" or "false".
+        emailVerified: profile.email_verified === true,
+      }
+      return { person, next: pending.next }
+    },
   }
 }
 

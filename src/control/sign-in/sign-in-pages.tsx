@@ -14,7 +14,7 @@ import { FREE_QUERIES } from '../words.ts'
 import { DoorHint, isDoorOpen, throughDoorOnly } from './development-door.tsx'
 import { DEVELOPMENT_ID, forgetDeveloper } from './development-provider.tsx'
 import { findOrCreateAccount, provedEmail, type Welcome } from './find-or-create-account.ts'
-import { type Person, RelyingParty } from './relying-party.ts'
+import { type Person, relyingPartyOf } from './relying-party.ts'
 
 /** Maximum characters of a `User-Agent` in an alert. */
 const AGENT_LENGTH_MAX = 160
@@ -26,7 +26,7 @@ export function addSignInPages(
   alerts: Pick<Alerts, 'report'>,
 ): void {
   const { origin, accounts, sessions, seal, audit, log } = dashboard
-  const relyingParty = new RelyingParty(providers, origin, seal)
+  const relyingParty = relyingPartyOf(providers, origin, seal)
   let last: Promise<unknown> = Promise.resolve()
   /** Finds or creates accounts one at a time, so that a second tab finds the account of the first. */
   const accountInTurn = (person: Person, actor: Actor): Promise<Welcome> => {
@@ -38,8 +38,7 @@ export function addSignInPages(
   app.get('/sign-in', c => {
     const next = ownPath(origin, c.req.query('next'))
     if (recognise(c, dashboard)) return c.redirect(next)
-    const closed = isDoorOpen(c, dashboard) ? undefined : DEVELOPMENT_ID
-    return c.html(<SignIn {...{ providers, closed, next }} isEnded={c.req.query('ended') !== undefined} />)
+    return c.html(signInPage(providers, !isDoorOpen(c, dashboard), next, c.req.query('ended') !== undefined))
   })
 
   app.use(`/sign-in/${DEVELOPMENT_ID}`, async (c, next) => {
@@ -160,15 +159,13 @@ function refuse(c: Context, text: string, status: 400 | 403 | 502) {
   return deadEnd(c, status, { title: 'Not signed in', text, link: 'Back to sign-in', href: '/sign-in' })
 }
 
-interface SignInProps {
-  providers: readonly ProviderSettings[]
-  closed: string | undefined
-  next: string
-  isEnded: boolean
-}
-
-function SignIn({ providers, closed, next, isEnded }: SignInProps) {
-  const open = providers.filter(({ id }) => id !== closed)
+function signInPage(
+  providers: readonly ProviderSettings[],
+  isDoorShut: boolean,
+  next: string,
+  isEnded: boolean,
+) {
+  const open = providers.filter(({ id }) => !isDoorShut || id !== DEVELOPMENT_ID)
   return (
     <Gate title="Sign in">
       <h1>Sign in</h1>

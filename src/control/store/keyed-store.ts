@@ -6,6 +6,8 @@ import { constants } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
+import type { DashboardRows } from '../../fleet/dashboard-rows.ts'
+import type { DashboardRow, DashboardRowChange } from '../../fleet/store.ts'
 import type { Log } from '../../platform/log.ts'
 import { openPrivate, readPrivate, replacePrivate } from './private-file.ts'
 
@@ -14,31 +16,20 @@ const RETRY_MS = 1000
 /** Minimum number of lines of a file that is rewritten when half of them are stale. */
 const LINES_BEFORE_REWRITE = 1000
 
-type Row = readonly [key: string, json: string]
-type RowChange = readonly [key: string, json: string | null]
-
-/** Rows of maps in the database of a fleet. Only the node with the dashboard may write them. */
-export interface SharedRows {
-  read(name: string): Promise<readonly Row[]>
-  write(name: string, changes: readonly RowChange[]): Promise<void>
-  /** Takes over the rows of a file. Returns false, and changes nothing, if it took over a file before. */
-  carry(name: string, rows: readonly Row[]): Promise<boolean>
-}
-
 interface Content {
-  rows: readonly Row[]
+  rows: readonly DashboardRow[]
   damaged: number
 }
 
 interface Place {
   read(): Promise<Content | undefined>
   /** @param all returns all rows, for a place that is rewritten as a whole */
-  write(changes: readonly RowChange[], all: () => Row[]): Promise<void>
+  write(changes: readonly DashboardRowChange[], all: () => DashboardRow[]): Promise<void>
 }
 
 export interface KeyedParts {
   dataDir: string
-  sharedRows?: SharedRows
+  sharedRows?: DashboardRows
   log: Pick<Log, 'warn' | 'error'>
 }
 
@@ -112,7 +103,7 @@ export class KeyedStore<T> {
     if (this.#values.delete(key)) await this.#write(key)
   }
 
-  settled(): Promise<void> {
+  untilWritten(): Promise<void> {
     return this.#writing.catch(() => {})
   }
 
@@ -120,7 +111,7 @@ export class KeyedStore<T> {
     this.#isClosed = true
     clearTimeout(this.#retry)
     if (this.#changed.size > 0) this.#begin().catch(() => {})
-    await this.settled()
+    await this.untilWritten()
   }
 
   #write(key: string): Promise<void> {
@@ -131,7 +122,7 @@ export class KeyedStore<T> {
   #begin(): Promise<void> {
     if (this.#isWaiting) return this.#writing
     this.#isWaiting = true
-    this.#writing = this.settled().then(() => this.#flush())
+    this.#writing = this.untilWritten().then(() => this.#flush())
     return this.#writing
   }
 
@@ -150,12 +141,12 @@ export class KeyedStore<T> {
     }
   }
 
-  #rows(): Row[] {
+  #rows(): DashboardRow[] {
     return Array.from(this.#values, ([key, value]) => [key, JSON.stringify(value)] as const)
   }
 }
 
-function rowsPlace(rows: SharedRows, name: string): Place {
+function rowsPlace(rows: DashboardRows, name: string): Place {
   return {
     read: async () => ({ rows: await rows.read(name), damaged: 0 }),
     write: changes => rows.write(name, changes),
@@ -177,7 +168,7 @@ class FilePlace implements Place {
     return readContent(this.#path)
   }
 
-  async write(changes: readonly RowChange[], all: () => Row[]): Promise<void> {
+  async write(changes: readonly DashboardRowChange[], all: () => DashboardRow[]): Promise<void> {
     this.#lines += changes.length
     if (this.#isTorn || (this.#lines >= LINES_BEFORE_REWRITE && this.#lines >= 2 * all().length)) {
       const rows = all()
@@ -198,7 +189,7 @@ class FilePlace implements Place {
   }
 }
 
-function lineOf([key, json]: RowChange): string {
+function lineOf([key, json]: DashboardRowChange): string {
   return json === null ? `[${JSON.stringify(key)}]\n` : `[${JSON.stringify(key)},${json}]\n`
 }
 
@@ -220,7 +211,7 @@ async function readContent(path: string): Promise<Content | undefined> {
 
 /** Moves the file of a single node into the fleet's database, once for each name, and renames the file. */
 async function carryFile(
-  sharedRows: SharedRows,
+  sharedRows: DashboardRows,
   name: string,
   path: string,
   log: KeyedParts['log'],

@@ -1,7 +1,7 @@
 /** Private files of the control plane in DATA_DIR: only the service's own user may read them. */
 import { constants } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { replaceFile } from '../../platform/replace-file.ts'
 
 const { O_NOFOLLOW = 0 } = constants
 
@@ -50,24 +50,11 @@ export async function replacePrivate(path: string, content: string | Buffer): Pr
   await rm(next, { force: true })
   const file = await openPrivate(next, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
   try {
-    try {
-      await file.writeFile(content)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(next, path)
+    await file.writeFile(content).finally(() => file.close())
+    await replaceFile(next, path)
   } catch (error) {
     // Frees its bytes for the ledger on a full disk.
     await rm(next, { force: true })
     throw error
   }
-  await syncFolder(dirname(path))
-}
-
-/** Syncs a folder. Windows cannot, and does not need to. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const folder = await open(path, constants.O_RDONLY)
-  await folder.sync().finally(() => folder.close())
 }

@@ -6,12 +6,12 @@ import {
 } from '../../data-plane.ts'
 import { ERROR_COUNTS_MAX, ERROR_HOURS, LOGGED_REQUEST_BYTES, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
-import { type ActivityBatch, errorName, failedKeyName, logName } from './activity-writer.ts'
+import { type ActivityBatch, countName, logNumber } from './activity-writer.ts'
 
 export class ActivityLog implements AccountActivity {
   readonly #requestsMax: number
   #requestCount = 0
-  /** Requests by `logName`, least recently written first. Each list begins with its oldest request. */
+  /** Requests by `logNumber`, least recently written first. Each list begins with its oldest request. */
   readonly #requests = new Map<number, LoggedRequest[]>()
   readonly #counts = new Map<string, number>()
   /** Time until which codes of an account are kept, by slot. */
@@ -24,10 +24,10 @@ export class ActivityLog implements AccountActivity {
   add({ requests, counts }: ActivityBatch): void {
     for (const { account, ...request } of requests) {
       const isCodeKept = this.codesKeptUntilMs(account) > request.timeMs
-      this.#add(logName(account, request.status), isCodeKept ? request : { ...request, code: null })
+      this.#add(logNumber(account, request.status), isCodeKept ? request : { ...request, code: null })
     }
     for (const [name, count] of counts)
-      for (const each of [name, name.replace(/ \S+/, ' all')]) {
+      for (const each of [name, name.replace(/(?<=^\S+ \S+ ).*/s, '')]) {
         const before = this.#counts.get(each) ?? 0
         // Moved to the end, since the first names are dropped.
         this.#counts.delete(each)
@@ -57,20 +57,23 @@ export class ActivityLog implements AccountActivity {
 
   requests(account: number): LoggedRequest[] {
     const newest = (status: number) => {
-      const requests = this.#requests.get(logName(account, status)) ?? []
+      const requests = this.#requests.get(logNumber(account, status)) ?? []
       return requests.toSorted((a, b) => b.timeMs - a.timeMs).slice(0, REQUESTS_SHOWN_MAX)
     }
     return [...newest(200), ...newest(0)].sort((a, b) => b.timeMs - a.timeMs)
   }
 
-  errors(account: number | 'all', keyStarts: readonly string[], nowMs: number): ErrorHour[] {
+  errors(account: number | null, keyStarts: readonly string[] | null, nowMs: number): ErrorHour[] {
     const present = Math.floor(nowMs / HOUR_MS)
-    const starts = [...new Set(keyStarts)]
+    const starts = keyStarts === null ? [''] : [...new Set(keyStarts)]
     return Array.from({ length: ERROR_HOURS }, (_, i) => {
       const hour = present - ERROR_HOURS + 1 + i
-      const failed = starts.map(start => this.#counts.get(failedKeyName(hour, start)) ?? 0)
+      const failed = starts.map(start => this.#counts.get(countName(hour, 'key', start)) ?? 0)
       const counts = Object.fromEntries(
-        COUNTED_STATUSES.map(status => [status, this.#counts.get(errorName(hour, account, status)) ?? 0]),
+        COUNTED_STATUSES.map(status => [
+          status,
+          this.#counts.get(countName(hour, status, account ?? '')) ?? 0,
+        ]),
       )
       const unknownKeys = failed.reduce((total, each) => total + each, 0)
       return { ...counts, 401: unknownKeys, startMs: hour * HOUR_MS } as ErrorHour
@@ -81,8 +84,8 @@ export class ActivityLog implements AccountActivity {
     const since = Math.floor(nowMs / HOUR_MS) - ERROR_HOURS
     const accounts = new Map<number, Map<number, number>>()
     for (const [name, count] of this.#counts) {
-      // Other names are of all accounts, or of the beginning of a key.
-      const [hour, account, status] = /^\d+ \d+ \d+$/.test(name) ? name.split(' ').map(Number) : []
+      // Other names count all accounts, or a beginning of keys.
+      const [hour, status, account] = /^\d+ \d+ \d+$/.test(name) ? name.split(' ').map(Number) : []
       if (hour === undefined || hour <= since) continue
       const counts = accounts.get(account) ?? new Map<number, number>()
       accounts.set(account, counts)

@@ -11,7 +11,7 @@ import {
   ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX,
 } from '../../limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
-import { DEFINITIONS, ENDPOINTS, endpointAt } from '../labels.ts'
+import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
 
 /** Request with the slot of its account, and its code, which the log may drop. */
 export interface NotedRequest extends LoggedRequest {
@@ -20,27 +20,24 @@ export interface NotedRequest extends LoggedRequest {
 
 export interface ActivityBatch {
   readonly requests: readonly NotedRequest[]
-  /** Errors by the names of `errorName` and `failedKeyName`. */
+  /** Errors by the names of `countName`. */
   readonly counts: ReadonlyMap<string, number>
 }
 
-export function errorName(hour: number, account: number | 'all', status: number): string {
-  return `${hour} ${account} ${status}`
-}
-
-export function failedKeyName(hour: number, keyStart: string): string {
-  return `${hour} ${keyStart} key`
+/** Returns the name of a count: errors with a status by account, or unknown keys by their beginning. @param of `''` for all */
+export function countName(hour: number, what: number | 'key', of: number | string): string {
+  return `${hour} ${what} ${of}`
 }
 
 /** Returns the number of one of the two logs of an account. Answered requests do not push out refused ones. */
-export function logName(account: number, status: number): number {
+export function logNumber(account: number, status: number): number {
   return 2 * account + (status === 200 ? 0 : 1)
 }
 
 const TEXT_CHARACTERS = 12
 const FIELD_NAMES = Object.keys(FIELD)
-const COUNTRIES = DEFINITIONS.map(each => String(each?.fields.country?.schema.json.default ?? ''))
-const HAS_CODE = new Set(
+const DEFAULT_COUNTRIES = DEFINITIONS.map(each => String(each?.fields.country?.schema.json.default ?? ''))
+const ENDPOINTS_WITH_CODE = new Set(
   ENDPOINT_LIST.filter(({ fields }) => 'zipcode' in fields).flatMap(each => pathsOf(each).map(endpointAt)),
 )
 
@@ -58,30 +55,30 @@ export class ActivityWriter {
     this.#send = send
   }
 
-  /** Notes the answer in `request`, unless the batch has enough of its account. */
+  /** Notes the request, unless the batch already has the maximum for its account. */
   note(request: ApiRequest, endpoint: number): void {
     const { key, status, error, failedKey, failedKeyLength } = request
     if (key === undefined) {
       if (status !== 401 || failedKeyLength === 0) return
       const keyStart = Buffer.from(failedKey.subarray(0, failedKeyLength)).toString('latin1')
-      return this.#count(failedKeyName(presentHour(), keyStart))
+      return this.#count(countName(presentHour(), 'key', keyStart))
     }
     const { slot } = key.account
     if (status !== 200 && (COUNTED_STATUSES as readonly number[]).includes(status))
-      this.#count(errorName(presentHour(), slot, status))
+      this.#count(countName(presentHour(), status, slot))
     // Answered requests leave half of a batch to refused ones.
     const batchMax = status === 200 ? ACTIVITY_BATCH_REQUESTS_MAX / 2 : ACTIVITY_BATCH_REQUESTS_MAX
     if (!this.#keepsRequests || this.#requests.length >= batchMax) return
-    const log = logName(slot, status)
+    const log = logNumber(slot, status)
     const noted = this.#perLog.get(log) ?? 0
     if (noted >= ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX) return
     this.#perLog.set(log, noted + 1)
-    // After an unreadable body, the fields are of an earlier request.
+    // If the body could not be read, `fields` still has the previous request.
     const isRead = error !== ERRORS.INVALID_JSON[1]
     this.#requests.push({
       account: slot,
       timeMs: Date.now(),
-      endpoint: ENDPOINTS[endpoint],
+      endpoint: ENDPOINT_LABELS[endpoint],
       country: isRead ? countryOf(request, endpoint) : '',
       status,
       error,
@@ -89,7 +86,7 @@ export class ActivityWriter {
       durationMicros: Math.round((request.endedMs - request.startedMs) * 1000),
       key: key.slot,
       queries: request.chargedQueries,
-      code: isRead && HAS_CODE.has(endpoint) ? textOf(request, FIELD.zipcode) : null,
+      code: isRead && ENDPOINTS_WITH_CODE.has(endpoint) ? textOf(request, FIELD.zipcode) : null,
     })
     this.#wake()
   }
@@ -121,7 +118,7 @@ function presentHour(): number {
 }
 
 function countryOf(request: ApiRequest, endpoint: number): string {
-  return request.country?.cc ?? (textOf(request, FIELD.country)?.toUpperCase() || COUNTRIES[endpoint])
+  return request.country?.cc ?? (textOf(request, FIELD.country)?.toUpperCase() || DEFAULT_COUNTRIES[endpoint])
 }
 
 /** Returns a field as sent, cut to TEXT_CHARACTERS. */

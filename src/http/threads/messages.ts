@@ -22,22 +22,25 @@ export interface ThreadStart extends ThreadSettings {
   threads: number
   share: ThreadShare
   accountsPort: MessagePort
-  counts: SharedArrayBuffer
-  sharedCounts: SharedArrayBuffer
+  threadCounts: SharedArrayBuffer
+  processCounts: SharedArrayBuffer
 }
 
 export type ToThread =
   /** First message: answer from this index on this address. */
   | { kind: 'serve'; start: ThreadStart; index: LentIndex; host: string; port: number }
+  /** Answer from this index from now on. */
   | { kind: 'index'; index: LentIndex }
-  | { kind: 'done'; task: number; result: BulkResult }
-  | { kind: 'undone'; task: number; error: Error }
+  | { kind: 'taskDone'; task: number; result: BulkResult }
+  | { kind: 'taskFailed'; task: number; error: Error }
   | { kind: 'close' }
 
 export type FromThread =
   | { kind: 'listening'; port: number | null }
-  | { kind: 'left'; indexId: number }
+  /** No request uses the index any more. */
+  | { kind: 'indexLeft'; indexId: number }
   | { kind: 'task'; task: number; work: BulkTask }
-  | { kind: 'report'; error: unknown; id: string }
+  /** An error that ended a request, for the log. */
+  | { kind: 'requestFailed'; error: unknown; id: string }
   | { kind: 'activity'; batch: ActivityBatch }
   | { kind: 'failed'; error: unknown }

@@ -4,7 +4,7 @@ import type { BulkTask, BulkTasks } from '../../bulk/pool.ts'
 import { CELL, type ProcessCounts } from '../counts.ts'
 import type { FromThread, ToThread } from './messages.ts'
 
-type Ended = Extract<ToThread, { kind: 'done' | 'undone' }>
+type Ended = Extract<ToThread, { kind: 'taskDone' | 'taskFailed' }>
 type Post = (message: FromThread, transfer: readonly ArrayBuffer[]) => void
 
 export type RemoteTasks = ReturnType<typeof remoteTasks>
@@ -20,7 +20,7 @@ export function remoteTasks(workers: number, { cells }: ProcessCounts, post: Pos
       Atomics.add(cells, CELL.bulkTasks, 1)
       const task = ++last
       return new Promise((resolve, reject) => {
-        waiting.set(task, ended => (ended.kind === 'done' ? resolve(ended.result) : reject(ended.error)))
+        waiting.set(task, ended => (ended.kind === 'taskDone' ? resolve(ended.result) : reject(ended.error)))
         post({ kind: 'task', task, work }, [work.body.buffer])
       })
     },

@@ -49,8 +49,8 @@ async function receive(message: ToThread): Promise<void> {
       return serve(message)
     case 'index':
       return replaceIndex(message)
-    case 'done':
-    case 'undone':
+    case 'taskDone':
+    case 'taskFailed':
       return tasks?.ended(message)
     case 'close':
       await close()
@@ -74,7 +74,10 @@ async function serve({
     openObservers(start.observers),
   ])
   indexId = lent.id
-  const counts = { thread: new ThreadCounts(start.counts), shared: new ProcessCounts(start.sharedCounts) }
+  const counts = {
+    thread: new ThreadCounts(start.threadCounts),
+    shared: new ProcessCounts(start.processCounts),
+  }
   if (bulkWorkers > 0) tasks = remoteTasks(bulkWorkers, counts.shared, post)
   const service = new Service(index, meter)
   const bulk = new BulkPool(index, tasks)
@@ -120,7 +123,7 @@ async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }
     bulk.replaceIndex(index)
     await previous.loans.retire()
   }
-  post({ kind: 'left', indexId: previousId })
+  post({ kind: 'indexLeft', indexId: previousId })
 }
 
 /** Stops accepting, answers the requests in progress, closes connections, and releases everything. */
@@ -141,7 +144,7 @@ async function abandon(): Promise<void> {
 }
 
 function report(error: unknown, id: string): void {
-  post({ kind: 'report', error, id })
+  post({ kind: 'requestFailed', error, id })
   // Shared memory is unsound, so no thread may go on.
   if (error instanceof SharedStateError) void fail(error)
 }

@@ -6,7 +6,7 @@ import { SHUTDOWN_GRACE_MS, THREAD_END_MS_MAX } from '../../limits.ts'
 import { tryPort } from '../../platform/try-port.ts'
 import { ProcessCounts, ThreadCounts } from '../counts.ts'
 import type { ThreadSettings } from './messages.ts'
-import { type ThreadEvents, ThreadHandle } from './thread-handle.ts'
+import { type ThreadEvents, type ThreadHandle, threadHandle } from './thread-handle.ts'
 
 interface ThreadsParts extends ThreadSettings {
   workers: readonly Worker[]
@@ -23,7 +23,7 @@ export class ServerThreads {
   constructor({ workers, tasks, events, ...settings }: ThreadsParts) {
     this.#settings = settings
     this.counts = workers.map(() => new ThreadCounts())
-    this.#threads = workers.map((worker, number) => new ThreadHandle(worker, number, tasks, events))
+    this.#threads = workers.map((worker, number) => threadHandle(worker, number, tasks, events))
   }
 
   /** Lets every thread answer from `index` on `host:port` and charge `accounts`. Returns the port. @throws Error if it is taken */
@@ -34,7 +34,7 @@ export class ServerThreads {
     const serve = (thread: ThreadHandle, i: number) => {
       const { port1, port2: accountsPort } = new MessageChannel()
       const share = accounts.attach(port1)
-      const counts = { counts: this.counts[i].memory, sharedCounts: this.sharedCounts.memory }
+      const counts = { threadCounts: this.counts[i].memory, processCounts: this.sharedCounts.memory }
       return thread.serve({ ...this.#settings, ...counts, threads, share, accountsPort }, index, host, wanted)
     }
     const ports = await Promise.all(this.#threads.map(serve))

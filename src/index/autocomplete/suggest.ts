@@ -21,7 +21,7 @@ import {
 import { ALIAS_PLACES, ALIAS_WORDS } from '../../format/place-entry.ts'
 import { AREAS_PER_SUGGESTION_MAX } from '../../limits.ts'
 import { nameText } from '../../text/city.ts'
-import { Best } from '../best.ts'
+import { BoundedHeap } from '../bounded-heap.ts'
 import { isSameKey, nameOfEntry, placesOfEntry } from '../cities/city-names.ts'
 import type { Country } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
@@ -90,7 +90,7 @@ function bestOf(
   preferred: Preferred | undefined,
 ): number[] {
   const { names } = index
-  const best = new Best(wanted)
+  const best = new BoundedHeap(wanted)
   for (const { start, end } of ranges)
     for (let at = start; at < end; at++) {
       const word = names[at * NAME_WORDS + NAME_ENTRY]

@@ -1,5 +1,5 @@
 /** State filters of a city search. Each distinct name and code is compared once. */
-import { ADMIN_WORDS } from '../../format/admin-entry.ts'
+import { ADMIN_WORD, ADMIN_WORDS } from '../../format/admin-entry.ts'
 import type { AreaNames } from '../../format/meta.ts'
 import { areaKey } from '../../text/area.ts'
 import { cityKey } from '../../text/city.ts'
@@ -70,7 +70,7 @@ export function isStateOf(
   area: string,
   names: readonly string[],
 ): boolean {
-  const known = statesOf(index, country)
+  const known = stateKeys(index, country)
   return known.codes.has(plainCode(area)) || names.some(name => known.names.has(cityKey(name)))
 }
 
@@ -83,7 +83,7 @@ interface States {
 const states = new WeakMap<Country, States>()
 
 /** Returns the level-1 areas of a country. Costs a millisecond for 40,000 places, once. */
-function statesOf(index: PostalIndex, country: Country): States {
+function stateKeys(index: PostalIndex, country: Country): States {
   const known = states.get(country)
   if (known !== undefined) return known
   const { text, admins } = index
@@ -91,8 +91,8 @@ function statesOf(index: PostalIndex, country: Country): States {
   const [names, codes] = [new Set<number>(), new Set<number>()]
   for (let place = placeStart; place < placeStart + placeCount; place++) {
     const admin = placeAdmin(index, place) * ADMIN_WORDS
-    names.add(admins[admin])
-    codes.add(admins[admin + 1])
+    names.add(admins[admin + ADMIN_WORD.name1])
+    codes.add(admins[admin + ADMIN_WORD.code1])
   }
   const found = {
     names: new Set(Array.from(names, offset => cityKey(plainText(text, offset)))),

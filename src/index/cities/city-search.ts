@@ -1,5 +1,5 @@
 /** Finds the postal codes of a city: by its name, another of its names, or the closest name. */
-import { ADMIN_WORDS } from '../../format/admin-entry.ts'
+import { ADMIN_WORD, ADMIN_WORDS } from '../../format/admin-entry.ts'
 import { cityKey } from '../../text/city.ts'
 import { formOfCode } from '../codes/written.ts'
 import type { Country } from '../country.ts'
@@ -84,7 +84,8 @@ function byRegion(index: PostalIndex, places: readonly number[]): number[][] {
   for (const place of places) {
     // By code or name. Equal texts have one offset, so that two thousand places called Centro are grouped without reading a text.
     const at = placeAdmin(index, place) * ADMIN_WORDS
-    const region = index.admins[at + 1] === 0 ? `name ${index.admins[at]}` : `code ${index.admins[at + 1]}`
+    const [name, code] = [index.admins[at + ADMIN_WORD.name1], index.admins[at + ADMIN_WORD.code1]]
+    const region = code === 0 ? `name ${name}` : `code ${code}`
     const known = regions.get(region)
     if (known === undefined) regions.set(region, [place])
     else known.push(place)
@@ -114,7 +115,7 @@ function codesOf(index: PostalIndex, country: Country, places: readonly number[]
     if (forms.length > 0 && form < forms[forms.length - 1]) isAscending = false
     forms.push(form)
   }
-  // Code indexes ascend with the keys, and nearly always with the written forms.
+  // Code indexes ascend with the keys, and nearly always with the written forms: `W11 1AA` has the key before that of `W1 1AA`.
   return isAscending ? forms : forms.sort()
 }
 

@@ -17,13 +17,13 @@ export class CodeQuery {
   keyStart = 0
   keyLength = 0
 
-  /** Takes the postal code in `bytes[start, end)`. False when it cannot be one anywhere. */
+  /** Takes the postal code in `bytes[start, end)`. Returns false if no country could have such a code. */
   set(bytes: Uint8Array, start: number, end: number): boolean {
     this.length = putSymbols(bytes, start, end, this.symbols)
     return this.length > 0
   }
 
-  /** Code index of the ASCII text in `bytes[start, end)`, as `find`. */
+  /** Returns the code index of the ASCII text in `bytes[start, end)`, as `find` does. */
   findBytes(trie: Uint32Array, country: CountryEntry, bytes: Uint8Array, start: number, end: number): number {
     this.set(bytes, start, end)
     const found = this.resolve(trie, country)
@@ -38,8 +38,8 @@ export class CodeQuery {
   }
 
   /**
-   * Code index of a text or number in `country`, or -1; `length` is then 0 if it can be no code anywhere. A number gets the zeros that
-   * it has lost. @throws DamagedIndexError
+   * Returns the code index of a text or number in `country`, or -1. `length` is 0 afterwards if no country could have such a code. A
+   * number gets the zeros that it has lost. @throws DamagedIndexError
    */
   find(trie: Uint32Array, country: CountryEntry, code: unknown): number {
     const isNumber = typeof code === 'number'
@@ -70,8 +70,8 @@ export class CodeQuery {
   }
 
   /**
-   * Code index of this query in `country`, or -1, also for one without data. Costs one walk of the trie when the code is written in
-   * full. @throws DamagedIndexError
+   * Returns the code index of this query in `country`, or -1, also for a country without data. Costs one walk of the trie if the code is
+   * written in full. @throws DamagedIndexError
    */
   resolve(trie: Uint32Array, country: CountryEntry): number {
     const { symbols, length } = this
@@ -96,17 +96,17 @@ export class CodeQuery {
       if (code < 0) code = this.#findPrefixed(trie, country, country.root, end)
       if (code >= 0) return checkedCode(country, code)
     }
-    return country.areaCount === 0 ? -1 : this.#resolveArea(trie, country)
+    return country.partCount === 0 ? -1 : this.#resolvePart(trie, country)
   }
 
-  /** Finds a short form of full codes. Its record stands after those of all codes. */
-  #resolveArea(trie: Uint32Array, country: Country): number {
-    const { cc, areaRoot, areaStart, areaCount } = country
-    let area = this.#find(trie, areaRoot, 0, this.length)
-    if (area < 0) area = this.#findPrefixed(trie, country, areaRoot, this.length)
-    if (area >= 0 && (area - areaStart) >>> 0 >= areaCount)
-      damaged(`TRIE leads to the area ${area}, which ${cc} does not have`)
-    return area
+  /** Finds the first part of full codes. Its record stands after those of all codes. */
+  #resolvePart(trie: Uint32Array, country: Country): number {
+    const { cc, partRoot, partStart, partCount } = country
+    let part = this.#find(trie, partRoot, 0, this.length)
+    if (part < 0) part = this.#findPrefixed(trie, country, partRoot, this.length)
+    if (part >= 0 && (part - partStart) >>> 0 >= partCount)
+      damaged(`TRIE leads to the part ${part}, which ${cc} does not have`)
+    return part
   }
 
   /** Finds the first `end` symbols in the trie of the link `root`, after stripping a known prefix. */

@@ -6,7 +6,7 @@ import { damage } from '../ledger-error.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
 
 export const LEDGER_FOLDER = 'ledger'
-/** Secret of the dashboard beside the ledger's folder, made after the ledger. Without a ledger, it shows that the ledger was lost. */
+/** Secret of the dashboard, next to the ledger's folder. It is created after the ledger: a secret without a ledger means that the ledger was lost. */
 export const DASHBOARD_KEY_NAME = 'dashboard.key'
 export const LOCK_NAME = 'lock'
 export const METER_NAME = 'meter'
@@ -106,7 +106,7 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position: numb
   }
 }
 
-/** Reads a file of JSON; null if there is none. @throws the error that `refuse` makes of a flaw */
+/** Reads a file of JSON; null if there is none. @throws `refuse(flaw)` if the content is malformed */
 export async function readJson<T>(
   fs: FileSystem,
   path: string,

@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rename, unlink } from 'node:fs/promises
 import { dirname, join } from 'node:path'
 import { addressOf, mmap, mmapOver, mmapZerosOver, msync, munmap, tryFlock } from '../../platform/libc.ts'
 import { makePrivateFolder } from '../../platform/private-folder.ts'
-import { ownPages } from '../../platform/shared-memory.ts'
+import { reservePages } from '../../platform/shared-memory.ts'
 import { damage, LedgerError, REMEDY_RESTORE } from '../ledger-error.ts'
 import type { FileLock, FileSystem, Mapping, OpenFile } from './file-system.ts'
 import { LOCK_NAME } from './files.ts'
@@ -75,7 +75,7 @@ function openFile(handle: FileHandle): OpenFile {
 function mapWritable(path: string, bytes: number): Mapping {
   const fd = openSync(path, O_RDWR | O_NOFOLLOW)
   try {
-    const buffer = ownPages(bytes)
+    const buffer = reservePages(bytes)
     if (buffer === undefined) return mapElsewhere(fd, bytes)
     const address = BigInt(addressOf(new Uint8Array(buffer)))
     mmapOver(address, fd, bytes, 'write')
@@ -93,7 +93,7 @@ function mapElsewhere(fd: number, bytes: number): Mapping {
   return { buffer, handle, sync: () => msync(address, bytes), close: () => munmap(address, bytes) }
 }
 
-/** Locks the folder, which cannot be deleted while it holds a ledger, or else its file `lock`. That file always names the holder. */
+/** Locks the folder, because a folder with a ledger cannot be deleted. If folders cannot be locked, locks its file `lock`, which names the holder. */
 function lockFolder(folder: string): FileLock {
   const path = join(folder, LOCK_NAME)
   const fds: number[] = []

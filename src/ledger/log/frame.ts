@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { FRAME_WINDOW_BYTES, PAYLOAD_BYTES_MAX } from '../../limits.ts'
 import type { OpenFile } from '../disk/file-system.ts'
 import { readFully } from '../disk/files.ts'
-import { hex } from './file-header.ts'
+import { FILE_HEADER_BYTES, hex } from './file-header.ts'
 
 /** Position of a reader or writer: the last frame that it has passed. */
 export interface Chain {
@@ -55,16 +55,11 @@ export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buff
 /** Called for each sound frame, with its offset in the file. The payload is a view of memory that is overwritten later. */
 export type VisitFrame = (payload: Buffer, offset: number, batchPosition: number) => void
 
-/** Reads `file` from `position` on, window by window, and moves `chain` past each sound frame. Returns the first fault; null at the end. */
-export async function readFramesOf(
-  file: OpenFile,
-  position: number,
-  chain: Chain,
-  visit: VisitFrame,
-): Promise<Fault | null> {
+/** Reads the frames of `file`, window by window, and moves `chain` past each sound frame. Returns the first fault; null at the end. */
+export async function readFramesOf(file: OpenFile, chain: Chain, visit: VisitFrame): Promise<Fault | null> {
   const size = await file.size()
-  let window = Buffer.allocUnsafe(Math.max(0, Math.min(FRAME_WINDOW_BYTES, size - position)))
-  let start = position
+  let window = Buffer.allocUnsafe(Math.max(0, Math.min(FRAME_WINDOW_BYTES, size - FILE_HEADER_BYTES)))
+  let start = FILE_HEADER_BYTES
   let rest = 0
   for (;;) {
     const read = await readFully(file, window.subarray(rest), start + rest)

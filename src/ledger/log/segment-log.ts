@@ -91,7 +91,7 @@ export class SegmentLog {
     return this.sequence
   }
 
-  async settled(): Promise<void> {
+  async untilDurable(): Promise<void> {
     if (this.#failure !== null) throw this.#failure
     const last = this.#waiting.at(-1) ?? this.#current
     await last?.done

@@ -124,7 +124,7 @@ async function walkSegment(
 ): Promise<Stop | null> {
   let epoch = 0
   let epochStart = 0
-  const fault = await readFramesOf(file, FILE_HEADER_BYTES, walked, (payload, offset, batchPosition) => {
+  const fault = await readFramesOf(file, walked, (payload, offset, batchPosition) => {
     const { sequence } = walked
     if (walked.epoch !== epoch) [epoch, epochStart] = [walked.epoch, sequence]
     // The writer notes each sync in the meter before the next batch. The first batch of an epoch precedes its meter and proves nothing.

@@ -21,7 +21,7 @@ import {
   METER_MAGIC,
   METER_VERSION,
   type MeterHeader,
-  MINUTE,
+  MINUTE_CELL,
   meterDamage,
   ROW_BYTES,
   ROW_CELLS,
@@ -118,7 +118,7 @@ function expectOwner(image: MeterImage, slot: number, record: AccountRecord | Ke
 }
 
 function expectWindows(image: MeterImage, slot: number): void {
-  for (let cell = MINUTE; cell < MINUTE + WINDOW_CELLS; cell++) {
+  for (let cell = MINUTE_CELL; cell < MINUTE_CELL + WINDOW_CELLS; cell++) {
     const value = image.cells[slot * ROW_CELLS + cell]
     if (!(Number.isSafeInteger(value) && value >= 0))
       throw damageAt(image, slot, cell, `the count ${value}`, 'a non-negative integer')

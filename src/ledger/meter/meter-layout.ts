@@ -22,13 +22,13 @@ export const CLOCK_MS = 10
 /** Cell of a row: CRC of the id of its account or key. */
 export const IDENTITY = 0
 /** Cell of a row: queries of all nodes of a fleet in the leased minute. */
-export const LEASED_MINUTE = 1
+export const LEASED_MINUTE_CELL = 1
 /** First of two cells: the minute since 1970, and its queries. */
-export const MINUTE = 2
+export const MINUTE_CELL = 2
 /** First of two cells: the hour since 1970, and its queries. */
-export const HOUR = 4
+export const HOUR_CELL = 4
 /** First of two cells: the day since 1970, and its queries. */
-export const DAY = 6
+export const DAY_CELL = 6
 /** Cells of the three windows. */
 export const WINDOW_CELLS = 6
 /** First of the cells with the queries of each usage class, in the form of `storedCount`. */
@@ -40,11 +40,16 @@ export const ROW_BYTES = ROW_CELLS * CELL_BYTES
  * Distance of two stored counts. A single wrong bit never turns one stored count into another. In the mantissa, it adds or subtracts a
  * power of two, and 683 is odd. In the exponent, it multiplies by 2^m, m a power of two: a remainder of 1 stays only if 22 divides m.
  */
-export const COUNT_STEP = 683
+const COUNT_STEP = 683
 
 /** Returns the form of a count in a cell: 683n + 1, so that damage shows; 0 for none. */
 export function storedCount(queries: number): number {
   return queries === 0 ? 0 : queries * COUNT_STEP + 1
+}
+
+/** Adds `queries` to a stored count. */
+export function addToCount(stored: number, queries: number): number {
+  return (stored || 1) + queries * COUNT_STEP
 }
 
 export function countOf(stored: number): number {

@@ -72,7 +72,7 @@ export function readSnapshot(
     const chain: Chain = { sequence: 0, crc: 0, epoch: 0 }
     const digest = createHash('sha256')
     const endings: Ending[] = []
-    const fault = await readFramesOf(file, FILE_HEADER_BYTES, chain, (payload, offset) => {
+    const fault = await readFramesOf(file, chain, (payload, offset) => {
       try {
         if (endings.length > 0) throw new Error('a frame after the closing one')
         const ending = addPayload(book, payload)

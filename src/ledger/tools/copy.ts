@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
 import { listLedger, readJson, withFile, writeAll, writeJson } from '../disk/files.ts'
 import { LedgerError } from '../ledger-error.ts'
-import { FILE_HEADER_BYTES, readFileHeader, SEGMENT_MAGIC } from '../log/file-header.ts'
+import { readFileHeader, SEGMENT_MAGIC } from '../log/file-header.ts'
 import { readFramesOf } from '../log/frame.ts'
 import type { VerifyReport } from './verify-ledger.ts'
 
@@ -61,7 +61,7 @@ async function soundEnd(file: OpenFile, path: string): Promise<number> {
   const size = await file.size()
   if ('found' in header) return size
   const chain = { sequence: header.sequence - 1, crc: header.chainCrc, epoch: 0 }
-  return (await readFramesOf(file, FILE_HEADER_BYTES, chain, () => {}))?.frameOffset ?? size
+  return (await readFramesOf(file, chain, () => {}))?.frameOffset ?? size
 }
 
 export const MANIFEST_NAME = 'backup.json'

@@ -24,7 +24,7 @@ export interface LedgerEntry {
   details: Record<string, unknown>
 }
 
-/** Yields the ledger's entries, with usage split by key. Starts after the oldest snapshot if old segments were removed. Ends at a torn tail. */
+/** Yields all entries from the oldest that can be read, up to a torn tail. Usage is one entry for each key. */
 export async function* showLedger(
   dir: string,
   filter: ShowFilter = {},
@@ -40,6 +40,7 @@ export async function* showLedger(
     const entries: LedgerEntry[] = []
     anchor = await walkLedger(fs, [segment], anchor, null, (sequence, epoch, [timeMs, ...events]) => {
       for (const event of events) {
+        // Usage is the difference to the earlier counts. Other events may need the account that they create.
         if (event.kind !== 'usage') book.apply(event, timeMs, sequence)
         for (const part of describe(event, book)) entries.push({ sequence, epoch, timeMs, ...part })
         if (event.kind === 'usage') book.apply(event, timeMs, sequence)
@@ -54,14 +55,14 @@ export async function* showLedger(
   }
 }
 
-type Part = Omit<LedgerEntry, 'sequence' | 'epoch' | 'timeMs'>
+type EntryBody = Omit<LedgerEntry, 'sequence' | 'epoch' | 'timeMs'>
 
-function describe(event: LedgerEvent, book: Book): Part[] {
+function describe(event: LedgerEvent, book: Book): EntryBody[] {
   if (event.kind === 'usage') return describeUsage(event.rows, book)
   const { kind, ...details } = event
   const { account, key } = book.subjectsOf(event)
   const ids = { account: account?.id ?? null, key: key?.id ?? null }
-  const part: Part = { kind, ...ids, micros: 0, details: { ...details } }
+  const part: EntryBody = { kind, ...ids, micros: 0, details: { ...details } }
   // Only the ledger knows slots.
   if (event.kind === 'member') part.details.person = book.account(event.person).id
   if (event.kind === 'credit') part.micros = event.micros - event.debtPaidMicros
@@ -69,7 +70,7 @@ function describe(event: LedgerEvent, book: Book): Part[] {
   return [part]
 }
 
-function describeUsage(rows: readonly UsageRow[], book: Book): Part[] {
+function describeUsage(rows: readonly UsageRow[], book: Book): EntryBody[] {
   return rows.map(({ key, queries, spentMicros }) => {
     const record = book.key(key)
     const micros = record.spentMicros - spentMicros

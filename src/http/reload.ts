@@ -18,11 +18,11 @@ export class IndexKeeper {
   /** Time when its file was written, in milliseconds since 1970; 0 if unknown. */
   writtenMs = 0
   /** Number of tried files, by outcome. */
-  readonly refreshes: Record<Reload['outcome'], number> = { replaced: 0, same: 0, refused: 0 }
+  readonly reloads: Record<Reload['outcome'], number> = { replaced: 0, same: 0, refused: 0 }
   #onReplaced: (index: PostalIndex) => void = () => {}
-  #refreshing: Promise<unknown> = Promise.resolve()
-  /** Refresh that has not begun, so it will read the present file. */
-  #nextRefresh: Promise<Reload> | undefined
+  #reloading: Promise<unknown> = Promise.resolve()
+  /** Reload that has not begun, so it will read the present file. */
+  #nextReload: Promise<Reload> | undefined
   #isClosed = false
 
   private constructor(path: string, log: Log, index: PostalIndex) {
@@ -46,27 +46,27 @@ export class IndexKeeper {
   }
 
   /** Replaces the index by the present file, unless it is the same build or damaged. Resolves when the old index is released. */
-  refresh(): Promise<Reload> {
-    if (this.#nextRefresh === undefined) {
-      this.#nextRefresh = this.#refreshing.then(() => {
-        this.#nextRefresh = undefined
-        return this.#refresh()
+  reload(): Promise<Reload> {
+    if (this.#nextReload === undefined) {
+      this.#nextReload = this.#reloading.then(() => {
+        this.#nextReload = undefined
+        return this.#reload()
       })
-      this.#refreshing = this.#nextRefresh
+      this.#reloading = this.#nextReload
     }
-    return this.#nextRefresh
+    return this.#nextReload
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     unwatchFile(this.#path, this.#onChange)
-    await this.#refreshing
+    await this.#reloading
     await this.index.loans.retire()
   }
 
-  readonly #onChange = () => void this.refresh()
+  readonly #onChange = () => void this.reload()
 
-  async #refresh(): Promise<Reload> {
+  async #reload(): Promise<Reload> {
     let last: Pick<Reload, 'outcome' | 'problem'>
     try {
       last = { outcome: this.#isClosed ? 'same' : await this.#replace() }
@@ -77,7 +77,7 @@ export class IndexKeeper {
       )
       last = { outcome: 'refused', problem: (err as Error).message }
     }
-    this.refreshes[last.outcome]++
+    this.reloads[last.outcome]++
     const { buildId, codeCount } = this.index.file
     return { ...last, buildId, codeCount }
   }

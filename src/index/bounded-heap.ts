@@ -1,8 +1,9 @@
-/** Best of many numbers: a heap that begins with the worst, which has the greatest key and, of equal keys, the greatest number. */
-export class Best {
+/** Keeps the `limit` smallest keys with their numbers. The worst entry is first. Of equal keys, the greater number is worse. */
+export class BoundedHeap {
   readonly #limit: number
   readonly #keys: number[] = []
   readonly #numbers: number[] = []
+  /** Keys above it are not taken. */
   bound: number
 
   constructor(limit: number, bound: number = Number.POSITIVE_INFINITY) {
@@ -10,7 +11,7 @@ export class Best {
     this.bound = bound
   }
 
-  /** Takes a number unless there are enough better ones. Returns true if it took the number. */
+  /** Adds an entry if it is among the best. Returns true if it was added. */
   take(key: number, number: number): boolean {
     const count = this.#keys.length
     if (key > this.bound) return false
@@ -21,6 +22,7 @@ export class Best {
     return true
   }
 
+  /** Returns the entries from best to worst. The heap is unusable afterwards. */
   sorted(): { numbers: number[]; keys: number[] } {
     const [keys, numbers] = [this.#keys, this.#numbers]
     for (let last = keys.length - 1; last > 0; last--) {
