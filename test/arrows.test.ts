@@ -8,14 +8,14 @@ import t from 'tap'
  * folder below `src`, a file at the top of `src`, or another top-level folder.
  */
 const ARROWS: Readonly<Record<string, string>> = {
-  limits: '',
+  platform: '',
+  limits: 'platform',
   errors: '',
   money: '',
   networks: '',
   forwarded: 'networks',
   text: 'limits',
   format: 'limits',
-  platform: '',
   settings: 'forwarded networks limits platform',
   // The index does not know accounts, and the ledger does not know who charges.
   index: 'format text limits platform',

@@ -143,7 +143,9 @@ async function shell(command: string, cwd: string): Promise<string> {
 /** Returns a pattern of the text. `{…}` and times match anything. */
 function patternOf(text: string): RegExp {
   const escaped = text.trimEnd().replace(/[.*+?^$()|[\]\\{}]/g, '\\$&')
-  return new RegExp(`^${escaped.replaceAll('\\{…\\}', '\\{.*?\\}').replace(/"0ms"/g, '"\\d+ms"')}$`)
+  return new RegExp(
+    `^${escaped.replaceAll('\\{…\\}', '\\{(?:[^{}]|\\{[^{}]*\\})*\\}').replace(/"0ms"/g, '"\\d+ms"')}$`,
+  )
 }
 
 t.test('the pages list every option of `check` and `mcp`', async t => {

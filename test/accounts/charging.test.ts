@@ -1,28 +1,33 @@
 import t from 'tap'
-import { Bench } from './support.ts'
+import { AccountsFixture } from './accounts-fixture.ts'
 
 t.test('usage by hour and day is exact, limited, and survives a restart', async t => {
-  const bench = await Bench.create()
-  await bench.accounts.credit({ account: bench.accountId, micros: 5_000_000, reference: 'r', kind: 'test' })
+  const fixture = await AccountsFixture.create()
+  await fixture.accounts.credit({
+    account: fixture.accountId,
+    micros: 5_000_000,
+    reference: 'r',
+    kind: 'test',
+  })
   for (let hour = 0; hour < 24 * 100; hour++) {
-    if (!bench.accounts.charging.charge(bench.key(), (hour % 5) as 0, 2)) t.fail('a charge is refused')
-    await bench.clock.pass(3_600_000)
+    if (!fixture.accounts.charging.charge(fixture.key(), (hour % 5) as 0, 2)) t.fail('a charge is refused')
+    await fixture.clock.pass(3_600_000)
     if (hour % 500 === 0) {
       await new Promise(resolve => setImmediate(resolve))
-      await bench.restart()
+      await fixture.restart()
     }
   }
-  const hours = bench.accounts.usage(bench.accountId, { by: 'hour' })
+  const hours = fixture.accounts.usage(fixture.accountId, { by: 'hour' })
   t.ok(hours.length >= 48)
-  t.match(hours.at(-1), { key: bench.keyId, spentMicros: 56 })
-  const days = bench.accounts.usage(bench.accountId, { by: 'day' })
+  t.match(hours.at(-1), { key: fixture.keyId, spentMicros: 56 })
+  const days = fixture.accounts.usage(fixture.accountId, { by: 'day' })
   t.ok(days.length >= 90 && days.length < 100)
   t.match(days.at(-2), { queries: { lookup: 10 }, spentMicros: 24 * 56 })
   const fromMs = days.at(-3)?.startMs ?? 0
-  t.equal(bench.accounts.usage(bench.accountId, { by: 'day', fromMs }).length, 3)
-  const rows = bench.accounts.statement(bench.accountId)
+  t.equal(fixture.accounts.usage(fixture.accountId, { by: 'day', fromMs }).length, 3)
+  const rows = fixture.accounts.statement(fixture.accountId)
   const total = rows.reduce((sum, { micros }) => sum + micros, 0)
-  t.equal(total, bench.accounts.account(bench.accountId)?.balanceMicros)
+  t.equal(total, fixture.accounts.account(fixture.accountId)?.balanceMicros)
   t.ok(rows.every(({ balanceMicros }) => balanceMicros >= 0))
   t.ok(
     rows.some(({ kind }) => kind === 'earlier usage'),

@@ -3,10 +3,10 @@ import type { AccountError } from '../../src/accounts/account-error.ts'
 import { isSecret, newSecret } from '../../src/accounts/secret.ts'
 import { KEYS_CREATED_DAYS, KEYS_CREATED_MAX, KEYS_PER_ACCOUNT_MAX } from '../../src/limits.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/money.ts'
-import { Bench } from './support.ts'
+import { AccountsFixture } from './accounts-fixture.ts'
 
 t.test('an account is found by id, by email in any case, and by sign-in', async t => {
-  const { accounts, accountId } = await Bench.create()
+  const { accounts, accountId } = await AccountsFixture.create()
   t.equal(accounts.account('ADA@example.org')?.id, accountId)
   t.equal(accounts.account(accountId)?.balanceMicros, NEW_ACCOUNT_CREDIT_MICROS)
   t.equal(accounts.account('nobody@example.org'), undefined)
@@ -20,7 +20,7 @@ t.test('an account is found by id, by email in any case, and by sign-in', async 
 })
 
 t.test('one of many concurrent commands for the same thing wins', async t => {
-  const { accounts, accountId } = await Bench.create()
+  const { accounts, accountId } = await AccountsFixture.create()
   const email = 'two@example.org'
   const created = await Promise.allSettled([
     accounts.createAccount({ email }),
@@ -48,7 +48,7 @@ t.test('one of many concurrent commands for the same thing wins', async t => {
 type Case = [() => Promise<unknown>, AccountError['code']]
 
 t.test('wrong input is refused with its code and changes nothing', async t => {
-  const { accounts, accountId, keyId } = await Bench.create()
+  const { accounts, accountId, keyId } = await AccountsFixture.create()
   const before = accounts.account(accountId)
   const credit = { account: accountId, micros: 1, reference: 'r', kind: 'payment' } as const
   const cases: Case[] = [
@@ -78,18 +78,18 @@ t.test('wrong input is refused with its code and changes nothing', async t => {
 })
 
 t.test('a refund beyond the balance becomes a debt that the next credits pay', async t => {
-  const bench = await Bench.create()
-  const { accounts, accountId } = bench
+  const fixture = await AccountsFixture.create()
+  const { accounts, accountId } = fixture
   const request = { account: accountId, micros: 30_000, reference: 'dispute', kind: 'dispute' } as const
   t.same(await accounts.adjust(request), { applied: true, balanceMicros: 0, debtMicros: 2_000 })
-  t.equal(accounts.charging.charge(bench.key(), 0, 1), false)
+  t.equal(accounts.charging.charge(fixture.key(), 0, 1), false)
   const credit = { account: accountId, micros: 5_000, reference: 'payment', kind: 'payment' } as const
   t.same(await accounts.credit(credit), { applied: true, balanceMicros: 3_000, debtMicros: 0 })
   t.same(await accounts.credit(credit), { applied: false, balanceMicros: 3_000, debtMicros: 0 })
-  await bench.restart()
-  t.match(bench.accounts.account(accountId), { balanceMicros: 3_000, debtMicros: 0 })
+  await fixture.restart()
+  t.match(fixture.accounts.account(accountId), { balanceMicros: 3_000, debtMicros: 0 })
   t.same(
-    bench.accounts
+    fixture.accounts
       .statement(accountId)
       .map(({ micros, debtMicros, balanceMicros }) => [micros, debtMicros, balanceMicros]),
     [
@@ -114,7 +114,7 @@ t.test('a secret has a checksum that detects any changed character', async t => 
 })
 
 t.test('the number of active keys of an account is limited', async t => {
-  const { accounts, accountId, keyId } = await Bench.create()
+  const { accounts, accountId, keyId } = await AccountsFixture.create()
   for (let count = 1; count < KEYS_PER_ACCOUNT_MAX; count++) await accounts.createKey(accountId)
   await t.rejects(accounts.createKey(accountId), { code: 'TOO_MANY_KEYS' })
   await accounts.revokeKey(keyId)
@@ -122,9 +122,9 @@ t.test('the number of active keys of an account is limited', async t => {
 })
 
 t.test('after 10,000 keys, revoking and waiting allows a new one', async t => {
-  const bench = await Bench.create({ keysMax: 20_000 })
-  const { accounts, accountId } = bench
-  await accounts.revokeKey(bench.keyId)
+  const fixture = await AccountsFixture.create({ keysMax: 20_000 })
+  const { accounts, accountId } = fixture
+  await accounts.revokeKey(fixture.keyId)
   for (let count = 0; count < KEYS_CREATED_MAX - 1; count += KEYS_PER_ACCOUNT_MAX) {
     const created = Array.from({ length: Math.min(KEYS_PER_ACCOUNT_MAX, KEYS_CREATED_MAX - 1 - count) }, () =>
       accounts.createKey(accountId),
@@ -132,6 +132,6 @@ t.test('after 10,000 keys, revoking and waiting allows a new one', async t => {
     await Promise.all((await Promise.all(created)).map(({ id }) => accounts.revokeKey(id)))
   }
   await t.rejects(accounts.createKey(accountId), { code: 'TOO_MANY_KEYS', message: /wait/ })
-  bench.clock.advance((KEYS_CREATED_DAYS * 24 + 1) * 3_600_000)
+  fixture.clock.advance((KEYS_CREATED_DAYS * 24 + 1) * 3_600_000)
   t.ok(await accounts.createKey(accountId))
 })

@@ -6,7 +6,7 @@ import { ROLES } from '../../src/ledger/event.ts'
 import { FLUSH_MS_DEFAULT } from '../../src/limits.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/money.ts'
 import { authenticate, idOf } from '../ledger/expectation.ts'
-import { type Random, seededRandom } from '../ledger/random.ts'
+import { type Random, seededChoices } from '../ledger/random.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { TestClock } from '../ledger/test-clock.ts'
@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000
 
 /** Runs random commands, charges, restarts and clock changes, and compares each answer with the model. */
 export async function runSeed(seed: number): Promise<void> {
-  await new Sequence(seededRandom(seed)).run()
+  await new Sequence(seededChoices(seed)).run()
 }
 
 class Sequence {

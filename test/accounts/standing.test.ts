@@ -7,27 +7,27 @@ import { showLedger } from '../../src/ledger/tools/show.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { authenticate } from '../ledger/expectation.ts'
-import { Bench } from './support.ts'
+import { AccountsFixture } from './accounts-fixture.ts'
 
 const OPERATOR = { kind: 'operator', name: 'ops@example.org', from: '203.0.113.9' } as const
 
 t.test('keys of a suspended account are refused until it is resumed', async t => {
-  const bench = await Bench.create()
-  const { accounts, accountId, secret } = bench
+  const fixture = await AccountsFixture.create()
+  const { accounts, accountId, secret } = fixture
   const { id: revoked, key: revokedSecret } = await accounts.createKey(accountId)
   await accounts.revokeKey(revoked)
-  bench.key()
+  fixture.key()
   const suspending = accounts.suspend(accountId, 'unpaid invoice')
   t.equal(authenticate(accounts, secret), undefined, 'before the disk has answered')
   t.match((await suspending).standing, { state: 'suspended', reason: 'unpaid invoice' })
   t.match(await accounts.suspend(accountId, 'again'), { standing: { reason: 'unpaid invoice' } })
   await t.rejects(accounts.createKey(accountId), { code: 'ACCOUNT_SUSPENDED' })
-  await bench.restart()
-  t.equal(authenticate(bench.accounts, secret), undefined, 'after a restart')
-  await bench.accounts.resume(accountId, 'paid')
-  t.ok(authenticate(bench.accounts, secret))
-  t.equal(authenticate(bench.accounts, revokedSecret), undefined, 'a revoked key stays revoked')
-  t.equal((await bench.accounts.resume(accountId, 'again')).standing, null)
+  await fixture.restart()
+  t.equal(authenticate(fixture.accounts, secret), undefined, 'after a restart')
+  await fixture.accounts.resume(accountId, 'paid')
+  t.ok(authenticate(fixture.accounts, secret))
+  t.equal(authenticate(fixture.accounts, revokedSecret), undefined, 'a revoked key stays revoked')
+  t.equal((await fixture.accounts.resume(accountId, 'again')).standing, null)
 })
 
 t.test('closing an account under load takes its exact balance', async t => {

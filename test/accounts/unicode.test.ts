@@ -1,23 +1,23 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { AccountError } from '../../src/accounts/account-error.ts'
-import { Bench } from './support.ts'
+import { AccountsFixture } from './accounts-fixture.ts'
 
 const LONE = ['\ud800', '\udc00', 'a\ud83d', '\ude00b', '\ud83d\ud83d\ude00']
 
 t.test('a reference with a lone surrogate is refused', async t => {
-  const bench = await Bench.create()
-  const { accountId: account } = bench
+  const fixture = await AccountsFixture.create()
+  const { accountId: account } = fixture
   for (const reference of LONE) {
-    const credit = bench.accounts.credit({ account, micros: 1000, reference, kind: 'payment' })
+    const credit = fixture.accounts.credit({ account, micros: 1000, reference, kind: 'payment' })
     await t.rejects(credit, { code: 'INVALID_REFERENCE', message: /well-formed/ })
   }
-  await bench.restart()
-  t.equal(bench.accounts.account(account)?.balanceMicros, 28_000)
+  await fixture.restart()
+  t.equal(fixture.accounts.account(account)?.balanceMicros, 28_000)
 })
 
 t.test('a malformed text is refused', async t => {
-  const { accounts, accountId: account, keyId } = await Bench.create()
+  const { accounts, accountId: account, keyId } = await AccountsFixture.create()
   const credit = { account, micros: 1, reference: 'r', kind: 'payment' } as const
   for (const text of LONE) {
     const identity = { issuer: 'https://issuer.example', subject: text }
@@ -38,12 +38,12 @@ t.test('a malformed text is refused', async t => {
 })
 
 t.test('every accepted text is the same after a restart', async t => {
-  const bench = await Bench.create()
-  const { accountId: account, keyId } = bench
+  const fixture = await AccountsFixture.create()
+  const { accountId: account, keyId } = fixture
   let counter = 0
   const text = fc.string({ unit: 'binary', maxLength: 80 })
   const property = fc.asyncProperty(text, text, text, async (label, reference, note) => {
-    const { accounts } = bench
+    const { accounts } = fixture
     const commands = [
       accounts.renameKey(keyId, label),
       accounts.credit({ account, micros: 1, reference: `${counter++} ${reference}`, note, kind: 'test' }),
@@ -52,12 +52,15 @@ t.test('every accepted text is the same after a restart', async t => {
     for (const { status, reason } of (await Promise.allSettled(commands)) as PromiseRejectedResult[]) {
       if (status === 'rejected' && !/^INVALID_/.test(reason.code)) throw reason
     }
-    const views = () => [bench.accounts.listKeys(account), bench.accounts.statement(account)]
+    const views = () => [fixture.accounts.listKeys(account), fixture.accounts.statement(account)]
     const before = structuredClone(views())
-    await bench.restart()
+    await fixture.restart()
     t.same(views(), before)
-    if (bench.accounts.accountByIdentity(`${counter}${reference}`, note) === undefined) {
-      const linked = bench.accounts.linkIdentity(account, { issuer: `${counter}${reference}`, subject: note })
+    if (fixture.accounts.accountByIdentity(`${counter}${reference}`, note) === undefined) {
+      const linked = fixture.accounts.linkIdentity(account, {
+        issuer: `${counter}${reference}`,
+        subject: note,
+      })
       await linked.then(
         () => t.fail('a sign-in that was refused before is accepted after a restart'),
         () => {},

@@ -61,5 +61,5 @@ t.test('the scanner accepts only JSON objects, and reads what JSON.parse reads',
     }),
     { numRuns: BODIES, seed: 1 },
   )
-  t.ok(accepted > BODIES / 10, `${accepted} of ${BODIES} were usual`)
+  t.ok(accepted > BODIES / 10, `${accepted} of ${BODIES} were accepted`)
 })

@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { CodeRules } from '../../build-index/model.ts'
-import { areShort, codeRules, maskOf, writtenForm } from '../../build-index/rows/code-rules.ts'
+import { areShort, codeRules, maskOf } from '../../build-index/rows/code-rules.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
+import { formatCode } from '../../src/text/mask.ts'
 
 const CASES: [country: string, codes: string[], rules: CodeRules, written: string[], short: boolean][] = [
   ['US', ['90210', '00501'], rules(5, 'US ZIP', ['NNNN'], []), ['90210', '00501'], false],
@@ -41,7 +42,7 @@ t.test('rules and written forms come from the codes of a source', async t => {
     const found = codeRules(country, keys, forms)
     t.same(found, expected, `${country} ${codes}`)
     t.same(
-      keys.map(key => writtenForm(found, key)),
+      keys.map(key => formatCode(key, found.masks)),
       written,
       `${country} written`,
     )

@@ -25,7 +25,7 @@ const output = join(indexes, 'index.postrie')
 
 /** An error names the file or the loss, and the remedy. */
 const CLEAR =
-  /allCountries\.\w+.*fetch|^the new index would lose.*\w\w: \d+ codes, \d+ before.*Fetch a source .* again.*--accept-loss/s
+  /allCountries\.\w+.*fetch|^the new index would lose.*\w\w: \d+ codes, \d+ before.*If a source is incomplete, fetch it again.*--accept-loss/s
 
 /** Rows of an index as `country key place`. */
 function rowsOf(path: string): Set<string> {

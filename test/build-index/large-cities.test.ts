@@ -47,20 +47,23 @@ t.test('a city is found with the codes of the area of its name', async t => {
   t.ok(namesIn(codes, '34999')?.includes('Istanbul'), 'the same with an estimate')
 })
 
-t.test('a city is found with its district, and not with a district whose codes share its point', async t => {
-  const mumbai = { name1: 'Maharashtra', code1: '16', name2: 'Mumbai', lat: 18.9808, lon: 72.8338 }
-  const codes = await codesOf([
-    row('IN', '400001', 'Mumbai G.P.O.', { ...mumbai, lat: 18.94, accuracy: 4 }),
-    ...['Bandra West', 'Santacruz East', 'Ville Parle', 'Dharavi Road', 'Worli Naka'].map((name, i) =>
-      row('IN', `40005${i}`, name, { ...mumbai, accuracy: 1 }),
-    ),
-    row('IN', '421301', 'Kalyan City', { ...mumbai, name2: 'Thane', accuracy: 1 }),
-  ])
-  t.ok(namesIn(codes, '400050')?.includes('Mumbai'))
-  t.notOk(namesIn(codes, '421301')?.includes('Mumbai'), 'another district')
-})
+t.test(
+  'codes of the own district of a city belong to it, codes of another district at the same point do not',
+  async t => {
+    const mumbai = { name1: 'Maharashtra', code1: '16', name2: 'Mumbai', lat: 18.9808, lon: 72.8338 }
+    const codes = await codesOf([
+      row('IN', '400001', 'Mumbai G.P.O.', { ...mumbai, lat: 18.94, accuracy: 4 }),
+      ...['Bandra West', 'Santacruz East', 'Ville Parle', 'Dharavi Road', 'Worli Naka'].map((name, i) =>
+        row('IN', `40005${i}`, name, { ...mumbai, accuracy: 1 }),
+      ),
+      row('IN', '421301', 'Kalyan City', { ...mumbai, name2: 'Thane', accuracy: 1 }),
+    ])
+    t.ok(namesIn(codes, '400050')?.includes('Mumbai'))
+    t.notOk(namesIn(codes, '421301')?.includes('Mumbai'), 'another district')
+  },
+)
 
-t.test('a city is not found with the codes of a distant area of its name', async t => {
+t.test('a province with the name of a city does not give the city its distant codes', async t => {
   const province = { name1: 'Buenos Aires', code1: 'B' }
   const codes = await codesOf([
     row('AR', '7600', 'Mar del Plata', { ...province, lat: -38.0, lon: -57.56, accuracy: 4 }),
@@ -70,7 +73,7 @@ t.test('a city is not found with the codes of a distant area of its name', async
   t.notOk(namesIn(codes, '1871')?.includes('Buenos Aires'), 'suburbs are not the capital')
 })
 
-t.test('a city is found with codes inside its circle that no row names', async t => {
+t.test('codes near a city that name no other town belong to it', async t => {
   const sindh = { name1: 'Sindh', code1: '05', lat: 24.86, lon: 67.01 }
   const rows = [
     row('PK', '74400', 'Saddar Bazar Post', { ...sindh, accuracy: 4 }),

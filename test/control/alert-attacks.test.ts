@@ -154,7 +154,7 @@ t.test('a file of alerts is read after a crash', async t => {
   t.equal(readFileSync(path, 'utf8'), '["a","three"]\n["__proto__","four"]\n', 'written again')
   for (let n = 0; n < 3000; n++) void again.set('a', String(n))
   await again.set('e', 'last')
-  await again.settled()
+  await again.untilWritten()
   await again.set('f', 'after')
   t.ok(readFileSync(path, 'utf8').split('\n').length < 10, 'stale lines go')
   t.equal((await KeyedStore.open({ dataDir, log }, 'alerts', z.string())).get('a'), '2999')

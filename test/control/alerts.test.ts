@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { SharedKey } from '../../src/accounts/charging/shared-key.ts'
-import { Alerts } from '../../src/control/alerts/alerts.ts'
-import { type Entry, Outbox } from '../../src/control/alerts/outbox.ts'
+import { openAlerts } from '../../src/control/alerts/alerts.ts'
+import { type Entry, openOutbox } from '../../src/control/alerts/outbox.ts'
 import { AuditLog } from '../../src/control/audit/audit-log.ts'
 import { createLog } from '../../src/platform/log.ts'
 import {
@@ -156,7 +156,7 @@ t.test('an ended condition is not counted in a later alert', async t => {
     get: (key: string) => stored.get(key),
     set: async (key: string, entry: Entry) => void stored.set(key, entry),
   }
-  const outbox = new Outbox(file as never, () => {})
+  const outbox = openOutbox(file as never, () => {})
   const capped = Array.from({ length: 25 }, (_, n) => ({ subject: `key ${n}`, text: 'capped', timeMs: 0 }))
   const message = () => {
     outbox.startDue(HOUR_MS, () => ['email'])
@@ -217,16 +217,16 @@ t.test('a start announces a balance that ran out during the stop', async t => {
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: ADA })
   const audit = await AuditLog.open(dataDir, console)
-  t.teardown(() => audit.settled())
+  t.teardown(() => audit.untilWritten())
   const log = createLog('silent')
   const parts = { accounts, audit, log, dataDir, origin: '', smtp: null, allowPrivate: true }
-  const before = await Alerts.open(parts)
+  const before = await openAlerts(parts)
   const kinds = ['balance.low', 'balance.empty'] as const
   await before.choose(id, { email: [], webhook: { url: hook.url, secret: 'x', kinds: [...kinds] } })
   await before.close()
   await accounts.setLowBalance(id, 1_000_000)
   await accounts.adjust({ account: id, micros: 28_000, reference: 'spent', kind: 'refund' })
-  const after = await Alerts.open(parts)
+  const after = await openAlerts(parts)
   t.teardown(() => after.close())
   await until(() => hook.messages.length === 2)
   t.same(new Set(typesOf(hook)), new Set(kinds))

@@ -1,8 +1,8 @@
-import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { actingAs } from '../../src/accounts/actor.ts'
-import { LINE_BYTES_MAX } from '../../src/control/audit/audit-files.ts'
+import { LINE_BYTES_MAX, openAuditFiles } from '../../src/control/audit/audit-files.ts'
 import {
   AUDIT_ENTRIES_PER_HOUR_MAX,
   AUDIT_ENTRIES_PER_PAGE,
@@ -22,6 +22,17 @@ async function exported(log: AuditLog, account: string | null) {
   for await (const some of log.export(account)) entries.push(...some)
   return entries
 }
+
+t.test('after a failed write, the next one begins the file', async t => {
+  const dir = t.testdir()
+  const opened = await openAuditFiles(dir, () => {}, 10)
+  await opened.append(Buffer.from('{"first":1}\n'))
+  await mkdir(join(dir, '00000002.jsonl'))
+  await t.rejects(opened.append(Buffer.from('{"lost":1}\n')), { code: 'EISDIR' })
+  await rm(join(dir, '00000002.jsonl'), { recursive: true })
+  const { start } = await opened.append(Buffer.from('{"next":1}\n'))
+  t.equal(await opened.readLine(start), '{"next":1}')
+})
 
 t.test('entries are found by account, newest first, also after a restart', async t => {
   const dir = t.testdir()
@@ -54,10 +65,10 @@ t.test('entries are found by account, newest first, also after a restart', async
   }
   await check()
   t.equal((await stat(join(dir, 'audit', '00000001.jsonl'))).mode & 0o777, 0o600)
-  await log.settled()
+  await log.untilWritten()
   log = await AuditLog.open(dir, quiet)
   await check()
-  await log.settled()
+  await log.untilWritten()
 })
 
 t.test('the oldest files are removed with their entries', async t => {
@@ -65,7 +76,7 @@ t.test('the oldest files are removed with their entries', async t => {
   let log = await AuditLog.open(dir, quiet, 2000, 3)
   for (let n = 0; n < 200; n++) {
     log.record(entry(n))
-    await log.settled()
+    await log.untilWritten()
   }
   const found = await log.page('acct_1', 1)
   const kept = await exported(log, null)
@@ -73,10 +84,10 @@ t.test('the oldest files are removed with their entries', async t => {
   t.ok(kept.length > 10 && kept.length < 60, `${kept.length} are kept`)
   t.equal(kept.at(-1)?.details.n, 199)
   t.equal(found.rows.length, kept.filter(({ account }) => account === 'acct_1').length)
-  await log.settled()
+  await log.untilWritten()
   log = await AuditLog.open(dir, quiet, 2000, 3)
   t.match(await log.page(null, 1), { matches: kept.length })
-  await log.settled()
+  await log.untilWritten()
 })
 
 t.test('a torn tail is cut, a damaged line skipped, and a long line shortened', async t => {
@@ -84,7 +95,7 @@ t.test('a torn tail is cut, a damaged line skipped, and a long line shortened', 
   let log = await AuditLog.open(dir, quiet)
   log.record(entry(1))
   log.record({ ...entry(2), details: { text: 'x'.repeat(LINE_BYTES_MAX) } })
-  await log.settled()
+  await log.untilWritten()
   const path = join(dir, 'audit', '00000001.jsonl')
   await appendFile(path, 'not json\n{"account":"acct_1","ti')
   log = await AuditLog.open(dir, quiet)
@@ -93,7 +104,7 @@ t.test('a torn tail is cut, a damaged line skipped, and a long line shortened', 
     (await log.page(null, 1)).rows.map(({ details }) => details),
     [{ n: 3 }, { left_out: true }, { n: 1 }],
   )
-  await log.settled()
+  await log.untilWritten()
   t.match(await readFile(path, 'utf8'), /not json\n\{"account":"acct_0"/)
   await rm(join(dir, 'audit'), { recursive: true })
   await writeFile(join(dir, 'audit'), '')
@@ -111,25 +122,25 @@ t.test('entries that cannot be written are counted, and the service goes on', as
   // The first entry is on its way to the disk.
   await new Promise<void>(resolve => process.nextTick(() => queueMicrotask(resolve)))
   for (let n = 0; n < AUDIT_WAITING_MAX + 7; n++) log.record(entry(n))
-  await log.settled()
+  await log.untilWritten()
   const lost = (await exported(log, null)).filter(({ what }) => what === 'lost')
   t.match(lost.at(-1), { details: { entries: 7 } }, 'entries lost during a write are counted')
-  await log.settled()
+  await log.untilWritten()
   const errors: unknown[] = []
   const folder = t.testdir({ failing: {} })
   const failing = await AuditLog.open(folder, { error: details => errors.push(details) })
-  await failing.settled()
+  await failing.untilWritten()
   await rm(join(folder, 'audit'), { recursive: true })
   failing.record(entry(1))
   failing.record(entry(2))
-  await failing.settled()
+  await failing.untilWritten()
   t.equal(errors.length, 1, 'said once')
 })
 
 t.test('one account cannot displace the history of others', async t => {
   const clock = { nowMs: Date.UTC(2026, 1, 3) }
   const audit = await AuditLog.open(t.testdir(), console, undefined, undefined, () => clock.nowMs)
-  t.teardown(() => audit.settled())
+  t.teardown(() => audit.untilWritten())
   const eve = { kind: 'customer', name: 'eve@example.com', from: '' } as const
   for (let n = 0; n < AUDIT_ENTRIES_PER_HOUR_MAX + 50; n++)
     audit.record({ what: 'rename', account: 'acct_eve', actor: eve, details: { n } })

@@ -1,6 +1,10 @@
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { AutoRecharge, RECHARGE_UNKNOWN_MS_MAX } from '../../src/control/payments/auto-recharge.ts'
+import {
+  type AutoRecharge,
+  openAutoRecharge,
+  RECHARGE_UNKNOWN_MS_MAX,
+} from '../../src/control/payments/auto-recharge.ts'
 import { createStripe } from '../../src/control/payments/checkout.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { deliver, message, type StripeStandIn, startShop, startStripe } from '../support/stripe-stand-in.ts'
@@ -45,7 +49,7 @@ async function start(t: Test, outcome?: StripeStandIn['nextOutcome']): Promise<F
   }
   const shared = await openTestRows(dir)
   const open = () =>
-    AutoRecharge.open({
+    openAutoRecharge({
       accounts,
       stripe: client,
       alerts,

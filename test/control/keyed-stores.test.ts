@@ -2,13 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import { KeyedStore, type SharedRows } from '../../src/control/store/keyed-store.ts'
+import { KeyedStore } from '../../src/control/store/keyed-store.ts'
+import type { DashboardRows } from '../../src/fleet/dashboard-rows.ts'
 import { dashboardRows } from '../../src/fleet/dashboard-rows.ts'
 import { FencedError } from '../../src/fleet/database-errors.ts'
 import { NODE_LIVE_MS } from '../../src/fleet/fleet-bounds.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { errorOf, freshStore, joinFleet } from '../fleet/support.ts'
-import { seededRandom } from '../ledger/random.ts'
+import { seededChoices } from '../ledger/random.ts'
 import { sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
 
 const log = createLog('silent')
@@ -47,7 +48,7 @@ const KINDS: Record<string, (t: Test) => Promise<() => Promise<KeyedStore<string
 for (const [where, prepare] of Object.entries(KINDS)) {
   t.test(`changes in ${where} survive a restart`, async t => {
     const open = await prepare(t)
-    const random = seededRandom(7)
+    const random = seededChoices(7)
     const expected = new Map<string, string>()
     const keys = ['a', 'b', 'acct_1 key.created', '__proto__', 'ä\u{1f600}', '']
     for (let start = 0; start < 5; start++) {
@@ -68,7 +69,7 @@ for (const [where, prepare] of Object.entries(KINDS)) {
         }
         t.equal(map.get(key), expected.get(key), 'at once')
         // Some changes are concurrent, others sequential.
-        if (random.below(4) === 0) await map.settled()
+        if (random.below(4) === 0) await map.untilWritten()
       }
       await Promise.all(changes)
       await map.close()
@@ -79,7 +80,7 @@ for (const [where, prepare] of Object.entries(KINDS)) {
 t.test('a change that the database missed is written with the next one or later', async t => {
   const { rows } = await createRows(t)
   let isAway = false
-  const failing: SharedRows = {
+  const failing: DashboardRows = {
     read: name => rows.read(name),
     carry: (name, lines) => rows.carry(name, lines),
     write: (name, changes) => (isAway ? Promise.reject(new Error('away')) : rows.write(name, changes)),

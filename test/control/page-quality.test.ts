@@ -1,4 +1,4 @@
-/** `bench/questions/pages.ts` measures the speed of these pages. */
+/** `bench/benchmarks/pages.ts` measures the speed of these pages. */
 import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
 import t, { type Test } from 'tap'

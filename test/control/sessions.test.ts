@@ -9,9 +9,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { REVOKED_SESSIONS_PER_ACCOUNT_MAX, Revocations } from '../../src/control/session/revocations.ts'
-import { readSealKey, Seal } from '../../src/control/session/seal.ts'
-import { Sessions, type SessionTimes } from '../../src/control/session/sessions.ts'
+import { openRevocations, REVOKED_SESSIONS_PER_ACCOUNT_MAX } from '../../src/control/session/revocations.ts'
+import { readSealKey, sealOf } from '../../src/control/session/seal.ts'
+import { type SessionTimes, sessionsOf } from '../../src/control/session/sessions.ts'
 import { SESSION_MS_MAX } from '../../src/limits.ts'
 import { Browser, signInAs, startDashboard } from '../support/dashboard.ts'
 import { startFakeServer } from '../support/processes.ts'
@@ -23,8 +23,8 @@ async function start(t: Test, times: SessionTimes, clock = { nowMs: 1_000_000 })
   const dir = t.testdir()
   const nowMs = () => clock.nowMs
   const open = async () => {
-    const seal = new Seal(await readSealKey(join(dir, 'key')), nowMs)
-    return new Sessions(seal, await Revocations.open({ dataDir: dir, log: console }, nowMs), times, nowMs)
+    const seal = sealOf(await readSealKey(join(dir, 'key')), nowMs)
+    return sessionsOf(seal, await openRevocations({ dataDir: dir, log: console }, nowMs), times, nowMs)
   }
   const sessions = await open()
   clock.nowMs++
@@ -84,11 +84,11 @@ t.test('every sign-in gets its own cookie and form secret', async t => {
 })
 
 t.test('a text that is sealed for one purpose does not open for another', async t => {
-  const seal = new Seal(Buffer.alloc(32, 1))
+  const seal = sealOf(Buffer.alloc(32, 1))
   const text = seal.seal('sign-in', { id: 'x', account: 'a', startedMs: 1, seenMs: 1 }, Date.now() + MINUTE)
   t.same(seal.open('session', text), undefined)
   t.ok(seal.open('sign-in', text))
-  t.same(new Seal(Buffer.alloc(32, 2)).open('sign-in', text), undefined, 'under another key')
+  t.same(sealOf(Buffer.alloc(32, 2)).open('sign-in', text), undefined, 'under another key')
   t.same(seal.open('sign-in', seal.seal('sign-in', 1, Date.now() - 1)), undefined, 'after its expiry')
 })
 
@@ -146,7 +146,7 @@ t.test('a file that other users can read or write is refused', async t => {
   await t.rejects(readSealKey(join(dir, 'short')), /found 1 bytes; expected 32/)
   await t.rejects(readSealKey(join(dir, 'link')), /found a symbolic link/)
   symlinkSync(join(dir, 'target'), join(dir, 'ended-sessions.jsonl'))
-  await t.rejects(Revocations.open({ dataDir: dir, log: console }), /found a symbolic link/)
+  await t.rejects(openRevocations({ dataDir: dir, log: console }), /found a symbolic link/)
   const key = await readSealKey(join(dir, 'new'))
   t.equal(statSync(join(dir, 'new')).mode & 0o777, 0o600)
   t.same(await readSealKey(join(dir, 'new')), key, 'the same the next time')

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildIndex } from '../../build-index/build.ts'
-import { NPM_SOURCES } from '../../datasets/npm-sources.ts'
+import { DEFAULT_SOURCES } from '../../datasets/default-sources.ts'
 import type { Source } from '../../datasets/source.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import { countriesOf, sourcesOf } from '../../src/index/postal-index.ts'
@@ -51,7 +51,7 @@ interface CheckResult {
 }
 
 function createChecks(sourceIds: readonly string[], geonames: Source | undefined): Check[] {
-  const witnesses = [...NPM_SOURCES.filter(({ id }) => WITNESSES.includes(id)), pincodeDistance]
+  const witnesses = [...DEFAULT_SOURCES.filter(({ id }) => WITNESSES.includes(id)), pincodeDistance]
   if (geonames !== undefined) witnesses.push(geonames)
   return [
     inOtherCountry,
@@ -73,7 +73,7 @@ function createChecks(sourceIds: readonly string[], geonames: Source | undefined
     areaOfTwoNames,
     areaOfOtherDigits,
     oddElevation,
-    ...NPM_SOURCES.filter(({ addsCodes }) => addsCodes !== undefined).map(missingCodes),
+    ...DEFAULT_SOURCES.filter(({ addsCodes }) => addsCodes !== undefined).map(missingCodes),
   ]
 }
 
@@ -139,7 +139,7 @@ async function main(): Promise<void> {
   if (values.registers === true) {
     if (sources === undefined)
       throw new Error('--registers needs the world data; POSTRIE_WORLD_DATA may name its folder')
-    return console.log(registerLines(NPM_SOURCES, sources[0]).join('\n'))
+    return console.log(registerLines(DEFAULT_SOURCES, sources[0]).join('\n'))
   }
   const indexes: [title: string, path: string][] = []
   if (values.default !== 'none') {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parse } from 'yaml'
 import { COLLECTIONS } from '../../src/http/counts.ts'
-import { ENDPOINTS, REASONS, STATUSES } from '../../src/http/labels.ts'
+import { ENDPOINT_LABELS, REASONS, STATUSES } from '../../src/http/labels.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { post } from '../support/post.ts'
 import { TestPostgres } from '../support/postgres.ts'
@@ -96,7 +96,7 @@ t.test('docs/operating.md lists the labels of a real server', async t => {
     const row = new RegExp(`^\\| \`${label}\` \\| (.*?) \\|`, 'm').exec(document)?.[1] ?? ''
     return Array.from(row.matchAll(/`([^`]+)`/g), match => match[1])
   }
-  t.same(listed('endpoint'), ENDPOINTS)
+  t.same(listed('endpoint'), ENDPOINT_LABELS)
   t.same(listed('status'), STATUSES.map(String))
   t.same(listed('reason'), [...REASONS, 'connections'])
   t.same(listed('kind'), COLLECTIONS)

@@ -1,10 +1,10 @@
 /** The store on PostgreSQL as time passes, by a clock that the test sets. */
 import t, { type Test } from 'tap'
 import {
-  admitLeased,
   confirmWindow,
   grantWindow,
-  settleWindow,
+  reportWindow,
+  takeLeased,
 } from '../../src/accounts/charging/leased-window.ts'
 import { RefusedError } from '../../src/fleet/database-errors.ts'
 import { FLEET_DAILY_DAYS, WRITE_OFF_MS } from '../../src/fleet/fleet-bounds.ts'
@@ -226,16 +226,16 @@ t.test('returned admissions of an ended minute come off the hour', async t => {
     grantWindow(row, 0, { granted, untilMs: validMs, refusedUntilMs: 0, refusedQueries: 0, counts })
   }
   await take(exchangeOf(1, { wants }))
-  t.equal(admitLeased(row, 0, account, 2, 0), 0)
-  t.same(settleWindow(row, 0, 0, false), { used: 2, left: 0 })
-  const { used, left } = settleWindow(row, 0, MINUTE_MS, false)
+  t.equal(takeLeased(row, 0, account, 2, 0), 0)
+  t.same(reportWindow(row, 0, 0, false), { used: 2, left: 0 })
+  const { used, left } = reportWindow(row, 0, MINUTE_MS, false)
   t.ok(left > 10, `${left} are left`)
-  t.same(settleWindow(row, 0, MINUTE_MS, false), { used, left: 0 }, 'once')
+  t.same(reportWindow(row, 0, MINUTE_MS, false), { used, left: 0 }, 'once')
   confirmWindow(row, 0, used)
   await database.setClock(START_MS + MINUTE_MS)
   const returns = [{ account: 0, micros: 0, admissions: left, caps: [] }]
   await take(exchangeOf(2, { admitted: [{ account: 0, queries: used }], returns, wants }))
-  admitLeased(row, 0, account, 0, 0)
+  takeLeased(row, 0, account, 0, 0)
   t.match(account, { currentMinute: 0, currentHour: 2, currentDay: 2 })
 })
 

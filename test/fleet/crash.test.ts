@@ -12,7 +12,7 @@ import { AccountError } from '../../src/accounts/account-error.ts'
 import { AHEAD_MS } from '../../src/fleet/lease-policy.ts'
 import { readNodeFile } from '../../src/fleet/node-folder.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
-import { seededRandom } from '../ledger/random.ts'
+import { seededChoices } from '../ledger/random.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 import { sendRequests } from '../support/threads.ts'
 import { Fleet, type FleetNode } from './fleet.ts'
@@ -50,7 +50,7 @@ interface Place {
   spent: Map<Client, number[]>
 }
 
-const random = seededRandom(SEED)
+const random = seededChoices(SEED)
 const fleet = await Fleet.start(t, 0)
 const { postgres } = fleet
 const proxies = await Promise.all(Array.from({ length: NODES }, () => TcpProxy.open(postgres.port)))

@@ -98,8 +98,8 @@ t.test('a schema of another version or with other tables is refused unchanged', 
   const other = freshSchema()
   await server.query(`create schema ${other}; create table ${other}.invoices (id int)`)
   for (const [name, found] of [
-    [schema, /has version 7 of a fleet, .* needs version 1\. .*name another schema/],
-    [other, /has 1 tables and no version of a fleet, .* needs version 1\. .*name another schema/],
+    [schema, /has version 7 of a fleet, .* needs version 1\. .*choose another schema/],
+    [other, /has 1 tables and no version of a fleet, .* needs version 1\. .*choose another schema/],
   ] as const) {
     const error = await errorOf(freshStore({ schema: name }))
     t.type(error, RefusedError)
@@ -265,7 +265,7 @@ t.test('a reading command creates no tables', async t => {
     ACCOUNTS: `${server.url}?schema=${schema}`,
   })
   t.not(code, 0)
-  t.match(stderr, /no tables of a fleet, and this command makes none.*start a node/)
+  t.match(stderr, /no tables of a fleet, and this command does not create them.*Start a node/)
   t.equal((await server.query(`select from pg_namespace where nspname = '${schema}'`)).length, 0)
 })
 

@@ -23,7 +23,7 @@ export async function writeRichLedger(dir: string, customers: number): Promise<v
   const keys = Array.from({ length: customers }, () => openCustomer(ledger))
   for (let step = 1; nowMs < endMs; step++) {
     // An entry that waits for the disk must not grow old.
-    await ledger.settled()
+    await ledger.untilDurable()
     // The last days are written by hour, so that hours and days of histories overlap.
     nowMs += endMs - nowMs > 2 * DAY_MS ? DAY_MS : HOUR_MS
     const rows = keys.map(key => ({

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { ActivityLog } from '../../src/http/activity/activity-log.ts'
-import type { NotedRequest } from '../../src/http/activity/activity-writer.ts'
+import { countName, type NotedRequest } from '../../src/http/activity/activity-writer.ts'
 import { LOGGED_REQUEST_BYTES } from '../../src/limits.ts'
 
 const requestOf = (account: number, timeMs: number, status = 200): NotedRequest => ({
@@ -33,4 +33,19 @@ t.test('answered requests do not push out the refused ones', async t => {
   const requests = log.requests(1)
   t.equal(requests.length, 1001)
   t.match(requests.at(-1), { status: 404, timeMs: 1 })
+})
+
+t.test('unknown keys are counted by their beginnings, which may have any characters, and in all', async t => {
+  const log = new ActivityLog(1024)
+  const nowMs = Date.now()
+  const hour = Math.floor(nowMs / 3_600_000)
+  const counts = new Map([
+    [countName(hour, 'key', 'YOUR API KEY'), 1],
+    [countName(hour, 'key', 'all'), 2],
+    [countName(hour, 404, 7), 3],
+  ])
+  log.add({ requests: [], counts })
+  t.match(log.errors(null, null, nowMs).at(-1), { 401: 3, 404: 3 })
+  t.match(log.errors(7, ['YOUR API KEY'], nowMs).at(-1), { 401: 1, 404: 3 })
+  t.same(log.errorsByAccount(nowMs), new Map([[7, new Map([[404, 3]])]]))
 })

@@ -9,7 +9,7 @@ import { openIndex, verifyIndex } from '../../src/index/open-index.ts'
 import { countriesOf } from '../../src/index/postal-index.ts'
 import { openIndex as openLibrary } from '../../src/library/main.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { entryOf, reseal, withSection } from '../support/sealed-file.ts'
+import { reseal, sectionEntryOffset, withSection } from '../support/sealed-file.ts'
 
 const folder = t.testdir()
 const sound = readFileSync(writeIndex(folder))
@@ -91,7 +91,7 @@ t.test('a file of another version is refused', async t => {
 
 t.test('verify refuses damaged contents', async t => {
   for (const name of SECTION_NAMES) {
-    const at = entryOf(name)
+    const at = sectionEntryOffset(name)
     const offset = Number(sound.readBigUInt64LE(at + ENTRY.offset))
     const length = Number(sound.readBigUInt64LE(at + ENTRY.length))
     for (const position of length === 0 ? [] : [0, length >> 1, length - 1]) {

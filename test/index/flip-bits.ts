@@ -19,7 +19,7 @@ import {
   sourcesOf,
 } from '../../src/index/postal-index.ts'
 import { seededRandom } from '../support/random.ts'
-import { entryOf } from '../support/sealed-file.ts'
+import { sectionEntryOffset } from '../support/sealed-file.ts'
 
 export interface FlipTask {
   file: Uint8Array
@@ -181,7 +181,7 @@ function flip(): () => void {
   let entry = 0
   let length = 0
   while (length === 0) {
-    entry = entryOf(SECTION_NAMES[random(SECTION_NAMES.length)])
+    entry = sectionEntryOffset(SECTION_NAMES[random(SECTION_NAMES.length)])
     length = Number(bytes.readBigUInt64LE(entry + SECTION_ENTRY.length))
   }
   const offset = Number(bytes.readBigUInt64LE(entry + SECTION_ENTRY.offset))

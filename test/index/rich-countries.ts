@@ -1,4 +1,4 @@
-/** Countries with every form of the index file: all kinds of nodes and pages, lists, aliases, and written forms. */
+/** Countries with every form of the index file: all kinds of nodes and pages, lists and aliases. */
 import type { CountryModel } from '../../build-index/model.ts'
 import { ACCURACIES, KINDS } from '../../src/format/code-record.ts'
 import { COUNTRIES, code, country, place } from '../support/countries.ts'
@@ -12,7 +12,7 @@ const REGIONS = ['Norte', 'Sur', 'Este "B"', 'Österreich'].map((name1, i) => ({
 }))
 const NAMES = ['Centro', 'San José', 'Villanueva de la Serena', 'Saint-Étienne', 'Springfield', '東京', 'Ny']
 
-/** 600 codes of five digits and 100 with letters. Several regions share names. A tenth has a written form. */
+/** 600 codes of five digits and 100 with letters. Several regions share names. */
 function richCountry(): CountryModel {
   const keys = [
     ...Array.from({ length: 600 }, (_, i) =>
@@ -31,7 +31,6 @@ function richCountry(): CountryModel {
         place(name, REGIONS[i % REGIONS.length], i % 5 === 0 ? [`${name} Viejo`, 'Antigua'] : []),
       ),
       {
-        written: i % 10 === 0 ? `${key.slice(0, 1)}/${key.slice(1)}` : key,
         ...(i % 4 !== 0 && {
           lat: (i % 90) + 0.5,
           lon: (i % 180) - 0.25,

@@ -1,6 +1,6 @@
 /**
  * Kills the real server under load with SIGKILL at a random moment, round after round on the same data folder. Also kills
- * starts and `postrie ledger compact`, and swaps the served index. Nightly, for a quarter of an hour:
+ * starts and `postrie ledger compact`, and reloads the served index. Nightly, for a quarter of an hour:
  *
  *   CRASH_ROUNDS=300 CRASH_TIMEOUT=3600 node dist/test/ledger/crash.test.js
  *
@@ -23,7 +23,7 @@ import { until } from '../support/until.ts'
 import { CrashOperator } from './crash-commands.ts'
 import { CrashModel, Setting } from './crash-model.ts'
 import { flood, prepare, SERVED } from './data-folder.ts'
-import { seededRandom } from './random.ts'
+import { seededChoices } from './random.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 8)
 const SEED = Number(process.env.CRASH_SEED ?? 1)
@@ -31,7 +31,7 @@ const SEED = Number(process.env.CRASH_SEED ?? 1)
 const START_MICROS = [100_000_000, 200_000]
 const CLIENTS_MAX = 6
 /** Every so many rounds, the server lives until it has noticed the new index, and a compaction may end. */
-const SWAP_EVERY = 8
+const RELOAD_EVERY = 8
 const COMPACT_EVERY = 3
 /** Maximum number of acknowledged commands in a server's life. It then lives some milliseconds more. */
 const COMMANDS_MAX = 8
@@ -41,19 +41,19 @@ t.setTimeout(Number(process.env.CRASH_TIMEOUT ?? 900) * 1000)
 
 t.test(`${ROUNDS} kills lose, double or overdraw nothing acknowledged`, async t => {
   const dir = temporaryFolder(t)
-  const random = seededRandom(SEED)
+  const random = seededChoices(SEED)
   const model = new CrashModel()
   const accounts = await openAccounts(dir, model)
   const operator = new CrashOperator(model, random, accounts)
   const indexes = [join(dir, 'default.postrie'), writeIndex(dir)]
   await copyFile(DEFAULT_INDEX, indexes[0])
   const indexFile = join(dir, 'served.postrie')
-  const counts = { swaps: 0, compactions: 0, startsKilled: 0, compactionsKilled: 0 }
-  const swapIndex = async (round: number): Promise<void> => {
+  const counts = { reloads: 0, compactions: 0, startsKilled: 0, compactionsKilled: 0 }
+  const reloadIndex = async (round: number): Promise<void> => {
     await link(indexes[round % 2], `${indexFile}.next`)
     await rename(`${indexFile}.next`, indexFile)
   }
-  await swapIndex(0)
+  await reloadIndex(0)
 
   for (let round = 1; round <= ROUNDS; round++) {
     if (random.chance(0.3) && (await killStart(dir, indexFile, random.below(800)))) counts.startsKilled++
@@ -73,10 +73,10 @@ t.test(`${ROUNDS} kills lose, double or overdraw nothing acknowledged`, async t 
     const commands = operator.run(join(dir, 'control.sock')).then(() => {
       hasEnded = true
     })
-    if (round % SWAP_EVERY === 0) {
-      await swapIndex(round / SWAP_EVERY)
+    if (round % RELOAD_EVERY === 0) {
+      await reloadIndex(round / RELOAD_EVERY)
       await until(() => server.output.stderr.includes('index replaced'))
-      counts.swaps++
+      counts.reloads++
     }
     await until(() => hasEnded || operator.count() >= enough)
     await new Promise(resolve => setTimeout(resolve, random.below(KILL_MS_MAX)))
@@ -97,8 +97,8 @@ t.test(`${ROUNDS} kills lose, double or overdraw nothing acknowledged`, async t 
   }
   t.ok(model.charged > ROUNDS, `${model.charged} charges were answered`)
   const commands = Object.fromEntries(operator.acknowledged)
-  t.ok(ROUNDS < SWAP_EVERY || Object.keys(commands).length >= 5, 'commands of all kinds were acknowledged')
-  t.ok(ROUNDS < SWAP_EVERY || counts.swaps > 0, 'the index was swapped under load')
+  t.ok(ROUNDS < RELOAD_EVERY || Object.keys(commands).length >= 5, 'commands of all kinds were acknowledged')
+  t.ok(ROUNDS < RELOAD_EVERY || counts.reloads > 0, 'the index was reloaded under load')
   t.comment({ charged: model.charged, unanswered: model.unanswered, ...counts, commands })
 })
 

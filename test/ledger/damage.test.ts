@@ -8,7 +8,7 @@ import { LedgerError } from '../../src/ledger/ledger-error.ts'
 import { CELL_BYTES, HEADER_BYTES, ROW_BYTES, ROWS } from '../../src/ledger/meter/meter-layout.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { settleDisk } from './life.ts'
-import { seededRandom } from './random.ts'
+import { seededChoices } from './random.ts'
 import { Disk, diskOf, type Files, filesOf } from './simulated-disk.ts'
 import { SimulatedProcess } from './simulated-process.ts'
 import { TestClock } from './test-clock.ts'
@@ -91,7 +91,7 @@ const isAlike = (path: string, at: number) => {
 const bare = new Map([...killed].filter(([path]) => !path.endsWith('.snapshot')))
 
 t.test(`${FLIPS} flipped bits are refused or change nothing`, async t => {
-  const random = seededRandom(1)
+  const random = seededChoices(1)
   const cases = [killed, clean, bare]
   const views = await Promise.all(cases.map(open))
   let refused = 0

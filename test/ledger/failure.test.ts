@@ -3,7 +3,7 @@ import { Accounts } from '../../src/accounts/accounts.ts'
 import type { FileSystem, OpenFile } from '../../src/ledger/disk/file-system.ts'
 import { listLedger } from '../../src/ledger/disk/files.ts'
 import { compactLedger } from '../../src/ledger/tools/compact.ts'
-import { Bench } from '../accounts/support.ts'
+import { AccountsFixture } from '../accounts/accounts-fixture.ts'
 import { settleDisk } from './life.ts'
 import { Disk } from './simulated-disk.ts'
 import { SimulatedProcess } from './simulated-process.ts'
@@ -42,12 +42,12 @@ for (const on of ['write', 'sync'] as const) {
   t.test(`a failed ${on} ends all acknowledging for good`, async t => {
     let fault: Fault | null = null
     const errors: Error[] = []
-    const bench = await Bench.create()
-    await bench.accounts.close()
-    const fs = faultyFileSystem(new SimulatedProcess(bench.disk), () => fault)
-    await bench.open({ fs, onFatal: error => errors.push(error) })
-    const { accounts, accountId } = bench
-    const key = bench.key()
+    const fixture = await AccountsFixture.create()
+    await fixture.accounts.close()
+    const fs = faultyFileSystem(new SimulatedProcess(fixture.disk), () => fault)
+    await fixture.open({ fs, onFatal: error => errors.push(error) })
+    const { accounts, accountId } = fixture
+    const key = fixture.key()
     t.equal(accounts.charging.charge(key, 0, 1), true)
     const payment = { account: accountId, micros: 1000, reference: 'payment', kind: 'payment' } as const
 
@@ -60,48 +60,50 @@ for (const on of ['write', 'sync'] as const) {
     fault = null
     t.equal(accounts.charging.charge(key, 0, 1), false, 'nothing is charged any more')
     await t.rejects(accounts.credit(payment), { code: 'UNAVAILABLE' })
-    bench.clock.advance(100)
+    fixture.clock.advance(100)
     await settleDisk()
     t.equal(errors.length, 1)
     await accounts.close()
 
-    await bench.restart()
-    t.match(bench.accounts.key(bench.keyId), { queries: { lookup: 1 } }, 'earlier charges are there')
-    await bench.accounts.credit(payment)
-    t.equal(bench.accounts.account(accountId)?.balanceMicros, 28_000 - 28 + 1000, 'credited once')
+    await fixture.restart()
+    t.match(fixture.accounts.key(fixture.keyId), { queries: { lookup: 1 } }, 'earlier charges are there')
+    await fixture.accounts.credit(payment)
+    t.equal(fixture.accounts.account(accountId)?.balanceMicros, 28_000 - 28 + 1000, 'credited once')
   })
 }
 
 t.test('short writes are completed', async t => {
-  const bench = await Bench.create()
-  await bench.accounts.close()
-  await bench.open({
-    fs: faultyFileSystem(new SimulatedProcess(bench.disk), () => ({ on: 'write', bytesMax: 7 })),
+  const fixture = await AccountsFixture.create()
+  await fixture.accounts.close()
+  await fixture.open({
+    fs: faultyFileSystem(new SimulatedProcess(fixture.disk), () => ({ on: 'write', bytesMax: 7 })),
   })
-  await bench.accounts.credit({ account: bench.accountId, micros: 1, reference: 'r', kind: 'test' })
-  await bench.restart()
-  t.equal(bench.accounts.account(bench.accountId)?.balanceMicros, 28_001)
+  await fixture.accounts.credit({ account: fixture.accountId, micros: 1, reference: 'r', kind: 'test' })
+  await fixture.restart()
+  t.equal(fixture.accounts.account(fixture.accountId)?.balanceMicros, 28_001)
 })
 
 t.test('a meter that cannot grow refuses the command and harms nothing', async t => {
-  const bench = await Bench.create()
-  bench.disk.bytesMax = bench.disk.usedBytes() + 200
+  const fixture = await AccountsFixture.create()
+  fixture.disk.bytesMax = fixture.disk.usedBytes() + 200
   const created = await Promise.allSettled(
-    Array.from({ length: 3 }, (_, index) => bench.accounts.createAccount({ email: `${index}@example.org` })),
+    Array.from({ length: 3 }, (_, index) =>
+      fixture.accounts.createAccount({ email: `${index}@example.org` }),
+    ),
   )
   t.ok(created.some(({ status }) => status === 'rejected'))
-  bench.disk.bytesMax = Number.POSITIVE_INFINITY
-  await bench.restart()
-  t.match(bench.accounts.account(bench.accountId), { balanceMicros: 28_000 })
-  t.ok(await bench.accounts.createAccount({ email: 'later@example.org' }))
+  fixture.disk.bytesMax = Number.POSITIVE_INFINITY
+  await fixture.restart()
+  t.match(fixture.accounts.account(fixture.accountId), { balanceMicros: 28_000 })
+  t.ok(await fixture.accounts.createAccount({ email: 'later@example.org' }))
 })
 
 t.test('a failure while opening has a remedy', async t => {
-  const bench = await Bench.create()
-  bench.disk.bytesMax = bench.disk.usedBytes()
+  const fixture = await AccountsFixture.create()
+  fixture.disk.bytesMax = fixture.disk.usedBytes()
   const errors: Error[] = []
-  bench.disk.kill()
-  const opened = bench.open({ onFatal: error => errors.push(error) })
+  fixture.disk.kill()
+  const opened = fixture.open({ onFatal: error => errors.push(error) })
   await t.rejects(opened, { code: 'UNUSABLE', message: /ENOSPC.*Free some space and start again/ })
   t.same(errors, [])
 })

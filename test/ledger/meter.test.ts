@@ -2,26 +2,26 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { Bench } from '../accounts/support.ts'
+import { AccountsFixture } from '../accounts/accounts-fixture.ts'
 import { settleDisk } from './life.ts'
 
 const PRICE_MICROS = 28
 
 t.test('counts beyond 32 bits survive the process in every class', async t => {
-  const bench = await Bench.create()
-  const { accounts, accountId, keyId } = bench
+  const fixture = await AccountsFixture.create()
+  const { accounts, accountId, keyId } = fixture
   await accounts.credit({ account: accountId, micros: 10 ** 12, reference: 'r', kind: 'test' })
-  const key = bench.key()
+  const key = fixture.key()
   const most = 2 ** 30
   for (let count = 0; count < 5; count++) t.equal(accounts.charging.charge(key, 9, most), true)
   t.match(accounts.key(keyId), { queries: { format: 5 * most } }, 'before any flush')
-  await bench.restart()
-  t.match(bench.accounts.key(keyId), { queries: { format: 5 * most } }, 'from the meter alone')
-  t.equal(bench.accounts.charging.charge(bench.key(), 0, 1), true)
-  bench.clock.advance(1000)
+  await fixture.restart()
+  t.match(fixture.accounts.key(keyId), { queries: { format: 5 * most } }, 'from the meter alone')
+  t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), true)
+  fixture.clock.advance(1000)
   await settleDisk()
-  await bench.restart()
-  t.match(bench.accounts.key(keyId), { queries: { format: 5 * most, lookup: 1 } })
+  await fixture.restart()
+  t.match(fixture.accounts.key(keyId), { queries: { format: 5 * most, lookup: 1 } })
 })
 
 t.test('a million reserved accounts and keys take no memory and no disk', async t => {

@@ -97,7 +97,7 @@ t.test(`${RUNS} mutated transactions are refused or valid`, async t => {
   t.ok(refused > RUNS / 2)
 })
 
-t.test('a hostile payload costs neither memory nor time', async t => {
+t.test('hostile payloads are refused', async t => {
   const time = Buffer.from('cb4278bcfe568000', 'hex')
   const start = Buffer.concat([Buffer.of(0x92), time, Buffer.of(0)])
   const hostile: Record<string, Buffer> = {
@@ -114,19 +114,11 @@ t.test('a hostile payload costs neither memory nor time', async t => {
       Buffer.from('polluted'),
       Buffer.of(1),
     ]),
-    nothing: Buffer.alloc(0),
   }
   for (const [name, bytes] of Object.entries(hostile)) {
     t.throws(() => decodePayload(bytes), Error, name)
     t.throws(() => decodePayload(Buffer.concat([start, bytes])), Error, `${name}, as an event`)
-    t.throws(
-      () => {
-        const ending = addPayload(new Book(), bytes)
-        if (ending === null && bytes.length === 0) throw new Error('a frame has at least one byte')
-      },
-      Error,
-      `${name}, as an item`,
-    )
+    t.throws(() => addPayload(new Book(), bytes), Error, `${name}, as an item`)
   }
   expectSane(new Book())
 })

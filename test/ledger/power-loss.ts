@@ -2,14 +2,14 @@ import { Accounts } from '../../src/accounts/accounts.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { Expectation } from './expectation.ts'
 import { FLUSH_MS, Life, SMALL } from './life.ts'
-import { seededRandom } from './random.ts'
+import { seededChoices } from './random.ts'
 import { Disk } from './simulated-disk.ts'
 import { SimulatedProcess } from './simulated-process.ts'
 import { TestClock } from './test-clock.ts'
 
 /** Runs up to four lives of a service on one disk. A worker of `runSeeds` calls it. */
 export async function runSeed(seed: number): Promise<{ lives: number; powerLosses: number }> {
-  const random = seededRandom(seed)
+  const random = seededChoices(seed)
   const disk = new Disk()
   const clock = new TestClock()
   const expected = new Expectation()

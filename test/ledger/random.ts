@@ -9,7 +9,7 @@ export interface Random {
   pick<T>(items: readonly T[]): T
 }
 
-export function seededRandom(seed: number): Random {
+export function seededChoices(seed: number): Random {
   const below = numbersBelow(seed)
   return {
     below,

@@ -13,7 +13,7 @@ import { compactLedger } from '../../src/ledger/tools/compact.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { until } from '../support/until.ts'
-import { type Random, seededRandom } from './random.ts'
+import { type Random, seededChoices } from './random.ts'
 
 t.setTimeout(3_600_000)
 
@@ -32,7 +32,7 @@ const accountOf = (key: number): number => (key < KEYS / 2 ? 0 : 1)
 
 t.test('balances, usage and references stay while segments and snapshots come and go', async t => {
   const dir = t.testdir()
-  const random = seededRandom(1)
+  const random = seededChoices(1)
   const queries = new Array<number>(KEYS).fill(0)
   const credits = new Map<string, number>()
   const begun = new Set<string>()
@@ -66,7 +66,7 @@ t.test('balances, usage and references stay while segments and snapshots come an
     for (let written = 0; written < EVENTS / LIVES; ) {
       for (let count = 0; count < EVENTS_PER_WAIT; count++)
         written += append(ledger, random, queries, credits)
-      await ledger.settled()
+      await ledger.untilDurable()
       for (const { path } of (await files()).segments) begun.add(path)
     }
     // The end of a service abandons the snapshot in progress.
@@ -95,7 +95,7 @@ async function create(ledger: Ledger, credits: Map<string, number>): Promise<voi
     const names = { id: `key_${key}`, label: '', start: 'pk_live_0000', hash: `${key}` }
     ledger.append([{ kind: 'key', slot: slotOf(key), account: accountOf(key), ...names }])
   }
-  await ledger.settled()
+  await ledger.untilDurable()
 }
 
 function credit(ledger: Ledger, account: number, micros: number, credits: Map<string, number>): void {

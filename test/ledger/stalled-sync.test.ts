@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { FileSystem } from '../../src/ledger/disk/file-system.ts'
 import { FLUSH_MS_DEFAULT, UNSYNCED_MS_MAX } from '../../src/limits.ts'
-import { Bench } from '../accounts/support.ts'
+import { AccountsFixture } from '../accounts/accounts-fixture.ts'
 import { settleDisk } from './life.ts'
 import { SimulatedProcess } from './simulated-process.ts'
 
@@ -33,90 +33,90 @@ class HangingDisk {
   }
 }
 
-async function startBench(): Promise<{ bench: Bench; disk: HangingDisk; notices: string[] }> {
-  const bench = await Bench.create()
-  await bench.accounts.close()
-  const disk = new HangingDisk(new SimulatedProcess(bench.disk))
+async function startBench(): Promise<{ fixture: AccountsFixture; disk: HangingDisk; notices: string[] }> {
+  const fixture = await AccountsFixture.create()
+  await fixture.accounts.close()
+  const disk = new HangingDisk(new SimulatedProcess(fixture.disk))
   const notices: string[] = []
-  await bench.open({ fs: disk.fs, onNotice: notice => notices.push(notice) })
-  return { bench, disk, notices }
+  await fixture.open({ fs: disk.fs, onNotice: notice => notices.push(notice) })
+  return { fixture, disk, notices }
 }
 
 t.test('a hanging sync stops charging, and charging resumes when it returns', async t => {
-  const { bench, disk, notices } = await startBench()
+  const { fixture, disk, notices } = await startBench()
   disk.isHanging = true
-  t.ok(bench.accounts.charging.charge(bench.key(), 0, 1))
-  await bench.clock.pass(FLUSH_MS_DEFAULT)
+  t.ok(fixture.accounts.charging.charge(fixture.key(), 0, 1))
+  await fixture.clock.pass(FLUSH_MS_DEFAULT)
   for (let ms = 0; ms < UNSYNCED_MS_MAX - 100; ms += 100) {
-    t.ok(bench.accounts.charging.charge(bench.key(), 0, 1), 'a slow disk does not hang')
-    await bench.clock.pass(100)
+    t.ok(fixture.accounts.charging.charge(fixture.key(), 0, 1), 'a slow disk does not hang')
+    await fixture.clock.pass(100)
   }
-  const { availableMicros } = bench.key().account
-  await bench.clock.pass(100)
-  t.equal(bench.accounts.healthy, false)
-  t.equal(bench.accounts.charging.charge(bench.key(), 0, 1), false)
-  t.equal(bench.key().account.availableMicros, availableMicros)
+  const { availableMicros } = fixture.key().account
+  await fixture.clock.pass(100)
+  t.equal(fixture.accounts.healthy, false)
+  t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), false)
+  t.equal(fixture.key().account.availableMicros, availableMicros)
   t.match(notices, [/has not confirmed a write for \d+ ms. Nothing is charged until it does/])
-  t.match(bench.accounts.syncState(), { isStalled: true, unsyncedMs: UNSYNCED_MS_MAX })
-  await bench.clock.pass(60_000)
+  t.match(fixture.accounts.syncState(), { isStalled: true, unsyncedMs: UNSYNCED_MS_MAX })
+  await fixture.clock.pass(60_000)
   t.equal(notices.length, 1, 'said once')
 
   await disk.release()
-  t.equal(bench.accounts.healthy, true)
+  t.equal(fixture.accounts.healthy, true)
   t.match(notices[1], /has confirmed its writes after 6\d{4} ms/)
-  t.ok(bench.accounts.charging.charge(bench.key(), 0, 1))
-  await bench.clock.pass(FLUSH_MS_DEFAULT)
-  t.match(bench.accounts.syncState(), { isStalled: false, unsyncedMs: 0 })
-  t.ok(bench.accounts.syncState().syncMsMax >= 60_000)
+  t.ok(fixture.accounts.charging.charge(fixture.key(), 0, 1))
+  await fixture.clock.pass(FLUSH_MS_DEFAULT)
+  t.match(fixture.accounts.syncState(), { isStalled: false, unsyncedMs: 0 })
+  t.ok(fixture.accounts.syncState().syncMsMax >= 60_000)
 
   disk.isHanging = true
-  t.ok(bench.accounts.charging.charge(bench.key(), 0, 1))
-  await bench.clock.pass(FLUSH_MS_DEFAULT)
-  await bench.clock.pass(UNSYNCED_MS_MAX)
-  t.equal(bench.accounts.healthy, false, 'the second time')
+  t.ok(fixture.accounts.charging.charge(fixture.key(), 0, 1))
+  await fixture.clock.pass(FLUSH_MS_DEFAULT)
+  await fixture.clock.pass(UNSYNCED_MS_MAX)
+  t.equal(fixture.accounts.healthy, false, 'the second time')
   await disk.release()
-  t.equal(bench.accounts.healthy, true)
-  await bench.accounts.close()
+  t.equal(fixture.accounts.healthy, true)
+  await fixture.accounts.close()
 })
 
 t.test('a command that waits for a hanging sync stops charging', async t => {
-  const { bench, disk } = await startBench()
+  const { fixture, disk } = await startBench()
   disk.isHanging = true
-  const { accountId: account } = bench
-  const credit = bench.accounts.credit({ account, micros: 1, reference: 'r', kind: 'test' })
-  await bench.clock.pass(UNSYNCED_MS_MAX - 1)
-  t.equal(bench.accounts.healthy, true)
-  await bench.clock.pass(1)
-  t.equal(bench.accounts.healthy, false)
+  const { accountId: account } = fixture
+  const credit = fixture.accounts.credit({ account, micros: 1, reference: 'r', kind: 'test' })
+  await fixture.clock.pass(UNSYNCED_MS_MAX - 1)
+  t.equal(fixture.accounts.healthy, true)
+  await fixture.clock.pass(1)
+  t.equal(fixture.accounts.healthy, false)
   await disk.release()
   t.match(await credit, { applied: true })
-  t.equal(bench.accounts.healthy, true)
+  t.equal(fixture.accounts.healthy, true)
 })
 
 t.test('a slow disk under a steady load does not stop charging', async t => {
-  const { bench, disk } = await startBench()
+  const { fixture, disk } = await startBench()
   for (let round = 0; round < 20; round++) {
     disk.isHanging = true
-    t.ok(bench.accounts.charging.charge(bench.key(), 0, 1))
-    await bench.clock.pass(UNSYNCED_MS_MAX / 2)
+    t.ok(fixture.accounts.charging.charge(fixture.key(), 0, 1))
+    await fixture.clock.pass(UNSYNCED_MS_MAX / 2)
     await disk.release()
   }
-  t.equal(bench.accounts.healthy, true)
+  t.equal(fixture.accounts.healthy, true)
 })
 
 t.test('a write that fails after a stall ends charging for good', async t => {
-  const { bench, disk } = await startBench()
+  const { fixture, disk } = await startBench()
   disk.isHanging = true
-  bench.accounts.charging.charge(bench.key(), 0, 1)
-  await bench.clock.pass(FLUSH_MS_DEFAULT)
-  await bench.clock.pass(UNSYNCED_MS_MAX)
-  bench.disk.bytesMax = 0
-  const { accountId: account } = bench
-  const credit = bench.accounts.credit({ account, micros: 1, reference: 'r', kind: 'test' })
+  fixture.accounts.charging.charge(fixture.key(), 0, 1)
+  await fixture.clock.pass(FLUSH_MS_DEFAULT)
+  await fixture.clock.pass(UNSYNCED_MS_MAX)
+  fixture.disk.bytesMax = 0
+  const { accountId: account } = fixture
+  const credit = fixture.accounts.credit({ account, micros: 1, reference: 'r', kind: 'test' })
   const isRefused = t.rejects(credit, { code: 'UNAVAILABLE' })
   await disk.release()
   await isRefused
-  t.equal(bench.accounts.healthy, false)
+  t.equal(fixture.accounts.healthy, false)
   await disk.release()
-  t.equal(bench.accounts.healthy, false)
+  t.equal(fixture.accounts.healthy, false)
 })

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 import t from 'tap'
 import { openIndex } from '../../src/library/main.ts'
-import { seededRandom } from '../ledger/random.ts'
+import { seededChoices } from '../ledger/random.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 
 const codes = openIndex(DEFAULT_INDEX)
-const random = seededRandom(7)
+const random = seededChoices(7)
 const COUNTRIES = codes.countries().map(({ country }) => country)
 const PER_COUNTRY = 100
 

@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import t, { type Test } from 'tap'
+import { ENDPOINT_LIST } from '../../src/endpoints/table.ts'
 import { startApp } from '../support/app.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { CLI, postrie } from '../support/processes.ts'
@@ -22,7 +23,20 @@ async function everyTool(t: Test, client: Client) {
     return { ...(structuredContent as object), isError, content }
   }
   const { tools } = await client.listTools()
-  t.ok(tools.length >= 7 && tools.every(({ name }) => HELP.includes(name)), 'the help names every tool')
+  const examples = ENDPOINT_LIST.flatMap(({ tool, example }) =>
+    tool === undefined ? [] : [{ ...tool, ...example }],
+  )
+  t.same(
+    tools.map(({ name }) => name),
+    examples.map(({ name }) => name),
+  )
+  t.ok(
+    tools.every(({ name }) => HELP.includes(name)),
+    'the help names every tool',
+  )
+  // The index of the tests has no codes of `VA`.
+  for (const { name, body } of examples.filter(({ name }) => name !== 'postal_code_coverage'))
+    t.not((await call(name, { ...body })).isError, true, name)
   for (const { description, inputSchema, outputSchema, annotations } of tools) {
     t.ok((description ?? '').length > 40)
     t.same([inputSchema.type, outputSchema?.type, annotations?.readOnlyHint], ['object', 'object', true])
@@ -144,7 +158,7 @@ t.test('an agent asks over HTTP', async t => {
   t.equal(await stop(), 0, 'it ends cleanly')
 })
 
-t.test('a batch that cancels its own request ends', async t => {
+t.test('a batch that cancels one of its own requests is answered', async t => {
   const { url, stop } = await startHttp(t, { INDEX_FILE: writeIndex(t.testdir()) })
   const post = async (message: unknown) => {
     const response = await fetch(url, {

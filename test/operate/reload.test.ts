@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 const putIndex = (dir: string, name: string) =>
   renameSync(namedIndex(join(dir, 'next'), name, 1), join(dir, 'index.postrie'))
 
-t.test('a command or a SIGHUP swaps the index and refuses a bad one', async t => {
+t.test('a command or a SIGHUP reloads the index and refuses a bad one', async t => {
   const dir = t.testdir()
   putIndex(dir, 'First')
   const server = await startServer(dir)

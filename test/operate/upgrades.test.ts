@@ -27,7 +27,6 @@ t.test('requests in flight are answered before a server stops', { timeout: TIMEO
   }
   await load.stop()
   t.same(load.failed, [])
-  t.ok(load.answered >= UPGRADES * 100)
   t.equal(await server.stop(), 0)
 })
 

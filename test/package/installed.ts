@@ -24,6 +24,7 @@ export function run(
     encoding: 'utf8',
     env: { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_update_notifier: 'false', ...env },
     maxBuffer: 64 * 1024 * 1024,
+    timeout: 120_000,
   })
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`)
   return stdout

@@ -24,7 +24,7 @@ t.test('the tarball has all needed files and no tests', async t => {
   const needed = (
     'dist/bundle/cli.js dist/bundle/server-thread.js dist/src/library/main.d.ts ' +
     'dist/src/library/browser.js dist/src/client/main.d.ts dist/src/client/main.js ' +
-    'dist/build-index/main.js dist/datasets/npm-sources.js datasets/checksums.json ' +
+    'dist/build-index/main.js dist/datasets/default-sources.js datasets/checksums.json ' +
     'datasets/package.json src/control/assets/live.js src/fleet/sql/1-tables.sql README.md LICENSE'
   ).split(' ')
   for (const path of needed) t.ok(paths.includes(path), path)

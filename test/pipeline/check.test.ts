@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import t from 'tap'
@@ -12,6 +14,7 @@ import { indexChecker } from '../../src/pipeline/check-index.ts'
 import { serviceChecker } from '../../src/pipeline/check-service.ts'
 import { summaryOf } from '../../src/pipeline/counts.ts'
 import { csvField } from '../../src/pipeline/csv.ts'
+import { formatOf, peek } from '../../src/pipeline/input.ts'
 import { type CheckRequest, PLACE_FIELDS } from '../../src/pipeline/plan.ts'
 import { startApp } from '../support/app.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
@@ -266,6 +269,13 @@ const REFUSED: readonly [
 
 // The tests check hundreds of thousands of records and start many processes.
 t.setTimeout(300_000)
+
+t.test('the format is guessed from the first character, also if white space comes alone', async t => {
+  const pieces = ['\n', '  ', '{"zip":"90210"}\n'].map(text => Buffer.from(text))
+  const [start, all] = await peek(Readable.from(pieces))
+  t.equal(formatOf(start), 'ndjson')
+  t.equal(await text(Readable.from(all)), pieces.join(''))
+})
 
 t.test('the index checks every kind of file', async t => {
   const checker = checkerOf(t, writeIndex(t.testdir()))

@@ -51,9 +51,10 @@ export class BuilderCopy {
     const { openGeonames } = await this.#load<typeof import('../../datasets/geonames/geonames.ts')>(
       'datasets/geonames/geonames.js',
     )
-    const { NPM_SOURCES } =
-      await this.#load<typeof import('../../datasets/npm-sources.ts')>('datasets/npm-sources.js')
-    const sources: Source[] = NPM_SOURCES.filter(({ id }) => from.ids?.includes(id))
+    const { DEFAULT_SOURCES } = await this.#load<typeof import('../../datasets/default-sources.ts')>(
+      'datasets/default-sources.js',
+    )
+    const sources: Source[] = DEFAULT_SOURCES.filter(({ id }) => from.ids?.includes(id))
     if (from.locations !== undefined) sources.unshift(await openGeonames(from.locations))
     return buildIndex({ ...options, sources })
   }

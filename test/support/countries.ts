@@ -40,7 +40,6 @@ export function place(
 export function code(key: string, places: readonly PlaceModel[], fields: Partial<CodeModel> = {}): CodeModel {
   return {
     key,
-    written: key,
     lat: Number.NaN,
     lon: Number.NaN,
     grade: '',
@@ -111,7 +110,7 @@ export const COUNTRIES: readonly CountryModel[] = [
     [code('1000001', [place('Chiyoda', { name1: 'Tokyo', code1: '13' })], { lat: 35.6851, lon: 139.7514 })],
     { padTo: 7 },
   ),
-  country('LV', [code('1001', [place('Rīga')], { written: 'LV-1001' })], {
+  country('LV', [code('1001', [place('Rīga')])], {
     prefixes: ['LV'],
     masks: ['LV-####'],
     padTo: 4,
@@ -132,8 +131,8 @@ export const COUNTRIES: readonly CountryModel[] = [
     ],
     { padTo: 5 },
   ),
-  country('PL', [code('00001', [place('Warszawa')], { written: '00-001' })], { masks: ['##-###'], padTo: 5 }),
-  country('PT', [code('1000001', [place('Lisboa')], { written: '1000-001' })], { masks: ['####-###'] }),
+  country('PL', [code('00001', [place('Warszawa')])], { masks: ['##-###'], padTo: 5 }),
+  country('PT', [code('1000001', [place('Lisboa')])], { masks: ['####-###'] }),
   country(
     'US',
     [

@@ -9,7 +9,7 @@ import {
   type SectionName,
 } from '../../src/format/layout.ts'
 
-export function entryOf(name: SectionName): number {
+export function sectionEntryOffset(name: SectionName): number {
   return HEADER_BYTES + SECTION_NAMES.indexOf(name) * SECTION_ENTRY_BYTES
 }
 
@@ -25,7 +25,7 @@ export function reseal(file: Buffer, change: (copy: Buffer) => void): Buffer {
 /** Returns a copy of `file` with `change` applied to section `name`, and both checksums repaired. */
 export function withSection(file: Buffer, name: SectionName, change: (section: Buffer) => void): Buffer {
   return reseal(file, copy => {
-    const at = entryOf(name)
+    const at = sectionEntryOffset(name)
     const offset = Number(copy.readBigUInt64LE(at + ENTRY.offset))
     const section = copy.subarray(offset, offset + Number(copy.readBigUInt64LE(at + ENTRY.length)))
     change(section)

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { DEFAULT_SOURCES } from '../../datasets/default-sources.ts'
 import { openGeonames } from '../../datasets/geonames/geonames.ts'
-import { NPM_SOURCES } from '../../datasets/npm-sources.ts'
 import type { Source } from '../../datasets/source.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -18,5 +18,5 @@ export const withoutWorld = WORLD_FILES.every(path => existsSync(path))
   : `${FOLDER} has no world data; POSTRIE_WORLD_DATA may name a folder that has`
 
 export async function worldSources(): Promise<Source[]> {
-  return [await openGeonames(WORLD_FILES), ...NPM_SOURCES]
+  return [await openGeonames(WORLD_FILES), ...DEFAULT_SOURCES]
 }

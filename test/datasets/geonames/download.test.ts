@@ -3,9 +3,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { DEFAULT_SOURCES } from '../../../datasets/default-sources.ts'
 import { cachedDownload, download } from '../../../datasets/geonames/download.ts'
 import { pickDefaultSources, selectSources } from '../../../datasets/geonames/select.ts'
-import { NPM_SOURCES } from '../../../datasets/npm-sources.ts'
 import { listenUntilEnd } from '../../support/listening.ts'
 import { until } from '../../support/until.ts'
 import { geonamesLine, zipFile } from '../../support/zip-file.ts'
@@ -107,7 +107,7 @@ t.test('a first start downloads its sources', async t => {
   const dataDir = t.testdir({ geonames: {} })
   const gone = await serve(t, (_, response) => response.writeHead(404).end())
   const offline = await pickDefaultSources(dataDir, { base: gone.base })
-  t.equal(offline.sources, NPM_SOURCES)
+  t.equal(offline.sources, DEFAULT_SOURCES)
   t.match(offline.messages.join(' '), /answers 404.*postrie build --source geonames/)
   const { base } = await serve(t, sendPart(FILE))
   const online = await pickDefaultSources(dataDir, { base })
@@ -120,7 +120,7 @@ t.test('a first start downloads its sources', async t => {
 t.test('a first start on a small machine does not build the world', async t => {
   const { base, requests } = await serve(t, sendPart(FILE))
   const small = await pickDefaultSources(t.testdir({}), { base }, 512 * 1024 * 1024)
-  t.equal(small.sources, NPM_SOURCES)
+  t.equal(small.sources, DEFAULT_SOURCES)
   t.match(small.messages, [/512 MB of memory, and building the world needs \d+ MB/, /npm packages alone/])
   t.equal(requests.length, 0)
 })
@@ -128,7 +128,7 @@ t.test('a first start on a small machine does not build the world', async t => {
 t.test('options name the sources', async t => {
   const dataDir = t.testdir({ geonames: {}, 'XX.zip': 'PK', 'allCountries.zip': FILE })
   const gone = await serve(t, (_, response) => response.writeHead(404).end())
-  t.same((await selectSources([], dataDir)).sources, NPM_SOURCES)
+  t.same((await selectSources([], dataDir)).sources, DEFAULT_SOURCES)
   const file = await selectSources([`geonames=${join(dataDir, 'allCountries.zip')}`], dataDir)
   t.same(file.sources[0].countries, { AD: 'full' })
   const offline = await selectSources(['geonames'], dataDir, { ...PATIENT, base: gone.base })

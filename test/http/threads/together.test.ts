@@ -12,11 +12,11 @@ import { sendCopies, sendRequests, startThreads } from '../../support/threads.ts
 import { until } from '../../support/until.ts'
 
 const THREADS = 4
-const SWAPS = Number(process.env.SWAPS ?? 3)
+const RELOADS = Number(process.env.RELOADS ?? 3)
 /** Maximum time of a test's failed keys. */
 const FAILURES_MS = 15_000
 
-t.setTimeout(180_000 + SWAPS * 5000)
+t.setTimeout(180_000 + RELOADS * 5000)
 
 /** Opens a connection. Returns undefined if the server closes it at once. */
 async function open(port: number): Promise<Socket | undefined> {
@@ -65,22 +65,22 @@ t.test('an index reaches every thread, and the old one is released after its las
   const records = Array.from({ length: 1000 }, () => ({ postalCode: '90210', countryCode: 'US' }))
   const lookup = { path: '/api/lookup', body: JSON.stringify({ apiKey, zipcode: '90210' }) }
   const batch = { path: '/api/validate-bulk', body: JSON.stringify({ apiKey, records }) }
-  let isSwapping = true
+  let isReloading = true
   let sent = 0
   const wrong: unknown[] = []
   const load = sendRequests(
     port,
     24,
-    () => (isSwapping ? (++sent % 8 === 0 ? batch : lookup) : undefined),
+    () => (isReloading ? (++sent % 8 === 0 ? batch : lookup) : undefined),
     (request, answer) => {
       if (answer?.status !== 200) wrong.push(answer)
       else if (request === lookup && !/"city":"Name \d+"/.test(answer.body)) wrong.push(answer.body)
     },
   )
-  for (let swap = 1; swap <= SWAPS; swap++) {
+  for (let reload = 1; reload <= RELOADS; reload++) {
     const previous = keeper.index
-    renameSync(namedIndex(join(folder, 'next'), `Name ${swap}`), path)
-    await keeper.refresh()
+    renameSync(namedIndex(join(folder, 'next'), `Name ${reload}`), path)
+    await keeper.reload()
     t.equal(previous.trie.length, 0, 'the old index has been released')
     const names = new Set<string>()
     let left = 32
@@ -90,9 +90,9 @@ t.test('an index reaches every thread, and the old one is released after its las
       () => (left-- > 0 ? lookup : undefined),
       (_request, answer) => names.add(/"city":"(.*?)"/.exec(answer?.body ?? '')?.[1] ?? ''),
     )
-    t.same([...names], [`Name ${swap}`])
+    t.same([...names], [`Name ${reload}`])
   }
-  isSwapping = false
+  isReloading = false
   await load
   t.same(wrong.slice(0, 3), [], `${sent} requests`)
   t.same(errors, [])

@@ -1,6 +1,7 @@
 /** City search by comparing the query with every name of a country. */
-import type { CountryModel, PlaceModel } from '../../../build-index/model.ts'
+import type { CodeModel, CountryModel, PlaceModel } from '../../../build-index/model.ts'
 import { cityKey } from '../../../src/text/city.ts'
+import { formatCode } from '../../../src/text/mask.ts'
 
 interface Town {
   place: PlaceModel
@@ -53,6 +54,7 @@ export function expectCity(
 }
 
 function townsOf(model: CountryModel): Town[] {
+  const formOf = ({ key }: CodeModel) => formatCode(key, model.rules.masks)
   const towns = new Map<string, Town>()
   for (const code of model.codes) {
     for (const place of code.places) {
@@ -60,9 +62,9 @@ function townsOf(model: CountryModel): Town[] {
       const town = towns.get(identity)
       const [primary] = code.places
       const population = cityKey(primary.name) === cityKey(place.name) ? (primary.population ?? 0) : 0
-      if (town === undefined) towns.set(identity, { place, codes: new Set([code.written]), population })
+      if (town === undefined) towns.set(identity, { place, codes: new Set([formOf(code)]), population })
       else {
-        town.codes.add(code.written)
+        town.codes.add(formOf(code))
         town.population = Math.max(town.population, population)
       }
     }

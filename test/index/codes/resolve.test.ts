@@ -4,7 +4,7 @@ import type { CodeRules } from '../../../build-index/model.ts'
 import { TrieBuilder } from '../../../build-index/write/trie-builder.ts'
 import type { CountryMeta } from '../../../src/format/meta.ts'
 import { CodeQuery } from '../../../src/index/codes/resolve.ts'
-import { countryOf } from '../../../src/index/country.ts'
+import { openCountry } from '../../../src/index/country.ts'
 import { canonicalCode, SYMBOLS } from '../../../src/text/code.ts'
 import { NO_RULES } from '../../support/countries.ts'
 
@@ -39,8 +39,8 @@ function resolver(keys: readonly string[], rules: Partial<CodeRules>): (text: st
   const root = builder.add([...keys].sort())
   const bytes = builder.bytes()
   const trie = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
-  const meta = { cc: 'XX', root, ...NO_RULES, ...rules, areas: [] as number[] }
-  const country = countryOf(meta as CountryMeta, new Uint32Array(0))
+  const meta = { cc: 'XX', root, ...NO_RULES, ...rules, parts: [] as number[] }
+  const country = openCountry(meta as CountryMeta)
   const query = new CodeQuery()
   return text => {
     const bytes = Buffer.from(text)

@@ -11,7 +11,7 @@ const WESTMINSTER = { name1: 'England', code1: 'ENG', name2: 'Greater London' }
 const TOWER = { name1: 'England', code1: 'ENG', name2: 'Tower Hamlets' }
 
 function britishCode(key: string, name: string, lat: number, lon: number, of = WESTMINSTER): CodeModel {
-  return code(key, [place(name, of)], { written: `${key.slice(0, -3)} ${key.slice(-3)}`, lat, lon })
+  return code(key, [place(name, of)], { lat, lon })
 }
 
 const FULL: readonly CountryModel[] = [

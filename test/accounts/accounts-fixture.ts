@@ -6,7 +6,7 @@ import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { TestClock } from '../ledger/test-clock.ts'
 
 /** Accounts on a disk in memory and in virtual time, with one account and one key. */
-export class Bench {
+export class AccountsFixture {
   readonly disk = new Disk()
   readonly clock = new TestClock()
   accounts!: Accounts
@@ -14,14 +14,14 @@ export class Bench {
   keyId = ''
   secret = ''
 
-  static async create(options: Partial<AccountsOptions> = {}): Promise<Bench> {
-    const bench = new Bench()
-    await bench.open(options)
-    bench.accountId = (await bench.accounts.createAccount({ email: 'ada@example.org' })).id
-    const { id, key } = await bench.accounts.createKey(bench.accountId, { label: 'production' })
-    bench.keyId = id
-    bench.secret = key
-    return bench
+  static async create(options: Partial<AccountsOptions> = {}): Promise<AccountsFixture> {
+    const fixture = new AccountsFixture()
+    await fixture.open(options)
+    fixture.accountId = (await fixture.accounts.createAccount({ email: 'ada@example.org' })).id
+    const { id, key } = await fixture.accounts.createKey(fixture.accountId, { label: 'production' })
+    fixture.keyId = id
+    fixture.secret = key
+    return fixture
   }
 
   async open(options: Partial<AccountsOptions> = {}): Promise<void> {
