@@ -36,7 +36,7 @@ interface Coverage {
   codes: number
   countries: CountryCoverage[]
   /** Countries of ISO 3166-1 without codes here. */
-  others: { country: string; absence: 'no postal codes' | 'no source' }[]
+  others: { country: string; absence: 'no postal codes' | 'no data' }[]
   sources: SourceMeta[]
   credits: SourceMeta[]
 }
@@ -49,7 +49,7 @@ Columns:
   position, zone, height   share of the codes that have it
   form       how codes are written, # a character of theirs; + and what may follow: N a digit, A a letter, X either.
              Empty: as they are stored
-  No source        countries with postal codes that no source of the build has
+  No data          countries with postal codes, of which the index has none
   No postal codes  countries whose post has none, as libaddressinput and the posts publish
   sources    the first gave the codes, the others filled gaps
 
@@ -83,7 +83,7 @@ function readCoverage(indexFile: string): Coverage {
         .filter(cc => countryByText(index, cc) === null)
         .map(country => ({
           country,
-          absence: index.posts.of(country) === undefined ? 'no postal codes' : 'no source',
+          absence: index.posts.of(country) === undefined ? 'no postal codes' : 'no data',
         })),
       sources,
       credits: creditsOf(index),
@@ -138,7 +138,7 @@ function coverageText({ codes, countries, others, sources, credits, dataDay, bui
     '',
     table(heads, rows),
     '',
-    `No source: ${named(others, 'no source')}`,
+    `No data: ${named(others, 'no data')}`,
     `No postal codes: ${named(others, 'no postal codes')}`,
     '',
     bold('Sources'),
