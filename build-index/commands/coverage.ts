@@ -49,7 +49,7 @@ Columns:
   position, zone, height   share of the codes that have it
   form       how codes are written, # a character of theirs; + and what may follow: N a digit, A a letter, X either.
              Empty: as they are stored
-  No data          countries with postal codes, of which the index has none
+  No data          countries that have postal codes, but none in the index
   No postal codes  countries whose post has none, as libaddressinput and the posts publish
   sources    the first gave the codes, the others filled gaps
 

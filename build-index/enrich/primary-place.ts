@@ -7,15 +7,17 @@
  *
  * Among equals the larger by population counts, then the first in the source.
  */
+
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/text/city.ts'
+import { compareText } from '../../src/text/order.ts'
 import type { AdminModel } from '../model.ts'
 import type { PlaceDraft } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'
 
 /** Chooses the primary place of each code, and sorts the codes by key. */
 export function choosePrimaries({ codes }: CountryDraft): void {
-  for (const code of codes.sort((a, b) => (a.key < b.key ? -1 : 1))) {
+  for (const code of codes.sort((a, b) => compareText(a.key, b.key))) {
     let best = 0
     for (let i = 1; i < code.places.length; i++)
       if (weightOf(code.places[i]) > weightOf(code.places[best])) best = i

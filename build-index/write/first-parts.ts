@@ -4,8 +4,8 @@ import { seamsOf } from '../../datasets/reference/code-shapes.ts'
 import { formsWithPart } from '../../datasets/reference/first-parts.ts'
 import { shapePattern } from '../../datasets/reference/post-forms.ts'
 import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
+import { compareText } from '../../src/text/order.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
-import { compareText } from './order.ts'
 
 export interface FirstPart {
   readonly key: string

@@ -9,6 +9,7 @@ import { packCountry } from '../../src/format/country-entry.ts'
 import type { SectionName } from '../../src/format/layout.ts'
 import type { CountryRanges, CountryRules, PackedMeta, PackedPost } from '../../src/format/meta.ts'
 import { formatCode } from '../../src/text/mask.ts'
+import { compareText } from '../../src/text/order.ts'
 import type { CodeModel, CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -17,7 +18,6 @@ import { type FirstPart, firstPartsOf } from './first-parts.ts'
 import { asWords, GrowableU32 } from './growable.ts'
 import { sumsSection } from './name-table.ts'
 import { nearSection } from './nearest.ts'
-import { compareText } from './order.ts'
 import { keyShapes, packedPost } from './packed-posts.ts'
 import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
 import { writeSectionFile } from './section-file.ts'
@@ -201,7 +201,7 @@ export class IndexBuilder {
     )
   }
 
-  /** Gives first parts the code indexes after all codes. @returns `areas` of the country's rules */
+  /** Gives first parts the code indexes after all codes. @returns `parts` of the country's rules */
   #addParts(parts: readonly { part: FirstPart; name: number }[]): number[] {
     if (parts.length === 0) return []
     const start = this.#trie.codeCount

@@ -25,8 +25,8 @@ import {
 import { sumUp } from '../../src/index/autocomplete/suggest.ts'
 import { readList } from '../../src/index/text-section.ts'
 import { nameText } from '../../src/text/city.ts'
+import { compareText } from '../../src/text/order.ts'
 import { asWords, GrowableU32 } from './growable.ts'
-import { compareText } from './order.ts'
 
 /** Share of used slots. At 0.8 a probe for an absent name reads 13 slots, in one or two cache lines. */
 const LOAD = 0.8

@@ -51,15 +51,15 @@ export async function runBuilder(args: readonly string[], output: BuilderOutput 
       stdio,
       env: withoutSecrets(process.env),
     })
-    const ignoreSignals = () => {
+    const stopListening = () => {
       for (const signal of SIGNALS) process.off(signal, end)
     }
     child.once('error', error => {
-      ignoreSignals()
+      stopListening()
       reject(error)
     })
     child.once('exit', code => {
-      ignoreSignals()
+      stopListening()
       resolve(code ?? 1)
     })
   })

@@ -1,6 +1,7 @@
 /** Finds all places of a code. The index has the codes of each place, so the relation is inverted once for a country. */
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { PLACE_NAME, PLACE_WORDS } from '../format/place-entry.ts'
+import { compareText } from '../text/order.ts'
 import type { Country } from './country.ts'
 import { areaText, nameOfCode, placeAdmin, placeCodes, stateOf } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
@@ -25,7 +26,7 @@ export function placesOfCode(index: PostalIndex, country: Country, code: number)
   const first = row(name, adminBefore(index.text, name), true)
   const others = listed(index, country, code)
     .map(place => row(index.places[place * PLACE_WORDS + PLACE_NAME], placeAdmin(index, place), false))
-    .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
+    .sort((a, b) => compareText(a.name, b.name))
   // The primary place is listed twice, and places may differ only in an area of level 3.
   const seen = new Set<string>()
   return [first, ...others].filter(({ name, state, county }) => {

@@ -5,6 +5,7 @@ import type { Country } from '../index/country.ts'
 import { nameOfCode, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
+import { compareText } from '../text/order.ts'
 import type { StateOfCountry } from './records.ts'
 
 export function listStates(index: PostalIndex, country: Country): StateOfCountry[] {
@@ -18,7 +19,7 @@ export function listStates(index: PostalIndex, country: Country): StateOfCountry
     if (known !== undefined) known.codes += codes
     else if (name !== '') states.set(key, { name, code, codes })
   }
-  return [...states].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, state]) => state)
+  return [...states].sort(([a], [b]) => compareText(a, b)).map(([, state]) => state)
 }
 
 /** Returns the code indexes of a state or another area, ascending; none for an unknown area. */

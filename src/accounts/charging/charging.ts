@@ -164,7 +164,7 @@ export class Charging {
   }
 
   #waitForLease(slot: number, queries: number): number {
-    this.wanted = { slot: slot, capKey: -1, queries }
+    this.wanted = { slot, capKey: -1, queries }
     return LEASE_MS
   }
 

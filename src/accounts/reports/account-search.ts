@@ -1,6 +1,7 @@
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import { ACCOUNTS_PER_PAGE_MAX } from '../../limits.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
+import { compareText } from '../../text/order.ts'
 import type { Registry } from '../registry.ts'
 import { KEY_PREFIX } from '../secret.ts'
 
@@ -39,7 +40,7 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
     spent: () => largestFirst(matching, account => account.spentMicros),
     seen: () => largestFirst(matching, ({ keys }) => newestUseMs(keys)),
     // By code units: a collation costs a hundred times as much.
-    email: () => matching.sort((a, b) => (a.email < b.email ? -1 : 1)),
+    email: () => matching.sort((a, b) => compareText(a.email, b.email)),
   }
   const sorted = search.isReversed ? orders[order]().reverse() : orders[order]()
   const accounts = sorted.slice((shown - 1) * perPage, shown * perPage)
