@@ -1,7 +1,8 @@
 import { getOrMake } from '../datasets/maps.ts'
 import type { Source } from '../datasets/source.ts'
-import { SOURCE_BAD_ROWS_MAX } from '../src/limits.ts'
 
+/** Maximum number of bad rows that a build skips in any source. In a large source, it skips a share of the rows. */
+const SOURCE_BAD_ROWS_MAX = 100
 /** Share of malformed rows above which a build fails, beyond SOURCE_BAD_ROWS_MAX. */
 const SOURCE_BAD_ROWS_SHARE = 0.001
 
@@ -25,6 +26,8 @@ interface SourceRows {
   /** 0 when the source does not say. */
   lines: number
   skipped: number
+  /** Reason of the first skipped row. */
+  reason: string
 }
 
 export class BuildReport {
@@ -34,19 +37,19 @@ export class BuildReport {
   readonly notes: string[] = []
   readonly #bySource = new Map<string, SourceRows>()
 
-  start(country: string): CountryReport {
+  addCountry(country: string): CountryReport {
     const report = { country, rows: 0, codes: 0, places: 0 }
     this.countries.push(report)
     return report
   }
 
-  open({ id, lines, notes, badLines }: Source): void {
+  addSource({ id, lines, notes, badLines }: Source): void {
     this.#of(id).lines = lines ?? 0
     this.notes.push(...(notes ?? []))
     for (const reason of badLines ?? []) this.skip(id, reason)
   }
 
-  read(source: string, rows: number): void {
+  addRows(source: string, rows: number): void {
     this.#of(source).rows += rows
   }
 
@@ -54,10 +57,10 @@ export class BuildReport {
     return Object.fromEntries([...this.#bySource].map(([id, { rows }]) => [id, rows]))
   }
 
-  /** @throws as `check`, where the source has stated its number of lines */
+  /** Throws early if the source states its number of lines. */
   skip(source: string, reason: string): void {
     const counts = this.#of(source)
-    counts.skipped++
+    if (counts.skipped++ === 0) counts.reason = reason
     if (this.skipped.length < SKIPPED_SHOWN_MAX) this.skipped.push({ source, reason })
     if (counts.lines > 0) this.#check(source)
   }
@@ -79,17 +82,17 @@ export class BuildReport {
   }
 
   #check(source: string): void {
-    const { rows, lines, skipped } = this.#of(source)
+    const { rows, lines, skipped, reason } = this.#of(source)
     const all = Math.max(rows, lines)
     if (skipped <= SOURCE_BAD_ROWS_MAX || skipped <= all * SOURCE_BAD_ROWS_SHARE) return
     throw new Error(
-      `${source}: ${skipped} bad rows among ${all} found, such as ${this.skipped.find(row => row.source === source)?.reason}; at most ` +
+      `${source}: ${skipped} bad rows among ${all} found, such as ${reason}; at most ` +
         `${SOURCE_BAD_ROWS_MAX} or ${SOURCE_BAD_ROWS_SHARE * 100} percent expected. The source is damaged or of another ` +
         'format: fetch it again, or build without it',
     )
   }
 
   #of(source: string): SourceRows {
-    return getOrMake(this.#bySource, source, () => ({ rows: 0, lines: 0, skipped: 0 }))
+    return getOrMake(this.#bySource, source, () => ({ rows: 0, lines: 0, skipped: 0, reason: '' }))
   }
 }

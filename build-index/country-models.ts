@@ -1,6 +1,7 @@
 import { DEFAULT_SOURCES } from '../datasets/default-sources.ts'
 import { hasExpectedCodes } from '../datasets/reference/expected-codes.ts'
-import type { Completeness, Source } from '../datasets/source.ts'
+import type { Source } from '../datasets/source.ts'
+import type { Completeness } from '../src/format/meta.ts'
 import { BuildReport, type CountryReport } from './build-report.ts'
 import { addCities } from './enrich/add-cities.ts'
 import { addAliases } from './enrich/aliases.ts'
@@ -50,7 +51,7 @@ export async function* countryModels(options: ModelOptions = {}): AsyncIterable<
   const { sources = DEFAULT_SOURCES } = options
   const countries = countriesIn(sources).filter(country => options.countries?.includes(country) ?? true)
   const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
-  for (const source of sources) report.open(source)
+  for (const source of sources) report.addSource(source)
   for (const [index, country] of countries.entries()) {
     options.onCountry?.(country, index, countries.length)
     const model = countryModel(country, inputs)
@@ -67,7 +68,7 @@ export function countriesIn(sources: readonly Source[]): string[] {
 }
 
 function countryModel(country: string, inputs: Inputs): CountryModel {
-  const report = inputs.report.start(country)
+  const report = inputs.report.addCountry(country)
   const collected = enriched(country, inputs, report)
   const codes = [...collected.codes.values()]
   for (const member of membersOf(country)) {

@@ -8,7 +8,7 @@ export interface Point {
 }
 
 /** Returns the distance on a flat map in km. Below 100 km the error is at most one percent. */
-export function distanceKm(lat1: number, lon1: number, lat2: number, lon2: number): number {
+export function kmBetweenDegrees(lat1: number, lon1: number, lat2: number, lon2: number): number {
   let turn = Math.abs(lon1 - lon2)
   if (turn > 180) turn = 360 - turn
   const x = turn * RADIANS * Math.cos(((lat1 + lat2) / 2) * RADIANS)
@@ -17,5 +17,5 @@ export function distanceKm(lat1: number, lon1: number, lat2: number, lon2: numbe
 }
 
 export function kmBetween(a: Point, b: Point): number {
-  return distanceKm(a.lat, a.lon, b.lat, b.lon)
+  return kmBetweenDegrees(a.lat, a.lon, b.lat, b.lon)
 }

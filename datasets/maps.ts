@@ -5,13 +5,8 @@ export function addTo<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
   else known.push(item)
 }
 
-interface Store<K, V> {
-  get(key: K): V | undefined
-  set(key: K, value: V): unknown
-}
-
 /** Returns the value at `key`. Makes it the first time. */
-export function getOrMake<K, V>(store: Store<K, V>, key: K, make: () => V): V {
+export function getOrMake<K, V>(store: Map<K, V>, key: K, make: () => V): V {
   const known = store.get(key)
   if (known !== undefined) return known
   const made = make()
@@ -29,11 +24,12 @@ export function increment<K>(counts: Map<K, number>, key: K, by = 1): void {
   counts.set(key, (counts.get(key) ?? 0) + by)
 }
 
-/** Adds one to the count at `key` and `inner`. */
-export function incrementIn<K, L>(tables: Map<K, Map<L, number>>, key: K, inner: L): void {
+/** Adds `by` to the count at `key` and `inner`. */
+export function incrementIn<K, L>(tables: Map<K, Map<L, number>>, key: K, inner: L, by = 1): void {
   increment(
     getOrMake(tables, key, () => new Map<L, number>()),
     inner,
+    by,
   )
 }
 

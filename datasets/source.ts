@@ -1,7 +1,5 @@
 /** Data sources as the builder sees them. Each file in `sources` implements one. */
-
-/** Share of a country's codes. `short codes`: only their first parts, such as outward codes of GB. */
-export type Completeness = 'full' | 'short codes' | 'partial'
+import type { Completeness } from '../src/format/meta.ts'
 
 /** Receiver of a code; `pickup` means parcel machines and shops, `''` unknown. */
 export type Kind = '' | 'street' | 'box' | 'unique' | 'military' | 'pickup'

@@ -43,10 +43,12 @@ export function viewCode(index: PostalIndex, country: Country, code: number): Co
   const symbols = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
   const length = codeSymbols(index.trie, country.root, code, symbols)
   const { codes, text } = index
+  let key = ''
+  for (let i = 0; i < length; i++) key += SYMBOLS[symbols[i]]
   const name = nameOfCode(index, country, code)
   const admin = checkedAdmin(index, adminBefore(text, name))
   return {
-    key: Array.from(symbols.subarray(0, length), symbol => SYMBOLS[symbol]).join(''),
+    key,
     written: formOfCode(index, country, code),
     lat: isPlaced(codes, code) ? latitude(codes, code) / DEGREE_SCALE : Number.NaN,
     lon: isPlaced(codes, code) ? longitude(codes, code) / DEGREE_SCALE : Number.NaN,
@@ -70,6 +72,7 @@ export function viewAdmin(index: PostalIndex, admin: number): AdminModel {
 
 /** Returns the code of a key in `country`, negative if there is none. */
 export function codeOfKey(index: PostalIndex, country: Country, key: string): number {
-  const symbols = Uint8Array.from(key, character => SYMBOL_OF_BYTE[character.charCodeAt(0)])
+  const symbols = new Uint8Array(key.length)
+  for (let i = 0; i < key.length; i++) symbols[i] = SYMBOL_OF_BYTE[key.charCodeAt(i)]
   return findCode(index.trie, country.root, symbols, 0, symbols.length)
 }

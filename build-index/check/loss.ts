@@ -16,16 +16,12 @@ const COUNTED = {
   elevated: 'elevations',
 } as const satisfies Partial<Record<keyof CountryMeta, string>>
 
-class LossError extends Error {
-  override name = 'LossError'
-}
-
 /**
  * Compares the counts of both indexes, if there is an old one.
  * @returns a sentence for each country with fewer codes or places, or the reason why nothing was compared
- * @throws LossError for losses above `LOSS_MAX`, unless `accepted`
+ * @throws Error for losses above `LOSS_MAX`, unless `accepted`
  */
-export function compareCounts(previous: string, next: string, accepted: boolean): string[] {
+export function expectLittleLoss(previous: string, next: string, accepted: boolean): string[] {
   if (!existsSync(previous)) return []
   let countries: CountryMeta[]
   try {
@@ -38,7 +34,7 @@ export function compareCounts(previous: string, next: string, accepted: boolean)
   const now = new Map(metasIn(next).map(meta => [meta.cc, meta]))
   const losses = countries.flatMap(before => lossesOf(before, now.get(before.cc)))
   if (losses.length > 0 && !accepted)
-    throw new LossError(
+    throw new Error(
       `the new index would lose more than ${LOSS_MAX * 100} percent of what ${previous} has:\n` +
         `${losses.map(loss => `  ${loss}`).join('\n')}\n` +
         'The old index stays. If a source is incomplete, fetch it again. If the loss is intended, build with --accept-loss',

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { pickDefaultSources, type Selection, selectSources } from '../../datasets/geonames/select.ts'
+import { BUILDER_COMMANDS } from '../../src/builder-commands.ts'
 import { reservedBytes } from '../../src/ledger/reserved-space.ts'
 import { expectSpace } from '../../src/platform/disk-space.ts'
 import { memoryBytes } from '../../src/platform/memory.ts'
@@ -45,7 +46,7 @@ const BUILT_INDEX_BYTES = 96 * 1024 * 1024
 export function addBuildCommand(program: Command): void {
   program
     .command('build')
-    .description('build the index from the installed datasets and further sources')
+    .description(BUILDER_COMMANDS.build)
     .option('--source <source>', 'a source in addition to the npm packages; may be repeated', collect)
     .option('--countries <codes>', 'only these countries, ISO codes with commas between', list)
     .option('--without <sources>', 'leave these sources out, by the names that postrie coverage lists', list)
@@ -58,30 +59,24 @@ export function addBuildCommand(program: Command): void {
       const { dataDir, indexFile } = readConfig(process.env)
       const output = options.output ?? indexFile
       const countries = options.countries?.map(country => country.toUpperCase())
-      const progress = showProgress()
-      try {
-        const room = await reservedBytes(dataDir, output)
-        if (room > 0) await expectSpace('The new index', output, BUILT_INDEX_BYTES, room)
-        const { sources, messages } = await chooseSources(options, dataDir, progress)
-        progress.stop()
-        for (const message of messages) console.error(message)
-        const summary = await buildIndex({
-          output,
-          sources,
-          countries,
-          without: options.without,
-          acceptLoss: options.acceptLoss,
-          onProgress: progress.step,
-        })
-        progress.stop()
-        process.stdout.write(`${options.json === true ? JSON.stringify(summary) : summaryText(summary)}\n`)
-      } finally {
-        progress.stop()
-      }
+      const { step, stop } = showProgress()
+      const room = await reservedBytes(dataDir, output)
+      if (room > 0) await expectSpace('The new index', output, BUILT_INDEX_BYTES, room)
+      const { sources, messages } = await chooseSources(options, dataDir, step).finally(stop)
+      for (const message of messages) console.error(message)
+      const summary = await buildIndex({
+        output,
+        sources,
+        countries,
+        without: options.without,
+        acceptLoss: options.acceptLoss,
+        onProgress: step,
+      }).finally(stop)
+      process.stdout.write(`${options.json === true ? JSON.stringify(summary) : summaryText(summary)}\n`)
     })
 }
 
-async function chooseSources(options: Options, dataDir: string, { step }: Progress): Promise<Selection> {
+async function chooseSources(options: Options, dataDir: string, step: Progress['step']): Promise<Selection> {
   const onProgress = (bytes: number, total: number) => step('downloading', bytes, total)
   const leaveBytes = await reservedBytes(dataDir, dataDir)
   return options.firstStart === true

@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import { EXPECTED_CODES, type Expected } from '../../datasets/reference/expected-codes.ts'
+import { BUILDER_COMMANDS } from '../../src/builder-commands.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
 import { withIndex } from '../../src/index/open-index.ts'
 import {
+  type Absence,
+  absentCountries,
   countriesOf,
-  countryByText,
   creditsOf,
-  isoCountries,
   sourcesOf,
 } from '../../src/index/postal-index.ts'
 import { table } from '../../src/platform/table.ts'
@@ -36,7 +37,7 @@ interface Coverage {
   codes: number
   countries: CountryCoverage[]
   /** Countries of ISO 3166-1 without codes here. */
-  others: { country: string; absence: 'no postal codes' | 'no data' }[]
+  others: { country: string; absence: Absence }[]
   sources: SourceMeta[]
   credits: SourceMeta[]
 }
@@ -59,7 +60,7 @@ Example:
 export function addCoverageCommand(program: Command): void {
   program
     .command('coverage')
-    .description('list the countries of the index: codes, places, completeness, sources, licences')
+    .description(BUILDER_COMMANDS.coverage)
     .argument('[index]', 'index file; default INDEX_FILE')
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
@@ -79,12 +80,7 @@ function readCoverage(indexFile: string): Coverage {
       dataDay: dataDayMs === 0 ? null : new Date(dataDayMs).toISOString().slice(0, 10),
       codes: codeCount,
       countries: countriesOf(index).map(({ meta }) => countryCoverage(meta, sources)),
-      others: isoCountries(index)
-        .filter(cc => countryByText(index, cc) === null)
-        .map(country => ({
-          country,
-          absence: index.posts.of(country) === undefined ? 'no postal codes' : 'no data',
-        })),
+      others: absentCountries(index),
       sources,
       credits: creditsOf(index),
     }
@@ -148,7 +144,7 @@ function coverageText({ codes, countries, others, sources, credits, dataDay, bui
   ].join('\n')
 }
 
-function named(others: Coverage['others'], reason: string): string {
+function named(others: Coverage['others'], reason: Absence): string {
   const countries = others.filter(({ absence }) => absence === reason).map(({ country }) => country)
   return countries.length === 0 ? 'none' : countries.join(' ')
 }

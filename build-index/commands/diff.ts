@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { BUILDER_COMMANDS } from '../../src/builder-commands.ts'
 import { table } from '../../src/platform/table.ts'
 import { bold } from '../../src/platform/terminal.ts'
 import { type CountryDifference, compareIndexes, MOVED_KM } from '../check/compare.ts'
@@ -17,7 +18,7 @@ Example:
 export function addDiffCommand(program: Command): void {
   program
     .command('diff')
-    .description('compare two index files: codes added, removed, moved, renamed, changed')
+    .description(BUILDER_COMMANDS.diff)
     .argument('<before>', 'index file')
     .argument('<after>', 'index file')
     .option('--limit <n>', 'maximum number of listed codes per country and kind', parseLimit, 5)

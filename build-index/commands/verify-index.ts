@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { BUILDER_COMMANDS } from '../../src/builder-commands.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { verifyFile } from '../write/verify.ts'
 import { existingIndex } from './existing-index.ts'
@@ -12,7 +13,7 @@ Example:
 export function addVerifyCommand(program: Command): void {
   program
     .command('verify-index')
-    .description('check every checksum and every key of an index file')
+    .description(BUILDER_COMMANDS['verify-index'])
     .argument('[index]', 'index file; default INDEX_FILE')
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
@@ -20,8 +21,6 @@ export function addVerifyCommand(program: Command): void {
       const indexFile = existingIndex(file ?? readConfig(process.env).indexFile)
       const { codes, buildId } = verifyFile(indexFile)
       const words = `${indexFile} is sound: ${codes.toLocaleString('en-US')} codes, build ${buildId}`
-      process.stdout.write(
-        `${json === true ? JSON.stringify({ indexFile, codes, buildId, sound: true }) : words}\n`,
-      )
+      process.stdout.write(`${json === true ? JSON.stringify({ indexFile, codes, buildId }) : words}\n`)
     })
 }

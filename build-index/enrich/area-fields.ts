@@ -1,5 +1,5 @@
 /** Names, ISO 3166-2 codes and further fields of areas. */
-import { incrementIn, mostFrequent } from '../../datasets/maps.ts'
+import { increment, incrementIn, mostFrequent } from '../../datasets/maps.ts'
 import type { AdminModel } from '../model.ts'
 import { type CodeDraft, replaceAreas, replacePlaces } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'
@@ -29,7 +29,7 @@ export function nameAreas({ codes, pool, isoAreas }: CountryDraft): void {
   })
 }
 
-/** Areas must be filled before. */
+/** Sets further fields. Call after the areas are filled. */
 export function setAreaFields({ country, codes, pool, isoAreas }: CountryDraft): void {
   const cityField = CITY_FIELDS[country]
   if (cityField === undefined) return
@@ -47,10 +47,12 @@ export function setAreaFields({ country, codes, pool, isoAreas }: CountryDraft):
 
 /** Returns the most frequent name of each number. */
 function namesByNumber(codes: readonly CodeDraft[], numberOf: (admin: AdminModel) => string) {
+  const areas = new Map<AdminModel, number>()
+  for (const { places } of codes) increment(areas, places[0].admin)
   const counts = new Map<string, Map<string, number>>()
-  for (const { places } of codes) {
-    const { admin } = places[0]
-    if (numberOf(admin) !== '' && admin.name1 !== '') incrementIn(counts, numberOf(admin), admin.name1)
+  for (const [admin, ofAdmin] of areas) {
+    const number = numberOf(admin)
+    if (number !== '' && admin.name1 !== '') incrementIn(counts, number, admin.name1, ofAdmin)
   }
   return new Map(Array.from(counts, ([number, names]) => [number, mostFrequent(names) ?? '']))
 }

@@ -1,5 +1,4 @@
 /** Labels of areas in rows, and numbers of areas in the gazetteer. */
-import { getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { AdminModel } from '../model.ts'
 
@@ -14,10 +13,8 @@ export function areaLabel({ name1, code1 }: Pick<AdminModel, 'name1' | 'code1'>)
 /** Returns the label of the level-2 area, `''` for none. */
 export function partLabel(admin: AdminModel): string {
   const part = admin.name2 || admin.code2
-  return getOrMake(partLabels, admin, () => (part === '' ? '' : `${areaLabel(admin)}\t${part}`))
+  return part === '' ? '' : `${areaLabel(admin)}\t${part}`
 }
-
-const partLabels = new WeakMap<AdminModel, string>()
 
 /** Returns the number of a place's level-2 area, `''` for none. */
 export function partNumber({ admin1, admin2 }: City): string {

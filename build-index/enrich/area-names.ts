@@ -43,8 +43,8 @@ function isoNames(country: string): [code: string, name: string][] {
 }
 
 /**
- * Returns other names of areas by `cityKey`, each with the names in `codes` that it means. A name that another area
- * has as its own is left out. An area without a name in `codes` is meant by its code.
+ * Returns other names of areas by `cityKey`: `bavaria` means `Bayern`, the name in `codes`. If `codes` lack a name, the area's
+ * code stands for it. Leaves out names that another area has as its own.
  */
 export function otherAreaNames({ country, codes, isoAreas }: CountryDraft): AreaNames {
   const level1 = new Set<string>()

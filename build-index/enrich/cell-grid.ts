@@ -1,6 +1,6 @@
 /** Points in squares of a tenth of a degree. */
 import { addTo } from '../../datasets/maps.ts'
-import { distanceKm, type Point } from '../distance.ts'
+import { kmBetweenDegrees, type Point } from '../distance.ts'
 
 const CELLS_PER_DEGREE = 10
 const CELLS_AROUND = 360 * CELLS_PER_DEGREE
@@ -40,7 +40,7 @@ export class CellGrid<T extends Point> {
           for (const point of points) {
             // Latitude alone excludes most points, without a cosine.
             if (Math.abs(point.lat - lat) * KM_PER_DEGREE > bestKm) continue
-            const km = distanceKm(lat, lon, point.lat, point.lon)
+            const km = kmBetweenDegrees(lat, lon, point.lat, point.lon)
             if (km <= bestKm && (best === null || km < bestKm)) {
               best = point
               bestKm = km
@@ -59,7 +59,7 @@ export class CellGrid<T extends Point> {
     for (let y = -rows; y <= rows; y++)
       for (let x = -columns; x <= columns; x++)
         for (const point of this.#cells.get(cellOf(rowOf(lat) + y, columnOf(lon) + x)) ?? [])
-          if (distanceKm(lat, lon, point.lat, point.lon) <= km) yield point
+          if (kmBetweenDegrees(lat, lon, point.lat, point.lon) <= km) yield point
   }
 }
 

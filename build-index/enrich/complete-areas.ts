@@ -1,4 +1,5 @@
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
+import { areaOfPost } from '../../datasets/reference/code-areas.ts'
 import type { AdminModel, Level } from '../model.ts'
 import { type CodeDraft, type PlacePool, replaceAreas } from '../rows/drafts.ts'
 import { USPS_OTHER_STATES } from '../rows/us-states.ts'
@@ -19,9 +20,20 @@ export function completeAreas(
   pool: PlacePool,
   gazetteer: Gazetteer,
 ): void {
+  setByCode(country, codes, pool)
   const known = learn(country, pool)
   learnNumbered(country, pool, gazetteer, known)
   replaceAreas(codes, pool, admin => complete(admin, known))
+}
+
+/** Sets level 1 where the post tells it by the beginning of a code. */
+function setByCode(country: string, codes: Iterable<CodeDraft>, pool: PlacePool): void {
+  for (const code of codes) {
+    const name1 = areaOfPost(country, code.key)
+    for (const [i, place] of code.places.entries())
+      if (name1 !== '' && place.admin.name1 !== name1)
+        code.replace(i, pool.moved(place, { ...place.admin, name1, code1: '' }))
+  }
 }
 
 interface Known {

@@ -24,16 +24,18 @@ const ROUNDS = 2
  * estimate; the point of a source must be both. A position at its place in the gazetteer stays.
  */
 export function mendContradicted(draft: CountryDraft): void {
-  for (let round = 0; round < ROUNDS; round++) mendOnce(draft)
-}
-
-function mendOnce(draft: CountryDraft): void {
   const codes = codesAtHome(draft)
-  const middles = new Middles(codes, draft.extents)
   const levels = [
     outside(draft, codes, areaLabel, ({ admin1 }) => admin1),
     outside(draft, codes, partLabel, partNumber),
   ]
+  for (let round = 0; round < ROUNDS; round++) mendOnce(codes, new Middles(codes, draft.extents), levels)
+}
+
+/** Tells if a position is near another area and far from its own. */
+type IsOutside = (admin: AdminModel, at: Point) => boolean
+
+function mendOnce(codes: readonly CodeDraft[], middles: Middles, levels: readonly IsOutside[]): void {
   for (const [i, code] of codes.entries()) {
     if (
       Number.isNaN(code.lat) ||
@@ -59,16 +61,13 @@ function mendOnce(draft: CountryDraft): void {
   }
 }
 
-/**
- * Returns a function that tells if a position is near another area and far from its own. The area of the gazetteer
- * with most codes of a label is its own.
- */
+/** The area of the gazetteer with most codes of a label is its own. */
 function outside(
   { gazetteer, extents }: CountryDraft,
   codes: readonly CodeDraft[],
   labelOf: (admin: AdminModel) => string,
   areaOf: (city: City) => string,
-): (admin: AdminModel, at: Point) => boolean {
+): IsOutside {
   const own = new Map<string, AreaNumbers>()
   for (const [label, counts] of positionVotes(codes, gazetteer, labelOf, areaOf)) {
     const main = mostFrequent(counts) ?? ''

@@ -18,7 +18,7 @@ const SAME_POINT_KM = 0.1
  * others are the place's.
  */
 export function gradePositions({ codes }: CountryDraft): void {
-  const points = new Map<number, Point>()
+  const points = new Map<number, CodesAtPoint>()
   /** First point of each place; `isSpread` if there are others. */
   const spread = new Map<PlaceDraft, { at: number; isSpread: boolean }>()
   for (const { lat, lon, places } of codes) {
@@ -45,7 +45,7 @@ export function gradePositions({ codes }: CountryDraft): void {
   }
 }
 
-interface Point {
+interface CodesAtPoint {
   key: string
   codes: number
   /** True if codes of another place share the point. */

@@ -41,7 +41,9 @@ function findByNames(
   hint: Hint,
 ): City | null {
   if (key === '') return null
-  for (const candidate of [name, ...aliases, ...spellings(country, name)]) {
+  const own = gazetteer.find(key, hint)
+  if (own !== null) return own
+  for (const candidate of [...aliases, ...spellings(country, name)]) {
     const city = gazetteer.find(cityKey(candidate), hint)
     if (city !== null) return city
   }

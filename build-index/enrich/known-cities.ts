@@ -42,9 +42,9 @@ export function knownCities(): Iterable<number> {
 /** Returns, as words, the towns of a country that no code names. */
 export function townsWithoutCodes({ country, codes }: CountryModel): number[] {
   const places = new Set(codes.flatMap(code => code.places))
-  const keys = new Set(Array.from(places, ({ name }) => cityKey(name)))
+  const keys = new Set(Array.from(places, ({ name, key }) => key ?? cityKey(name)))
   const towns = citiesOf(country).flatMap(({ name, asciiName, population }) =>
-    [name, asciiName].map(text => ({ key: cityKey(text), population })),
+    [...new Set([name, asciiName])].map(text => ({ key: cityKey(text), population })),
   )
   return towns
     .filter(({ key }) => key.length >= KEY_LENGTH_MIN && !keys.has(key))

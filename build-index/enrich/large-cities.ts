@@ -252,7 +252,7 @@ function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool
   if (code.places.some(place => place.city === city)) return
   const place = pool.place(city.name, admin.name3 === '' ? admin : pool.withoutLevel3(admin), [])
   place.city ??= city
-  code.join(place)
+  pool.join(code, place)
 }
 
 /** Returns true if a town of another municipality is nearer, measured by its size. */

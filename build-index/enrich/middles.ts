@@ -1,6 +1,6 @@
 /** Middles of codes that belong together: neighbours by code, and codes of one area. */
 import { addTo, getOrMake } from '../../datasets/maps.ts'
-import { kmBetween, type Point } from '../distance.ts'
+import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { areaLabel, partLabel } from './area-labels.ts'
@@ -25,16 +25,19 @@ export class Middle implements Point {
   /** Half of the codes lie within this distance. */
   readonly spreadKm: number
   readonly codes: number
-  readonly #points: readonly Point[]
+  /** Degrees. Codes may move while the middle is in use. */
+  readonly #lats: Float64Array
+  readonly #lons: Float64Array
   #reach: number | undefined
 
   /** @param codes at least one */
   constructor(codes: readonly Point[]) {
     this.codes = codes.length
-    this.#points = codes.map(({ lat, lon }) => ({ lat, lon }))
-    this.lat = median(codes, ({ lat }) => lat)
-    this.lon = median(codes, ({ lon }) => lon)
-    this.spreadKm = median(codes, code => kmBetween(code, this))
+    this.#lats = numbersOf(codes, ({ lat }) => lat)
+    this.#lons = numbersOf(codes, ({ lon }) => lon)
+    this.lat = median(this.#lats)
+    this.lon = median(this.#lons)
+    this.spreadKm = median(numbersOf(codes, code => kmBetween(code, this)))
   }
 
   /** Returns 1 for a point among the codes, -1 for one far away, and values between. */
@@ -53,10 +56,11 @@ export class Middle implements Point {
   }
 
   #reachFrom(from: Point): number {
-    const points = new Map(this.#points.map(point => [pointOf(point.lat, point.lon), point]))
-    if (points.size < POINTS_MIN) return Number.POSITIVE_INFINITY
-    const km = Array.from(points.values(), point => kmBetween(point, from))
-    return km.sort((a, b) => a - b)[Math.round((km.length - 1) * REACH_SHARE)]
+    const km = new Map<number, number>()
+    for (const [i, lat] of this.#lats.entries())
+      km.set(pointOf(lat, this.#lons[i]), kmBetweenDegrees(lat, this.#lons[i], from.lat, from.lon))
+    if (km.size < POINTS_MIN) return Number.POSITIVE_INFINITY
+    return Float64Array.from(km.values()).sort()[Math.round((km.size - 1) * REACH_SHARE)]
   }
 }
 
@@ -239,6 +243,13 @@ function runsOf(codes: readonly CodeDraft[]): Int32Array {
   return runs
 }
 
-function median(codes: readonly Point[], numberOf: (code: Point) => number): number {
-  return Float64Array.from(codes, numberOf).sort()[codes.length >> 1]
+function numbersOf(codes: readonly Point[], numberOf: (code: Point) => number): Float64Array {
+  // Takes a third of the time of `Float64Array.from`.
+  const numbers = new Float64Array(codes.length)
+  for (let i = 0; i < codes.length; i++) numbers[i] = numberOf(codes[i])
+  return numbers
+}
+
+function median(numbers: Float64Array): number {
+  return numbers.toSorted()[numbers.length >> 1]
 }

@@ -26,7 +26,7 @@ export function addMunicipalities(draft: CountryDraft): void {
   for (const code of draft.codes)
     for (const { admin } of code.places) {
       const place = getOrMake(found, admin, () => municipality(admin, level, draft, code))
-      if (place !== null && !hasPlace(code, place)) code.join(place)
+      if (place !== null && !hasPlace(code, place)) draft.pool.join(code, place)
     }
 }
 

@@ -3,7 +3,8 @@
  *
  * 1. a place of the gazetteer with the name of its own municipality, province or region: `Berlin` in Berlin;
  * 2. any other place of the gazetteer, or a name that is also its area's;
- * 3. everything else: hamlets, districts, companies, buildings.
+ * 3. everything else: hamlets, districts, companies, buildings;
+ * 4. the name of its level-1 area, which no place of the gazetteer has: Gauteng.
  *
  * Among equals the larger by population counts, then the first in the source.
  */
@@ -16,7 +17,17 @@ import type { PlaceDraft } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'
 
 /** Chooses the primary place of each code, and sorts the codes by key. */
-export function choosePrimaries({ codes }: CountryDraft): void {
+export function choosePrimaries({ codes, gazetteer }: CountryDraft): void {
+  const areaKeys = new Map<AdminModel, ReadonlySet<string>>()
+  const weightOf = (place: PlaceDraft) =>
+    place.key === cityKey(place.admin.name1) &&
+    !AREA_CITY.test(place.name) &&
+    gazetteer.named(place.key).length === 0
+      ? ONLY_AREA
+      : weight(
+          place,
+          getOrMake(areaKeys, place.admin, () => keysOf(place.admin)),
+        )
   for (const code of codes.sort((a, b) => compareText(a.key, b.key))) {
     let best = 0
     for (let i = 1; i < code.places.length; i++)
@@ -25,12 +36,16 @@ export function choosePrimaries({ codes }: CountryDraft): void {
   }
 }
 
+/** Level-1 areas that are cities, which the gazetteer has without their kind: 세종특별자치시. */
+const AREA_CITY = /^city of |( city|시|市)$/i
+/** Weight of a name that only a level-1 area has, above that of no name. */
+const ONLY_AREA = -0.5
 /** Larger than any population. */
 const RANK = 1e9
 
-function weightOf({ key, admin, city }: PlaceDraft): number {
+function weight({ key, city }: PlaceDraft, areaKeys: ReadonlySet<string>): number {
   if (key === '') return -1
-  const isArea = areaKeys(admin).has(key)
+  const isArea = areaKeys.has(key)
   const rank = city ? (isArea ? 2 : 1) : isArea ? 1 : 0
   return rank * RANK + (city?.population ?? 0)
 }
@@ -39,12 +54,8 @@ function weightOf({ key, admin, city }: PlaceDraft): number {
 const CITY_KINDS =
   /^((kreisfreie|landeshaupt|hansestadt|universitäts)?stadt(kreis)? |city of |ville de |municipality of )|(, ?.*stadt|, ?stadt| city| municipality|-(shi|ku|machi|cho|mura|son))$/i
 
-const keysOfAreas = new WeakMap<AdminModel, ReadonlySet<string>>()
-
 /** Returns keys of the areas' names, with and without their kind. */
-function areaKeys(admin: AdminModel): ReadonlySet<string> {
-  return getOrMake(keysOfAreas, admin, () => {
-    const areas = [admin.name1, admin.name2, admin.name3].filter(area => area !== '')
-    return new Set(areas.flatMap(area => [cityKey(area), cityKey(area.replace(CITY_KINDS, ''))]))
-  })
+function keysOf(admin: AdminModel): ReadonlySet<string> {
+  const areas = [admin.name1, admin.name2, admin.name3].filter(area => area !== '')
+  return new Set(areas.flatMap(area => [cityKey(area), cityKey(area.replace(CITY_KINDS, ''))]))
 }

@@ -93,6 +93,7 @@ function padTo(country: string, shapes: ReadonlyMap<string, number>, total: numb
   return 0
 }
 
+/** Returns the shapes of what follows the short codes of a country in its full codes. */
 function tails(forms: readonly string[], shapes: ReadonlyMap<string, number>, total: number): string[] {
   const found = new Set<string>()
   for (const form of forms) {

@@ -91,13 +91,6 @@ export class CodeDraft implements CodeModel {
     }
   }
 
-  /** Adds a place without a position; does nothing if the code has the place. */
-  join(place: PlaceDraft): void {
-    if (this.places.includes(place)) return
-    const longer = getOrMake(joined, this.places, () => new Map<PlaceDraft, readonly PlaceDraft[]>())
-    this.places = getOrMake(longer, place, () => [...this.places, place])
-  }
-
   /** Returns the position of place `i` in its row. */
   spotOf(i: number): Readonly<Spot> {
     return i === 0 ? this : (this.#spots?.[i - 1] ?? NO_SPOT)
@@ -150,13 +143,13 @@ export class CodeDraft implements CodeModel {
 }
 
 const NONE: readonly PlaceDraft[] = []
-/** Longer lists by list and added place. */
-const joined = new WeakMap<readonly PlaceDraft[], Map<PlaceDraft, readonly PlaceDraft[]>>()
 
 /** Makes equal places and areas one object: sources have millions of rows. */
 export class PlacePool {
   readonly #admins = new Map<string, AdminModel>()
   readonly #places = new Map<AdminModel, Map<string, PlaceDraft>>()
+  /** Longer lists by list and added place. */
+  readonly #joined = new Map<readonly PlaceDraft[], Map<PlaceDraft, readonly PlaceDraft[]>>()
 
   admin(fields: Omit<AdminModel, 'extra'>, extra: AdminModel['extra'] = NO_EXTRA): AdminModel {
     let id = ADMIN_FIELDS.map(field => fields[field]).join('\t')
@@ -179,12 +172,20 @@ export class PlacePool {
     return known
   }
 
+  /** Adds a place without a position to a code; does nothing if the code has the place. */
+  join(code: CodeDraft, place: PlaceDraft): void {
+    const { places } = code
+    if (places.includes(place)) return
+    const longer = getOrMake(this.#joined, places, () => new Map<PlaceDraft, readonly PlaceDraft[]>())
+    code.places = getOrMake(longer, place, () => [...places, place])
+  }
+
   withoutLevel3(admin: AdminModel): AdminModel {
     return this.admin({ ...admin, name3: '', code3: '' }, admin.extra)
   }
 
   moved(place: PlaceDraft, areas: AdminModel): PlaceDraft {
-    return this.#changed(place, place.name, this.admin(areas, areas.extra))
+    return areas === place.admin ? place : this.#changed(place, place.name, this.admin(areas, areas.extra))
   }
 
   renamed(place: PlaceDraft, name: string): PlaceDraft {
@@ -218,9 +219,12 @@ export function adminsOf(codes: readonly CodeDraft[]): Set<AdminModel> {
 export function replacePlaces(codes: Iterable<CodeDraft>, better: (place: PlaceDraft) => PlaceDraft): void {
   const found = new Map<PlaceDraft, PlaceDraft>()
   for (const code of codes)
-    for (const [i, place] of code.places.entries()) {
-      const replacement = getOrMake(found, place, () => better(place))
-      code.replace(i, replacement)
+    for (let i = 0; i < code.places.length; i++) {
+      const place = code.places[i]
+      code.replace(
+        i,
+        getOrMake(found, place, () => better(place)),
+      )
     }
 }
 
@@ -231,12 +235,11 @@ export function replaceAreas(
   better: (admin: AdminModel) => AdminModel,
 ): void {
   const found = new Map<AdminModel, AdminModel>()
-  replacePlaces(codes, place =>
-    pool.moved(
-      place,
-      getOrMake(found, place.admin, () => better(place.admin)),
-    ),
-  )
+  replacePlaces(codes, place => {
+    const { admin } = place
+    const areas = getOrMake(found, admin, () => pool.admin(better(admin), admin.extra))
+    return pool.moved(place, areas)
+  })
 }
 
 /** Adds a row of the code's own source. The first row decides time zone and elevation; all must agree on the kind. */

@@ -27,11 +27,20 @@ function* military(row: Row): Iterable<Row> {
   yield { ...row, place, code1, name1: USPS_OTHER_STATES[code1], kind: 'military' }
 }
 
-/** Makes the municipality the first place, with its Latin name and its kanji as an alias. The town follows. */
+/** Returns `kanji` with one form of signs that sources write in two, as long as before. */
+function fold(kanji: string): string {
+  return kanji.replaceAll('ヶ', 'ケ').replaceAll('惠', '恵')
+}
+
+/**
+ * Makes the municipality the first place, with its Latin name and its kanji as an alias. The town follows. Rows
+ * without a municipality have it in their place: 八丈島八丈町三根.
+ */
 function japanese(prefectures: ReadonlyMap<string, Prefecture>): RowQuirk {
   return function* (row) {
     const prefecture = prefectures.get(row.name1)
-    const city = prefecture?.cities.find(({ kanji }) => kanji === row.name2)
+    const address = fold(row.name2 || row.place)
+    const city = prefecture?.cities.find(({ kanji }) => address.startsWith(fold(kanji)))
     const large =
       city ?? prefecture?.cities.find(({ native }) => native !== '' && row.name2.startsWith(native))
     if (prefecture === undefined || large === undefined) return yield row
@@ -45,8 +54,13 @@ function japanese(prefectures: ReadonlyMap<string, Prefecture>): RowQuirk {
     }
     const aliases = [large.native, `${large.name} ${large.municipality.split('-').at(-1)}`]
     if (city !== undefined && city.kanji !== city.native) aliases.push(city.kanji)
+    const isAddress =
+      city !== undefined && city.kanji !== row.name2 && fold(row.place).startsWith(fold(city.kanji))
+    if (isAddress && row.place.length === city.kanji.length) aliases.push(row.place)
     yield { ...row, ...admin, place: large.name, aliases }
-    if (row.place !== row.name2) yield { ...row, ...admin }
+    const town = isAddress ? row.place.slice(city.kanji.length) : row.place
+    if (town === '' || town === row.name2) return
+    yield { ...row, ...admin, place: town, aliases: isAddress ? [row.place] : row.aliases }
   }
 }
 

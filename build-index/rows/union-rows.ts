@@ -43,7 +43,7 @@ export class UnionRows {
       if (kept.size > 0) kept.get(ownerOf(country, form.key))?.push([row, form])
       yield [row, form]
     }
-    if (isFirst) this.#report.read(source.id, rows)
+    if (isFirst) this.#report.addRows(source.id, rows)
     this.#kept.set(id, kept)
   }
 }

@@ -13,8 +13,6 @@ export class AdminTable {
   /** Words of each area's entries, without the zone. */
   readonly #areas: number[][] = []
   readonly #areasByWords = new Map<string, number>()
-  /** Most look-ups end here: equal areas are often one object. */
-  readonly #seen = new WeakMap<AdminModel, number>()
   readonly #entries = new Map<number, number>()
 
   constructor(text: TextPool) {
@@ -23,11 +21,9 @@ export class AdminTable {
   }
 
   area(admin: AdminModel): number {
-    return getOrMake(this.#seen, admin, () => {
-      const words = ADMIN_FIELDS.map(field => this.#text.add(admin[field]))
-      words.push(this.#text.addRaw(extraText(admin.extra)))
-      return getOrMake(this.#areasByWords, words.join(), () => this.#areas.push(words) - 1)
-    })
+    const words = ADMIN_FIELDS.map(field => this.#text.add(admin[field]))
+    words.push(this.#text.addRaw(extraText(admin.extra)))
+    return getOrMake(this.#areasByWords, words.join(), () => this.#areas.push(words) - 1)
   }
 
   /** Returns the index of the entry. @throws RangeError past 2^24 entries */

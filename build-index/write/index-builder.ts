@@ -114,6 +114,7 @@ export class IndexBuilder {
         ...model.rules,
         ...keyShapes(codes.map(({ key }) => key)),
         parts: [],
+        letters: provinceLetters(model.country, codes),
         areaNames: pack(model.areaNames),
         ...fieldCounts(codes),
       },
@@ -233,6 +234,17 @@ function fieldCounts(codes: readonly CodeModel[]) {
     elevated: count(code => !Number.isNaN(code.elevation)),
     named: count(code => code.places[0].name !== ''),
   }
+}
+
+/** Returns `letters` of the rules. In AR the letter before a code is the ISO code of its province. */
+function provinceLetters(country: string, codes: readonly CodeModel[]): number[] {
+  if (country !== 'AR') return []
+  const letters = new Array<number>(100).fill(0)
+  for (const { key, places } of codes)
+    for (const { admin } of places)
+      if (/^[A-Z]$/.test(admin.code1))
+        letters[Number(key.slice(0, 2))] |= 1 << (admin.code1.charCodeAt(0) - 'A'.charCodeAt(0))
+  return letters
 }
 
 function sourceMeta({ id, title, origin, licence, attribution, url, date }: Credit) {

@@ -50,6 +50,7 @@ export class CountryPlaces {
   readonly #places = new Map<number, Map<string, Place>>()
   /** Most look-ups end here: codes share places. */
   readonly #seen = new Map<PlaceModel, Place>()
+  readonly #areas = new Map<AdminModel, number>()
   readonly names: CodeName[] = []
   readonly #admins: AdminTable
 
@@ -78,7 +79,7 @@ export class CountryPlaces {
 
   /** Returns the name of a first part in answers. */
   partName(text: string, admin: AdminModel, zone: number): CodeName {
-    return this.#newName(text, this.#admins.area(admin), zone, 0)
+    return this.#newName(text, this.#area(admin), zone, 0)
   }
 
   #newName(text: string, area: number, zone: number, population: number): CodeName {
@@ -87,9 +88,13 @@ export class CountryPlaces {
     return name
   }
 
+  #area(admin: AdminModel): number {
+    return getOrMake(this.#areas, admin, () => this.#admins.area(admin))
+  }
+
   #place(model: PlaceModel, zone: number): Place {
     const { name, admin, key, population = 0 } = model
-    const area = this.#admins.area(admin)
+    const area = this.#area(admin)
     const places = getOrMake(this.#places, area, () => new Map<string, Place>())
     const place = getOrMake(places, name, () => ({
       name,

@@ -1,4 +1,5 @@
-import type { Completeness, Source } from '../source.ts'
+import type { Completeness } from '../../src/format/meta.ts'
+import type { Source } from '../source.ts'
 import { geonamesFiles } from './files.ts'
 import { LineStore } from './line-store.ts'
 

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { SOURCE_FILE_BYTES_MAX, SOURCE_LINE_BYTES_MAX } from '../../src/limits.ts'
 import { countryCodes } from '../reference/country-codes.ts'
+import { postForm } from '../reference/post-forms.ts'
 import type { OnSkipped, Row } from '../source.ts'
 import type { GeonamesFile } from './files.ts'
 import { parseGeonamesLine } from './geonames-line.ts'
@@ -37,8 +38,9 @@ export class LineStore {
   lines = 0
   readonly #known = new Set(countryCodes())
 
+  /** Countries whose posts have codes: there is a row of Hong Kong. */
   get countries(): string[] {
-    return [...this.#countries.keys()].sort()
+    return [...this.#countries.keys()].filter(country => postForm(country) !== undefined).sort()
   }
 
   /**

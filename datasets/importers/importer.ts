@@ -1,6 +1,7 @@
 /** Importers: official registers, and files of addresses. */
+import type { Completeness } from '../../src/format/meta.ts'
 import { decimalOf, NOWHERE } from '../row.ts'
-import type { Completeness, Credit } from '../source.ts'
+import type { Credit } from '../source.ts'
 import type { Entry } from './gather.ts'
 import type { TableFormat } from './table-file.ts'
 

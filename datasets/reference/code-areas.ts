@@ -1,4 +1,4 @@
-/** Areas that the first characters of codes tell, from `postal-code-checker` (libaddressinput). */
+/** Areas that the first characters of codes tell, from `postal-code-checker` (libaddressinput) and from posts. */
 import { addTo } from '../maps.ts'
 import { readPackageText } from '../package-files.ts'
 
@@ -7,6 +7,38 @@ interface CodeArea {
   readonly code: string
   readonly name: string
   readonly beginning: RegExp
+}
+
+/**
+ * Level-1 areas by the beginnings of codes, where sources name none or old ones: those of Buenos Aires and Santo
+ * Domingo, and Norway's counties since 2024.
+ */
+const OF_POSTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  AR: { 'Ciudad Autónoma de Buenos Aires': '1[0-4]', 'Buenos Aires': '1' },
+  DO: { 'Distrito Nacional': '10[0-6]', 'Santo Domingo': '1' },
+  NO: {
+    Oslo: '0|1[0-2]',
+    Akershus: '1[349]|15[45]|20|21[5-9]|271[3567]|27[234]|34[3-9]|352[01]',
+    Østfold: '1[5-8]',
+    Innlandet: '21[0-4]|2[2-9]|352[278]',
+    Buskerud: '30[0-6]|3075|3[3-5]|36[0-4]',
+    Vestfold: '3[0-2]',
+    Telemark: '3[6-9]',
+    Rogaland: '4[0-3]|446|55[0-46-8]|5595',
+    Agder: '4',
+    Vestland: '5|67(?!6[13])|6[89]',
+    'Møre og Romsdal': '6(?!65[789]|68[0-8])',
+    Trøndelag: '6|7(?!979|98[0-3])',
+    Nordland: '7|8(?!099|409)',
+    Troms: '8409|9(?!17|186)[0-4]',
+    Finnmark: '9186|9[5-9]',
+  },
+}
+
+/** Returns the level-1 area in `OF_POSTS` that the beginning of a code tells, `''` for none. The first match counts. */
+export function areaOfPost(country: string, key: string): string {
+  const areas = Object.entries(OF_POSTS[country] ?? {})
+  return areas.find(([, beginnings]) => new RegExp(`^(?:${beginnings})`).test(key))?.[0] ?? ''
 }
 
 let areas: Map<string, CodeArea[]> | undefined

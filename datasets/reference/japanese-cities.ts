@@ -124,6 +124,10 @@ const GLIDES = new Map([
   ['ョ', 'o'],
 ])
 
+/** Places where `o` and the next vowel are of two words and both written: Toyo-oka, Seto-uchi. */
+const SEAMS =
+  /(?<=toyo)(?=oka|ura)|(?<=seto|yamano|wano)(?=uchi)|(?<=koto)(?=ura)|(?<=takino)(?=ue)|(?<=nishino)(?=omote)|(?<=hiro|^so)(?=o$)|(?<=^ko)(?=umi$)/
+
 /** Returns `chiyodaku` for `ﾁﾖﾀﾞｸ`, without other signs. */
 function romanise(kana: string): string {
   let latin = ''
@@ -138,7 +142,8 @@ function romanise(kana: string): string {
     doubled = sign === 'ッ'
   }
   // A long u is sure only after a glide: yuu is yu, but matsu + ura keeps both.
-  return latin.replace(/o[ou]/g, 'o').replace(/(?<=y|sh|ch|j)uu/g, 'u')
+  const short = (word: string) => word.replace(/o[ou]/g, 'o').replace(/(?<=y|sh|ch|j)uu/g, 'u')
+  return latin.split(SEAMS).map(short).join('')
 }
 
 /** Returns `kya` for `ki` and small `ya`, `sha` for `shi` and small `ya`. */

@@ -1,3 +1,4 @@
+import type { Completeness } from '../../src/format/meta.ts'
 import { canonicalCode } from '../../src/text/code.ts'
 import { addTo, getOrMake } from '../maps.ts'
 import { packageSource, readPackageFile } from '../package-files.ts'
@@ -7,7 +8,7 @@ import { shapePattern } from '../reference/post-forms.ts'
 import { ownScripts, withoutAccents } from '../reference/scripts.ts'
 import { typedNames } from '../reference/typed-names.ts'
 import { row } from '../row.ts'
-import type { Completeness, IsoArea, Row, Town } from '../source.ts'
+import type { IsoArea, Row, Town } from '../source.ts'
 import { mmdbRecords } from './mmdb.ts'
 
 /** Fields of a record that concern postal codes. */

@@ -1,6 +1,7 @@
+import type { Completeness } from '../../src/format/meta.ts'
 import { loadPackage, packageSource } from '../package-files.ts'
 import { row } from '../row.ts'
-import type { Completeness, Row } from '../source.ts'
+import type { Row } from '../source.ts'
 import { titleCase } from './title-case.ts'
 
 interface Entry {

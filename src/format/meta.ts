@@ -36,6 +36,8 @@ export interface CountryRules {
   padTo: number
   /** Letters that users write before a code: `D` in `D-80331`. */
   prefixes: string[]
+  /** In AR, letters of provinces by the first two digits of codes, bit 0 for A; empty in other countries. */
+  letters: number[]
   /** Shapes of what may follow a code, such as `NAA` after `SW1A`. */
   tails: string[]
   /** Written forms: `NNNNN-NNN`. */

@@ -23,6 +23,7 @@ export function checkedRules(value: unknown, ranges: CountryRanges): CountryRule
     aliasLengths: field => isLengths(field, aliasStart, aliasCount),
     padTo: field => isWhole(field) && field <= CODE_LENGTH_MAX,
     prefixes: field => isListOf(field, prefix => isText(prefix, KEY)),
+    letters: field => isListOf(field, isWhole),
     tails: field => isListOf(field, tail => isText(tail, TAIL)),
     masks: field => isListOf(field, isMask),
     shapes: field => isListOf(field, shape => isText(shape, SHAPE)),

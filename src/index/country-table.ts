@@ -1,6 +1,9 @@
 /** Table of countries by their two letters, with direct index: 26 * 26 entries. */
 import type { Country } from './country.ts'
 
+/** Country of a question that names none. */
+export const DEFAULT_COUNTRY = 'US'
+
 const NO_DATA = null
 /** Entry of texts that name no country. */
 export const NO_COUNTRY = undefined

@@ -17,6 +17,7 @@ export interface Country extends Readonly<CountryRanges> {
   readonly partCount: number
   readonly padTo: number
   readonly prefixes: readonly Uint8Array[]
+  readonly letters: readonly number[]
   readonly tails: readonly Uint8Array[]
   /** Bytes of the mask for each key length, ready for JSON; undefined if the key is the form. */
   readonly masks: readonly (Uint8Array | undefined)[]
@@ -48,9 +49,16 @@ export function openCountry(meta: CountryMeta): Country {
     partStart: meta.parts[1] ?? 0,
     partCount: meta.parts[2] ?? 0,
     prefixes: meta.prefixes.map(prefix => asciiBytes(prefix).map(byte => SYMBOL_OF_BYTE[byte])),
+    letters: meta.letters,
     tails: meta.tails.map(tail => Uint8Array.from(tail, shape => CLASS_OF_SHAPE[shape])),
     masks,
   }
+}
+
+/** Returns false for the letter of a province in which no codes begin with the same two digits. */
+export function mayPrecede({ letters }: Country, prefix: Uint8Array, symbols: Uint8Array): boolean {
+  const known = letters[symbols[1] * 10 + symbols[2]] ?? 0
+  return known === 0 || prefix.length > 1 || ((known >> (prefix[0] - 10)) & 1) === 1
 }
 
 /** Returns true for a code of the country, false for -1 and for a first part such as `SW1A` where the index has full codes. */

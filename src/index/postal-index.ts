@@ -95,10 +95,6 @@ export function isoOf({ meta }: PostalIndex, country: string): string {
   return meta.synonyms[cc] ?? cc
 }
 
-export function isoCountries({ meta }: PostalIndex): string[] {
-  return meta.iso.match(/../g) ?? []
-}
-
 /** The country of a text such as `us`; see `country-table.ts` for what null and undefined mean. */
 export function countryByText({ countries }: PostalIndex, text: unknown): CountryEntry {
   return typeof text === 'string' ? countries.at(countrySlotOf(text)) : undefined
@@ -106,6 +102,17 @@ export function countryByText({ countries }: PostalIndex, text: unknown): Countr
 
 export function countriesOf(index: PostalIndex): Country[] {
   return index.countries.all()
+}
+
+/** Reason why a country has no codes here: the index lacks them, or the country has none. */
+export type Absence = 'no data' | 'no postal codes'
+
+/** Returns the countries of ISO 3166-1 without codes in the index. */
+export function absentCountries(index: PostalIndex): { country: string; absence: Absence }[] {
+  const countries: string[] = index.meta.iso.match(/../g) ?? []
+  return countries
+    .filter(cc => countryByText(index, cc) === null)
+    .map(cc => ({ country: cc, absence: index.posts.of(cc) === undefined ? 'no postal codes' : 'no data' }))
 }
 
 /** Sources of the codes, by the numbers that countries name. Unpacked at each call: for tools and pages. @throws DamagedIndexError */

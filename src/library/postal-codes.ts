@@ -4,7 +4,7 @@ import { searchCity } from '../index/cities/city-search.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import { formOfCode, formOfFound } from '../index/codes/written.ts'
 import { type Country, hasCode } from '../index/country.ts'
-import type { CountryEntry } from '../index/country-table.ts'
+import { type CountryEntry, DEFAULT_COUNTRY } from '../index/country-table.ts'
 import { nameOfCode, stateOf } from '../index/places.ts'
 import {
   countriesOf,
@@ -52,8 +52,6 @@ import type {
 import { FITS, LISTS } from './records.ts'
 import { suggestionsOf } from './suggestions.ts'
 import { fitOfCity, fitOfState } from './verify.ts'
-
-const DEFAULT_COUNTRY = 'US'
 
 /**
  * An open index. Codes are strings or numbers, compared without case, spaces, hyphens and dots. Countries are two letters in either case,

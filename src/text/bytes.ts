@@ -1,6 +1,6 @@
 /** Converts text and bytes also in browsers, which lack Node.js's Buffer. */
 
-/** Bytes of the longest text that concatenation decodes faster than the platform. */
+/** Up to this length, concatenation is faster than TextDecoder. */
 const SHORT_BYTES_MAX = 48
 
 // A byte order mark is a character of the text, as it is for Buffer.

@@ -60,6 +60,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   ћ: 'c',
   // A capital sigma becomes `σ` or `ς`, depending on its neighbours.
   ς: 'σ',
+  // Both are written in the names of Taiwan's cities.
+  臺: '台',
 }
 const UNDECOMPOSED = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu')
 

@@ -1,2 +1,2 @@
-/** Further codes of countries: the reserved one of the United Kingdom, and Greece's in the European Union. */
+/** Second codes: UK is reserved for the United Kingdom, EL is the EU's code of Greece. */
 export const SYNONYMS: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' }

@@ -1,10 +1,12 @@
 /** Cleans pasted codes of other dashes and spaces, full-width letters and `CEDEX`. Only for texts that are no code otherwise. */
 import { CODE_LENGTH_MAX } from '../limits.ts'
+import { canonicalCode } from './code.ts'
 
 const CEDEX_COUNTRIES: ReadonlySet<string> = new Set('FR GP MQ GF RE YT PM BL MF WF PF NC TF'.split(' '))
 const CEDEX = /(?<=.)CEDEX\d{0,2}$/i
-/** Words that make a full code longer than any code. */
-const LONG_PREFIXES: Readonly<Record<string, RegExp>> = { AR: /^CPA:?/i, BR: /^CEP:?/i }
+/** Words for *postal code* before one, of all countries. */
+const WORDS =
+  /^(?:C[AE]P|CPA?|C[OÓ]D(?:IGO|E)POSTAL|EIRCODE|NPA|PIN(?:CODE)?|PLZ|POSTLEITZAHL|POST(?:AL)?CODE|PS[CČ]|ZIP(?:CODE)?|ИНДЕКС|우편번호|邮编|邮政编码|郵便番号|郵遞區號):?/iu
 
 /**
  * Spaces, dots, dashes, quotes, Japan's postal mark, characters without width, the minus sign, and the long vowel mark of Japanese
@@ -24,10 +26,10 @@ export function mayBePasted(length: number): boolean {
 }
 
 export function withoutPasted(text: string, cc: string): string {
-  const plain = text
+  let plain = text
     .replace(FULL_WIDTH, wide => String.fromCharCode(wide.charCodeAt(0) - FULL_WIDTH_OFFSET))
     .replace(SEPARATORS, '')
     .replace(/[,;:]$/, '')
-    .replace(LONG_PREFIXES[cc] ?? '', '')
-  return CEDEX_COUNTRIES.has(cc) ? plain.replace(CEDEX, '') : plain
+  if (CEDEX_COUNTRIES.has(cc)) plain = plain.replace(CEDEX, '')
+  return canonicalCode(plain) === null ? plain.replace(WORDS, '') : plain
 }

@@ -191,13 +191,28 @@ function firstOfKey(index: PostalIndex, country: Country, place: number): number
   return first
 }
 
-/** Returns the entry that names the places: the own name, or the alias if they have several. */
+/** Returns the entry that names most codes: an own name, with longer ones (København K), or else the alias. */
 function shownEntry(index: PostalIndex, country: Country, entry: number): number {
   if (entry < index.placeCount) return entry
-  const own = ownEntry(index, country, entry)
-  return placesOfEntry(index, country, entry).every(place => firstOfKey(index, country, place) === own)
-    ? own
-    : entry
+  const codes = new Map<number, number>()
+  for (const place of placesOfEntry(index, country, entry)) {
+    const own = firstOfKey(index, country, place)
+    codes.set(own, (codes.get(own) ?? 0) + placeCodeCount(index, place))
+  }
+  if (codes.size === 1) return [...codes.keys()][0]
+  const names = Array.from(codes, ([own, count]) => {
+    const text = nameText(plainText(index.text, nameOffset(index, country, own)))
+    return { own, count, text }
+  })
+  const largest = names.reduce((one, other) => (other.count > one.count ? other : one))
+  const shown = names.reduce(
+    (one, other) =>
+      other.text.length < one.text.length && largest.text.startsWith(`${other.text} `) ? other : one,
+    largest,
+  )
+  let balance = 0
+  for (const { text, count } of names) balance += text.startsWith(shown.text) ? count : -count
+  return balance > 0 ? shown.own : entry
 }
 
 interface Found {

@@ -3,7 +3,7 @@ import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { utf8Text } from '../../text/bytes.ts'
 import { putSymbols, putTextSymbols, symbolText } from '../../text/code.ts'
 import { mayBePasted, withoutPasted } from '../../text/pasted-code.ts'
-import { type Country, hasPrefix, hasShape } from '../country.ts'
+import { type Country, hasPrefix, hasShape, mayPrecede } from '../country.ts'
 import type { CountryEntry } from '../country-table.ts'
 import { damaged } from '../index-file-error.ts'
 import { findCode } from './trie.ts'
@@ -110,10 +110,12 @@ export class CodeQuery {
   }
 
   /** Finds the first `end` symbols in the trie of the link `root`, after stripping a known prefix. */
-  #findPrefixed(trie: Uint32Array, { prefixes }: Country, root: number, end: number): number {
+  #findPrefixed(trie: Uint32Array, country: Country, root: number, end: number): number {
+    const { prefixes } = country
     for (let i = 0; i < prefixes.length; i++) {
       const start = prefixes[i].length
-      if (!hasPrefix(this.symbols, end, prefixes[i])) continue
+      if (!hasPrefix(this.symbols, end, prefixes[i]) || !mayPrecede(country, prefixes[i], this.symbols))
+        continue
       const code = this.#find(trie, root, start, end - start)
       if (code >= 0) return code
     }
