@@ -26,6 +26,9 @@ const projection = geoEqualEarth().fitExtent([[0, 0], [WIDTH, HEIGHT]], world)
 // Without points between those of the shapes.
 const outline = geoPath(projection.precision(WIDTH)).digits(0)
 
+// `src/control/layout/map.tsx` puts points on the shapes by these.
+const projectionText = [projection.scale(), ...projection.translate()].join(' ')
+
 const paths = world.features.flatMap(country => {
   const code = country.id === undefined ? NAMED[country.properties.name] : iso1A2Code(country.id)
   const data = shortened(outline(country) ?? '')
@@ -33,7 +36,7 @@ const paths = world.features.flatMap(country => {
 })
 writeFileSync(
   new URL('../src/control/assets/world.svg', import.meta.url),
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}">\n${paths.sort().join('\n')}\n</svg>\n`,
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" data-equal-earth="${projectionText}">\n${paths.sort().join('\n')}\n</svg>\n`,
 )
 
 /** The rings of a path as steps from point to point, without steps of no length. */

@@ -43,11 +43,10 @@ export interface LoggedRequest {
   code: string | null
 }
 
+/** Statuses that are counted by account, and 401 by the beginning of the unknown key. */
+export const COUNTED_STATUSES = [400, 401, 402, 403, 404, 429, 503] as const
 /** Errors of an account in one UTC hour, by status. A 401 is counted for an account if the sent key begins like one of its keys. */
-export type ErrorHour = { startMs: number } & Record<401 | CountedStatus, number>
-/** Statuses that are counted by account. A 401 is counted by the beginning of its key. */
-export const COUNTED_STATUSES = [400, 402, 403, 404, 429, 503] as const
-type CountedStatus = (typeof COUNTED_STATUSES)[number]
+export type ErrorHour = { startMs: number } & Record<(typeof COUNTED_STATUSES)[number], number>
 
 /** Request log and errors of each account since the start. Bounded, and only in memory. */
 export interface AccountActivity {

@@ -31,12 +31,12 @@ export const CLOSING_SNAPSHOT_MS_MAX = 1000
 export const FLUSH_KEYS_PER_TURN = 64
 /** Rows of the meter that may wait for one sync. */
 export const FLUSH_KEYS_PER_SYNC = 4096
-/** Maximum number of records of one bulk request. */
-export const BULK_RECORDS_MAX = 1000
-/** Bulk bodies below this are validated on the server thread: handing one over costs as much as 400 records. */
-export const BULK_THRESHOLD_BYTES = 16 * 1024
-/** Maximum number of bulk bodies that may wait for a worker. Further ones are answered 503. */
-export const BULK_QUEUE_MAX = 64
+/** Maximum number of records of one batch. */
+export const BATCH_RECORDS_MAX = 1000
+/** Batches below this are validated on the server thread: handing one over costs as much as 400 records. */
+export const BATCH_THRESHOLD_BYTES = 16 * 1024
+/** Maximum number of batches that may wait for a worker. Further ones are answered 503. */
+export const BATCH_QUEUE_MAX = 64
 /** Maximum characters of a postal code after its separators are removed. */
 export const CODE_LENGTH_MAX = 10
 /** Maximum characters of a city's or a state's name. A longer text matches nothing. */
@@ -65,8 +65,8 @@ export const LIST_DEFAULT = 1000
 export const CITY_PAGE_MAX = 10_000_000
 /** Maximum bytes of a single request's body. */
 export const BODY_BYTES_MAX = 16 * 1024
-/** Maximum bytes of a bulk body: ten times 1,000 records with generous white space. */
-export const BULK_BODY_BYTES_MAX = 1024 * 1024
+/** Maximum bytes of a batch: ten times 1,000 records with generous white space. */
+export const BATCH_BODY_BYTES_MAX = 1024 * 1024
 /** Maximum bytes beyond the bound that are read and dropped, so that the client reads its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
 /** Maximum number of members and open invitations of one account. */
@@ -125,8 +125,6 @@ export const FIRST_BUILD_DISK_BYTES = 300 * 1024 * 1024
 export const FIRST_BUILD_MEMORY_BYTES = 512 * 1024 * 1024
 /** Time that a command waits for a data folder whose holder does not answer. */
 export const OPERATOR_WAIT_MS = 10_000
-/** Maximum number of bad rows that a build skips in any source. In a large source, it skips a share of the rows. */
-export const SOURCE_BAD_ROWS_MAX = 100
 /** Maximum bytes of a GeoNames file, packed or not: the largest has 130 MB. */
 export const SOURCE_FILE_BYTES_MAX = 2 * 1024 ** 3
 /** Maximum bytes of one line of such a file: the longest has some 300. */
@@ -215,8 +213,8 @@ export const LEASE_WAITING_BYTES_MAX = 64 * 1024 * 1024
 export const LEASE_RETRY_SECONDS = 1
 /** Used share of a limit or a cap that counts as near it, in `approachingLimit`, alerts and meters. */
 export const NEAR_SHARE = 0.8
-/** Maximum characters of a client's `X-Request-Id`. */
-export const REQUEST_ID_CHARACTERS_MAX = 128
+/** A client's `X-Request-Id`. */
+export const REQUEST_ID = /^[A-Za-z0-9._~:/+=@-]{1,128}$/
 /** Default memory of the request logs of all accounts: 1.6 million requests. */
 export const REQUEST_LOG_MB_DEFAULT = 64
 /** Maximum memory of the request logs of all accounts. */

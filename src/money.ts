@@ -1,5 +1,7 @@
 /** Prices and amounts. Money is whole micro-dollars inside and decimal text outside. No sum passes through a fraction. */
 
+/** Smallest amount of a payment. */
+export const MICROS_PER_CENT = 10_000
 /** Price of a query. */
 export const QUERY_PRICE_MICROS = 28
 /** Free queries of a new account. */

@@ -3,6 +3,7 @@ import { USAGE_NAMES } from '../endpoints/table.ts'
 import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
 import type { Timeline } from '../ledger/timeline.ts'
 import { Charging } from './charging/charging.ts'
+import type { Limited } from './charging/rate-window.ts'
 import type { SharedKey } from './charging/shared-key.ts'
 import { attachThread, type LedgerCalls, type ThreadShare } from './charging/thread-charging.ts'
 import {
@@ -41,7 +42,6 @@ import {
   type KeyView,
   type NewKey,
   NO_RULES,
-  type PresentUse,
   type ServiceUsage,
   type StatementRow,
   type UsageQuery,
@@ -51,7 +51,6 @@ import {
 export type { NewAccount } from './commands/change-account.ts'
 export type { AccountsOptions } from './open-accounts.ts'
 
-/** A command on an account or a key, with its further parameters. */
 type CommandOn<Record, Rest extends unknown[]> = (
   context: CommandContext,
   record: Record,
@@ -143,10 +142,9 @@ export class Accounts {
     return this.#context.account(idOrEmail).slot
   }
 
-  /** Returns the queries counted in the present windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
-  presentUse(idOrEmail: string): PresentUse {
-    const account = this.charging.presentUse(this.#context.account(idOrEmail).slot)
-    return { minute: account.currentMinute, hour: account.currentHour, day: account.currentDay }
+  /** Returns the queries of the current windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
+  currentQueries(idOrEmail: string): Limited {
+    return this.charging.currentQueries(this.#context.account(idOrEmail).slot)
   }
 
   accountByIdentity(issuer: string, subject: string): AccountView | undefined {

@@ -37,12 +37,6 @@ export interface MembershipView {
   role: Role
 }
 
-export interface PresentUse {
-  minute: number
-  hour: number
-  day: number
-}
-
 export interface NewKey extends KeyView {
   key: string
 }

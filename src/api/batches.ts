@@ -1,5 +1,5 @@
 /** Checks batches before a worker reads the records, and charges them afterwards. */
-import { type BulkResult, secretIn, TAIL_BYTES } from '../bulk/bulk-result.ts'
+import { type BatchResult, secretIn, TAIL_BYTES } from '../batch/batch-result.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../money.ts'
 import { COLON, QUOTE, spaceEnd } from '../text/json-bytes.ts'
@@ -52,7 +52,7 @@ function isKeyPlain({ service: { meter } }: ApiRequest, { buffer, byteOffset, le
 export function answerBatch(
   request: ApiRequest,
   { usage }: Endpoint,
-  result: BulkResult,
+  result: BatchResult,
   startedMs: number,
 ): void {
   const { meter } = request.service

@@ -28,6 +28,10 @@ export class Fields implements MemberSlots {
     return end >= 0 && spaceEnd(body, end) === body.length
   }
 
+  clear(): void {
+    this.kinds.fill(ABSENT)
+  }
+
   /** True if the body asks for fields that records have on request only. */
   get asksMore(): boolean {
     for (let field = FIRST_REQUESTED; field < this.kinds.length; field++)

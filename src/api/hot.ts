@@ -8,7 +8,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { ErrorCode } from '../errors.ts'
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import type { Country } from '../index/country.ts'
-import { countrySlot } from '../index/country-table.ts'
+import { countrySlot, countrySlotOf, DEFAULT_COUNTRY } from '../index/country-table.ts'
 import { nameOfCode } from '../index/places.ts'
 import { DETAILS, type Detail } from '../index/post-table.ts'
 import { isoOf } from '../index/postal-index.ts'
@@ -23,7 +23,7 @@ import { authenticated, fail, failCharge, failRateLimit, isRefusedByRules } from
 import type { ApiRequest } from './service.ts'
 import { type Ending, endingOf, writeEnding } from './write-ending.ts'
 
-const DEFAULT_SLOT = countrySlot(0x55, 0x53)
+const DEFAULT_SLOT = countrySlotOf(DEFAULT_COUNTRY)
 
 export interface HotEndpoint {
   readonly definition: Endpoint

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { type Limited, WINDOWS } from '../accounts/charging/rate-window.ts'
-import type { Bound, KeyRules, SharedAccount, SharedKey } from '../accounts/charging/shared-key.ts'
+import type { Bound, KeyRules, SharedKey } from '../accounts/charging/shared-key.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
@@ -57,15 +57,6 @@ function failKey(request: ApiRequest, bytes: Uint8Array, start: number, end: num
   request.failedKeyLength = length
 }
 
-function failBalance(
-  request: ApiRequest,
-  code: ErrorCode,
-  { availableMicros }: SharedAccount,
-  message: string,
-): void {
-  fail(request, code, { currentBalance: dollarsText(availableMicros), message })
-}
-
 /** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */
 export function failCharge(request: ApiRequest, key: SharedKey, queries: number, code: ErrorCode): void {
   const { meter } = request.service
@@ -74,33 +65,32 @@ export function failCharge(request: ApiRequest, key: SharedKey, queries: number,
   if (awaitsLease(request)) return meter.unadmit(key, queries)
   const isCap = meter.refusal === 'cap'
   if (isCap) request.bound = { of: 'key', window: 'month', most: null, wait: null }
-  failBalance(request, code, key.account, isCap ? RAISE_CAP : ADD_FUNDS)
+  const currentBalance = dollarsText(key.account.availableMicros)
+  fail(request, code, { currentBalance, message: isCap ? RAISE_CAP : ADD_FUNDS })
 }
 
 /** Answers 429 with the wait in seconds, in body and header. If no wait helps, answers with the largest allowed batch. */
 export function failRateLimit(
   request: ApiRequest,
   code: ErrorCode,
-  key: SharedKey,
+  { own, account }: SharedKey,
   queries: number,
   wait: number,
 ): void {
   if (awaitsLease(request)) return
-  const ofKey = key.own === null ? Number.POSITIVE_INFINITY : smallestLimit(key.own)
-  const most = Math.min(ofKey, smallestLimit(key.account))
-  const isNever = queries > most
-  if (isNever) {
+  const ofKey = own === null ? Number.POSITIVE_INFINITY : smallestLimit(own)
+  const most = Math.min(ofKey, smallestLimit(account))
+  const seconds = queries > most ? null : wait
+  if (seconds === null) {
     const whose = ofKey === most ? 'API key' : 'account'
     const message = `The rate limits of this ${whose} allow at most ${most} records in one request.`
     fail(request, code, { message })
   } else {
-    fail(request, code, { retryAfter: wait })
-    request.retryAfter = wait
+    fail(request, code, { retryAfter: seconds })
+    request.retryAfter = seconds
   }
-  const seconds = isNever ? null : wait
   request.bound =
-    (key.own && fullWindow('key', key.own, queries, seconds)) ??
-    fullWindow('account', key.account, queries, seconds)
+    (own && fullWindow('key', own, queries, seconds)) ?? fullWindow('account', account, queries, seconds)
 }
 
 /**

@@ -62,8 +62,8 @@ export class ApiRequest {
   /** Key of the request, also of a malformed one; undefined until it has been found. */
   key: SharedKey | undefined
   chargedQueries = 0
-  bulkStartedMs = 0
-  bulkEndedMs = 0
+  batchStartedMs = 0
+  batchEndedMs = 0
   /** Lease that a fleet's node needs to answer the request; null for nearly every request. */
   wanted: WantedLease | null = null
   /** Limit or cap that has refused the request; null: nothing, or something else. */
@@ -76,7 +76,7 @@ export class ApiRequest {
     this.service = service
   }
 
-  /** Resets the answer of the request before, for a request that began at `startedMs`. */
+  /** Forgets the request before, for one that began at `startedMs`: it may be another account's. */
   begin(startedMs: number): void {
     this.startedMs = startedMs
     this.status = 200
@@ -91,11 +91,12 @@ export class ApiRequest {
     this.key = undefined
     this.country = undefined
     this.chargedQueries = 0
-    this.bulkStartedMs = 0
-    this.bulkEndedMs = 0
+    this.batchStartedMs = 0
+    this.batchEndedMs = 0
     this.wanted = null
     this.bound = null
     this.failedKeyLength = 0
     this.output.length = 0
+    this.fields.clear()
   }
 }

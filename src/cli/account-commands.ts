@@ -35,7 +35,7 @@ export function addAccountCommands(program: Command): void {
     const parent = path
       .slice(0, -1)
       .reduce<Command>((at, word) => at.commands.find(c => c.name() === word) ?? at, program)
-    const group = addGroup(parent, path[path.length - 1], summary, example)
+    const group = addGroup(parent, path[path.length - 1], { summary, example })
     for (const command of COMMANDS)
       if (command.name.startsWith(`${prefix}.`)) addOperatorCommand(group, command as OperatorCommand)
   }
@@ -45,7 +45,7 @@ function addOperatorCommand(
   group: Command,
   { name, summary, example = '', positional, params, columns, note }: OperatorCommand,
 ): void {
-  const command = addCommand(group, name.slice(name.indexOf('.') + 1), summary, example)
+  const command = addCommand(group, name.slice(name.indexOf('.') + 1), { summary, example })
   const isRequired = (param: string) => !params.shape[param].safeParse(undefined).success
   const syntaxOf = (param: string): ParamSyntax => params.shape[param].meta() ?? {}
   for (const param of positional) {

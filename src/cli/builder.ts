@@ -5,6 +5,7 @@
 import { type StdioOptions, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
+import { BUILDER_COMMANDS } from '../builder-commands.ts'
 import { memoryBytes } from '../platform/memory.ts'
 import { withoutSecrets } from '../settings/settings.ts'
 import { missingDataPackage } from './data-packages.ts'
@@ -14,9 +15,14 @@ const MAIN = fileURLToPath(new URL('../../build-index/main.js', import.meta.url)
 
 /**
  * Node.js options where memory is ample. Garbage of a build lives as long as its country: a larger nursery copies less of it.
- * A heap that grows by at most half between sweeps holds less: 1.2 GB instead of 1.6 for the world.
+ * Old objects are swept first at 600 MB, then each time they have grown by 70 percent. That takes 1.3 GB for the world
+ * and a sixth less time than Node.js's own choice, which takes 2 GB.
  */
-const AMPLE_OPTIONS = ['--max-semi-space-size=64', '--heap-growing-percent=50']
+const AMPLE_OPTIONS = [
+  '--max-semi-space-size=64',
+  '--initial-old-space-size=600',
+  '--heap-growing-percent=70',
+]
 
 /** Node.js options where memory is short. The default nursery would take up to 48 MB from long-lived objects. */
 const SCARCE_OPTIONS = ['--max-semi-space-size=4']
@@ -73,15 +79,8 @@ function nodeOptions(command: string, memory: number): string[] {
   return [`--max-old-space-size=${heap}`, ...SCARCE_OPTIONS]
 }
 
-const COMMANDS = {
-  build: 'build the index from the installed datasets and further sources',
-  coverage: 'list the countries of the index: codes, places, completeness, sources, licences',
-  diff: 'compare two index files',
-  'verify-index': 'check every checksum and every key of an index file',
-} as const
-
 export function addIndexCommands(program: Command): void {
-  for (const [name, description] of Object.entries(COMMANDS)) {
+  for (const [name, description] of Object.entries(BUILDER_COMMANDS)) {
     program
       .command(name)
       .description(description)

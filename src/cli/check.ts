@@ -48,13 +48,11 @@ interface CheckFlags extends JsonFlag, Partial<CheckRequest> {
 }
 
 export function addCheckCommand(program: Command): void {
-  addCommand(
-    program,
-    'check <file>',
-    'check the postal codes of a CSV, NDJSON or JSON file; - reads standard input',
-    'postrie check customers.csv --country US -o checked.csv --summary',
-    HELP,
-  )
+  addCommand(program, 'check <file>', {
+    summary: 'check the postal codes of a CSV, NDJSON or JSON file; - reads standard input',
+    example: 'postrie check customers.csv --country US -o checked.csv --summary',
+    help: HELP,
+  })
     .option('-o, --output <file>', 'write the results here instead of to standard output')
     .option('--code <column>', 'column of the postal code')
     .option('--country-column <column>', 'column of the country')
@@ -154,7 +152,6 @@ async function serviceSide(url: string): Promise<CheckerOptions> {
   return serviceChecker(await clientOf(url), url)
 }
 
-/** Returns a function that shows the number of checked records, at most every SHOW_MS. */
 function progressLine(startedMs: number): (counts: Counts) => void {
   let shownMs = startedMs
   let resumed: number | undefined

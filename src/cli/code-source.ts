@@ -1,8 +1,10 @@
 /** Sources of answers for commands on codes: the local index, or a remote service. */
+
 import { existsSync } from 'node:fs'
 import { InvalidArgumentError, Option } from 'commander'
 import type { PostrieClient } from '../client/main.ts'
 import type { CodeSource } from '../endpoints/source.ts'
+import { DEFAULT_COUNTRY } from '../index/country-table.ts'
 import { readConfig } from '../settings/config.ts'
 import { UsageError } from './exit.ts'
 
@@ -10,7 +12,7 @@ import { UsageError } from './exit.ts'
 const KEY_VARIABLE = 'POSTRIE_API_KEY'
 
 export const COUNTRY_OPTION = new Option('--country <code>', 'two letters')
-  .default('US')
+  .default(DEFAULT_COUNTRY)
   .argParser(parseCountry)
 export const REMOTE_OPTION = new Option(
   '--remote <url>',

@@ -4,24 +4,23 @@ export interface JsonFlag {
   json?: true
 }
 
+/** Texts of `--help`. */
+interface CommandTexts {
+  summary: string
+  example: string
+  help?: string
+}
+
 /** Adds a command that can print JSON. */
-export function addCommand(
-  parent: Command,
-  usage: string,
-  summary: string,
-  example: string,
-  help = '',
-): Command {
-  return addGroup(parent, usage, summary, example, help).option('--json', 'print one JSON document')
+export function addCommand(parent: Command, usage: string, texts: CommandTexts): Command {
+  return addGroup(parent, usage, texts).option('--json', 'print one JSON document')
 }
 
 /** Adds a group of commands, or a command that cannot print JSON. */
 export function addGroup(
   parent: Command,
   usage: string,
-  summary: string,
-  example: string,
-  help = '',
+  { summary, example, help = '' }: CommandTexts,
 ): Command {
   return parent.command(usage).description(summary).addHelpText('after', `${help}\nExample:\n  $ ${example}`)
 }

@@ -20,26 +20,20 @@ The ledger stays in DATA_DIR, with a mark that its accounts have moved. Rate lim
 `
 
 export function addFleetCommands(program: Command): void {
-  const fleet = addGroup(
-    program,
-    'fleet',
-    'show the nodes of a fleet, and write off lost nodes',
-    'postrie fleet status',
-  )
+  const fleet = addGroup(program, 'fleet', {
+    summary: 'show the nodes of a fleet, and write off lost nodes',
+    example: 'postrie fleet status',
+  })
 
-  addCommand(
-    fleet,
-    'status',
-    'show nodes, epochs, leases, lag, index builds and the money in doubt',
-    'postrie fleet status --json',
-  ).action(async ({ json }: JsonFlag) => print(json, await onFleet(store => store.status()), statusText))
+  addCommand(fleet, 'status', {
+    summary: 'show nodes, epochs, leases, lag, index builds and the money in doubt',
+    example: 'postrie fleet status --json',
+  }).action(async ({ json }: JsonFlag) => print(json, await onFleet(store => store.status()), statusText))
 
-  addCommand(
-    fleet,
-    'write-off <node>',
-    'return the leases of a node that has been silent for 24 hours to its customers',
-    'postrie fleet write-off 5f9a785a-24f6-46ed-92cf-c843e81a925b',
-  ).action(async (node: string, { json }: JsonFlag) =>
+  addCommand(fleet, 'write-off <node>', {
+    summary: 'return the leases of a node that has been silent for 24 hours to its customers',
+    example: 'postrie fleet write-off 5f9a785a-24f6-46ed-92cf-c843e81a925b',
+  }).action(async (node: string, { json }: JsonFlag) =>
     print(
       json,
       await onFleet(store => store.writeOff(node)),
@@ -48,45 +42,36 @@ export function addFleetCommands(program: Command): void {
     ),
   )
 
-  addCommand(
-    fleet,
-    'dashboard <node>',
-    'move the dashboard to another node, which serves it after a restart. Stop the present node first',
-    'postrie fleet dashboard 5f9a785a-24f6-46ed-92cf-c843e81a925b',
-  ).action(async (node: string, { json }: JsonFlag) => {
+  addCommand(fleet, 'dashboard <node>', {
+    summary:
+      'move the dashboard to another node, which serves it after a restart. Stop the present node first',
+    example: 'postrie fleet dashboard 5f9a785a-24f6-46ed-92cf-c843e81a925b',
+  }).action(async (node: string, { json }: JsonFlag) => {
     await onFleet(store => store.moveDashboard(node))
     print(json, { node }, () => `Node ${node} has the dashboard. Restart it.`)
   })
 
-  const node = addGroup(
-    program,
-    'node',
-    'book the charges of one lost node',
-    'postrie node recover /var/lib/postrie/node',
-  )
-  addCommand(
-    node,
-    'recover <folder>',
-    "book the charges of a lost node from the folder 'node' of its DATA_DIR",
-    'postrie node recover /mnt/old-disk/postrie/node',
-  ).action(async (folder: string, { json }: JsonFlag) => {
+  const node = addGroup(program, 'node', {
+    summary: 'book the charges of one lost node',
+    example: 'postrie node recover /var/lib/postrie/node',
+  })
+  addCommand(node, 'recover <folder>', {
+    summary: "book the charges of a lost node from the folder 'node' of its DATA_DIR",
+    example: 'postrie node recover /mnt/old-disk/postrie/node',
+  }).action(async (folder: string, { json }: JsonFlag) => {
     const { recoverNode } = await import('../fleet/recover-node.ts')
     print(json, await onFleet(store => recoverNode(resolve(folder), store)), recoveredText)
   })
 
-  const migrate = addGroup(
-    program,
-    'migrate',
-    'move all accounts of one node to a fleet on PostgreSQL',
-    'ACCOUNTS=postgres://… postrie migrate ledger-to-postgres',
-  )
-  addCommand(
-    migrate,
-    'ledger-to-postgres',
-    'move the accounts of the ledger in DATA_DIR to the empty database of ACCOUNTS',
-    'postrie migrate ledger-to-postgres',
-    MIGRATE_HELP,
-  ).action(async ({ json }: JsonFlag) => {
+  const migrate = addGroup(program, 'migrate', {
+    summary: 'move all accounts of one node to a fleet on PostgreSQL',
+    example: 'ACCOUNTS=postgres://… postrie migrate ledger-to-postgres',
+  })
+  addCommand(migrate, 'ledger-to-postgres', {
+    summary: 'move the accounts of the ledger in DATA_DIR to the empty database of ACCOUNTS',
+    example: 'postrie migrate ledger-to-postgres',
+    help: MIGRATE_HELP,
+  }).action(async ({ json }: JsonFlag) => {
     const { accountsUrl, dataDir } = fleetConfig()
     const { moveToPostgres } = await import('../fleet/move-to-postgres.ts')
     const report = await moveToPostgres(dataDir, accountsUrl).catch(error => {

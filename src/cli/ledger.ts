@@ -38,26 +38,25 @@ are lost. Rate limits restart at zero.
 `
 
 export function addLedgerCommands(program: Command): void {
-  const ledger = addGroup(program, 'ledger', 'prove, show and compact the ledger', 'postrie ledger verify')
+  const ledger = addGroup(program, 'ledger', {
+    summary: 'prove, show and compact the ledger',
+    example: 'postrie ledger verify',
+  })
 
-  addCommand(
-    ledger,
-    'verify',
-    'prove every balance from the first entry. Exit code 0: sound, 3: torn, 4: damaged',
-    'postrie ledger verify --json',
-  ).action(async ({ json }: JsonFlag) => {
+  addCommand(ledger, 'verify', {
+    summary: 'prove every balance from the first entry. Exit code 0: sound, 3: torn, 4: damaged',
+    example: 'postrie ledger verify --json',
+  }).action(async ({ json }: JsonFlag) => {
     const { verifyLedger } = await import('../ledger/tools/verify-ledger.ts')
     const report = await onLedger(verifyLedger)
     print(json, report, verdict)
     process.exitCode = VERIFY_EXIT[report.status]
   })
 
-  addCommand(
-    ledger,
-    'show',
-    'show entries, oldest first, with --json as one JSON document per line',
-    'postrie ledger show --from 2026-11-01 --json',
-  )
+  addCommand(ledger, 'show', {
+    summary: 'show entries, oldest first, with --json as one JSON document per line',
+    example: 'postrie ledger show --from 2026-11-01 --json',
+  })
     .option('--account <id>', 'only this account')
     .option('--key <id>', 'only this key')
     .option('--from <time>', 'only entries at or after this time (UTC)', parseTime)
@@ -67,12 +66,10 @@ export function addLedgerCommands(program: Command): void {
       await onLedger(dir => showEntries(showLedger(dir, { account, key, fromMs: from, toMs: to }), json))
     })
 
-  addCommand(
-    ledger,
-    'compact',
-    'write a snapshot and remove the segments it covers. The server must be stopped',
-    'postrie ledger compact',
-  ).action(async ({ json }: JsonFlag) => {
+  addCommand(ledger, 'compact', {
+    summary: 'write a snapshot and remove the segments it covers. The server must be stopped',
+    example: 'postrie ledger compact',
+  }).action(async ({ json }: JsonFlag) => {
     const { compactLedger } = await import('../ledger/tools/compact.ts')
     print(
       json,
@@ -82,26 +79,22 @@ export function addLedgerCommands(program: Command): void {
     )
   })
 
-  addCommand(
-    program,
-    'backup <folder>',
-    'copy accounts, keys and money into a folder, consistently, and prove the copy',
-    'postrie backup /mnt/backups/2026-11-22',
-    BACKUP_HELP,
-  ).action(async (folder: string, { json }: JsonFlag) => {
+  addCommand(program, 'backup <folder>', {
+    summary: 'copy accounts, keys and money into a folder, consistently, and prove the copy',
+    example: 'postrie backup /mnt/backups/2026-11-22',
+    help: BACKUP_HELP,
+  }).action(async (folder: string, { json }: JsonFlag) => {
     const { sequence } = await operate('ledger.settle', {})
     const { backupLedger } = await import('../ledger/tools/backup-ledger.ts')
     const report = await onLedger(dir => backupLedger(dir, resolve(folder), sequence))
     print(json, report, copy => `backed up to ${copy.folder}: ${describeBackup(copy)}`)
   })
 
-  addCommand(
-    program,
-    'restore <backup>',
-    'put the ledger of a backup into DATA_DIR. The server must be stopped',
-    'DATA_DIR=./data postrie restore /mnt/backups/2026-11-22',
-    RESTORE_HELP,
-  )
+  addCommand(program, 'restore <backup>', {
+    summary: 'put the ledger of a backup into DATA_DIR. The server must be stopped',
+    example: 'DATA_DIR=./data postrie restore /mnt/backups/2026-11-22',
+    help: RESTORE_HELP,
+  })
     .option('--replace', 'move an existing ledger aside, instead of refusing')
     .action(async (backup: string, { json, replace = false }: JsonFlag & { replace?: boolean }) => {
       const { restoreLedger } = await import('../ledger/tools/backup-ledger.ts')

@@ -15,12 +15,10 @@ import { print } from './print.ts'
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 export function addLicencesCommand(program: Command): void {
-  addCommand(
-    program,
-    'licences',
-    'list the licences of the packages that the service runs and of the data in the index',
-    'postrie licences --json',
-  ).action(({ json }: JsonFlag) => {
+  addCommand(program, 'licences', {
+    summary: 'list the licences of the packages that the service runs and of the data in the index',
+    example: 'postrie licences --json',
+  }).action(({ json }: JsonFlag) => {
     const { indexFile } = readConfig(process.env)
     const packages = packageLicences(ROOT)
     const data = dataLicences(indexFile)

@@ -27,13 +27,11 @@ interface McpFlags {
 }
 
 export function addMcpCommand(program: Command): void {
-  addGroup(
-    program,
-    'mcp',
-    'answer agents that speak the Model Context Protocol',
-    'INDEX_FILE=data/index.postrie postrie mcp',
-    HELP,
-  )
+  addGroup(program, 'mcp', {
+    summary: 'answer agents that speak the Model Context Protocol',
+    example: 'INDEX_FILE=data/index.postrie postrie mcp',
+    help: HELP,
+  })
     .option('--http <port>', 'listen on this port instead; 0 takes a free one', createNumberParser(0, 65_535))
     .option('--host <address>', 'listen at this address', DEFAULT_HOST)
     .addOption(REMOTE_OPTION)

@@ -33,7 +33,7 @@ async function runHere(config: Config, name: string, params: object): Promise<un
   const { dataDir: dir } = config
   expectDataFolder(dir)
   // Loaded late: a running server does not need it, and the command starts faster.
-  const [{ AuditLog }, { COMMAND_LINE, executeOn }] = await Promise.all([
+  const [{ openAuditLog }, { COMMAND_LINE, executeOn }] = await Promise.all([
     import('../control/audit/audit-log.ts'),
     import('../control/operator/commands.ts'),
   ])
@@ -42,9 +42,9 @@ async function runHere(config: Config, name: string, params: object): Promise<un
   const accounts = await openHere(config, mayCreate).catch(error => {
     throw asOperatorError(error)
   })
-  let audit: Awaited<ReturnType<typeof AuditLog.open>> | undefined
+  let audit: Awaited<ReturnType<typeof openAuditLog>> | undefined
   try {
-    audit = await AuditLog.open(dir, console)
+    audit = await openAuditLog(dir, console)
     audit.follow(accounts)
     return await executeOn(accounts, COMMAND_LINE)(name, params)
   } finally {
@@ -55,7 +55,6 @@ async function runHere(config: Config, name: string, params: object): Promise<un
   }
 }
 
-/** Opens the ledger in DATA_DIR, or joins the fleet for one command. */
 async function openHere(
   { dataDir: dir, flushMs, accountsMax, keysMax, accountsUrl }: Config,
   mayCreate: boolean,

@@ -100,7 +100,6 @@ export async function expectFirstIndex({
   await expectRoomToBuild(indexFile)
 }
 
-/** Checks that free disk space and `memory` in bytes suffice to build the first index. */
 async function expectRoomToBuild(indexFile: string): Promise<void> {
   const folder = existingFolder(dirname(indexFile))
   const free = await freeBytes(folder)

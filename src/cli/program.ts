@@ -1,5 +1,6 @@
 /** The tree of commands, one file per group. */
 import { Command, CommanderError } from 'commander'
+import { BUILDER_COMMANDS } from '../builder-commands.ts'
 import { packageVersion } from '../platform/package-version.ts'
 import { EXIT, EXIT_MEANINGS } from './exit.ts'
 
@@ -43,7 +44,7 @@ const GROUPS: readonly { names: string; load(): Promise<Add> }[] = [
   { names: 'check', load: async () => (await import('./check.ts')).addCheckCommand },
   { names: 'mcp', load: async () => (await import('./mcp.ts')).addMcpCommand },
   {
-    names: 'build coverage diff verify-index',
+    names: Object.keys(BUILDER_COMMANDS).join(' '),
     load: async () => (await import('./builder.ts')).addIndexCommands,
   },
   { names: 'account key', load: async () => (await import('./account-commands.ts')).addAccountCommands },

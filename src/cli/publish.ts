@@ -19,13 +19,12 @@ const EXAMPLES = `postrie publish /srv/www/postrie --sign private.pem
   $ INDEX_URL=https://data.example.com/postrie/index.json INDEX_PUBLIC_KEY=public.pem postrie serve`
 
 export function addPublishCommand(program: Command): void {
-  addCommand(
-    program,
-    'publish',
-    'verify the index of INDEX_FILE and write it with a manifest into a folder, for servers to fetch',
-    EXAMPLES,
-    HELP,
-  )
+  addCommand(program, 'publish', {
+    summary:
+      'verify the index of INDEX_FILE and write it with a manifest into a folder, for servers to fetch',
+    example: EXAMPLES,
+    help: HELP,
+  })
     .argument('<folder>', 'created if it is missing')
     .option('--sign <file>', 'Ed25519 private key in PEM that signs the manifest')
     .action(async (folder: string, { json, sign }: JsonFlag & { sign?: string }) => {

@@ -1,6 +1,8 @@
 /** Commands that ask one endpoint one question, with the local index or a service. */
+
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ENDPOINTS, type EndpointBody, type EndpointName, type EndpointResult } from '../endpoints/table.ts'
+import { DEFAULT_COUNTRY } from '../index/country-table.ts'
 import { EVERY_FIELD } from '../index/record-fields.ts'
 import type { InvalidReason, Located } from '../library/main.ts'
 import {
@@ -38,7 +40,6 @@ interface Question<N extends EndpointName> {
   readonly result?: (answer: EndpointResult<N>) => object
   /** Returns the printed text. Default: a table, or a line per field. */
   readonly words?: (answer: EndpointResult<N>, text: string, flags: Flags) => string
-  /** Returns the message for a missing answer. */
   readonly absent?: (text: string, where: string) => string
   /** True if the exit code is 1 after this answer. */
   readonly isBad?: (answer: EndpointResult<N>) => boolean
@@ -170,7 +171,11 @@ export function addQuestionCommands(program: Command): void {
 
 function add<N extends EndpointName>(program: Command, question: Question<N>): Command {
   const { usage, description, help, endpoint } = question
-  const command = addCommand(program, usage, description, question.example, `\n${help}\n`)
+  const command = addCommand(program, usage, {
+    summary: description,
+    example: question.example,
+    help: `\n${help}\n`,
+  })
   for (const option of [...question.options, REMOTE_OPTION]) command.addOption(option)
   return command.action(async (text: string, flags: Flags, { args }: Command) => {
     const unknown = args.find(arg => arg.startsWith('-') && !POINT.test(arg)) ?? args.at(1)
@@ -181,7 +186,7 @@ function add<N extends EndpointName>(program: Command, question: Question<N>): C
     const { ask } = await codeSource(flags.remote)
     const answer = await ask(endpoint, question.body(text, flags))
     if (answer === undefined) {
-      const country = (flags.country ?? 'US').toUpperCase()
+      const country = (flags.country ?? DEFAULT_COUNTRY).toUpperCase()
       const where = flags.state === undefined ? country : `${flags.state}, ${country}`
       const absent = question.absent?.(text, where) ?? `${text} is not a known postal code of ${where}`
       console.error(`postrie: ${escapeControls(absent)}`)

@@ -9,12 +9,10 @@ import { EXIT } from './exit.ts'
 import { print } from './print.ts'
 
 export function addReloadCommand(program: Command): void {
-  addCommand(
-    program,
-    'reload',
-    'make the running server serve the current index file. Exit code 1: the file is refused',
-    'postrie build && postrie reload',
-  ).action(async ({ json }: JsonFlag) => {
+  addCommand(program, 'reload', {
+    summary: 'make the running server serve the current index file. Exit code 1: the file is refused',
+    example: 'postrie build && postrie reload',
+  }).action(async ({ json }: JsonFlag) => {
     const { socketFile, indexFile } = readConfig(process.env)
     const answer = await askServer(socketFile, RELOAD, {})
     if (!answer.reached)

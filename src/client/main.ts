@@ -8,7 +8,7 @@
  */
 import type { EndpointAnswer, EndpointBody, EndpointName } from '../endpoints/table.ts'
 import type { Located } from '../library/records.ts'
-import { BULK_RECORDS_MAX } from '../limits.ts'
+import { BATCH_RECORDS_MAX } from '../limits.ts'
 import { groupsOf, type Items, inOrder } from './in-order.ts'
 import { PostrieError } from './postrie-error.ts'
 import { createPost, type SendRequest, type TransportOptions } from './transport.ts'
@@ -208,13 +208,13 @@ export class PostrieClient {
   async *#each<R>(name: Batch, records: Items<PostalRecord>, options: ManyOptions): AsyncGenerator<R> {
     const {
       concurrency = CONCURRENCY,
-      batchSize = BULK_RECORDS_MAX,
+      batchSize = BATCH_RECORDS_MAX,
       onProgress,
       signal,
       ...requested
     } = options
     checkCount('concurrency', concurrency, 1000)
-    checkCount('batchSize', batchSize, BULK_RECORDS_MAX)
+    checkCount('batchSize', batchSize, BATCH_RECORDS_MAX)
     const batches = inOrder(
       groupsOf(records, batchSize),
       concurrency,

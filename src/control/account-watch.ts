@@ -12,7 +12,6 @@ interface WatchParts {
   watched(): Iterable<string>
   isWatched(id: string): boolean
   check(id: string, nowMs: number): void
-  /** Called at the end of each turn. */
   afterTurn(nowMs: number): void
   turnMs: number
   checksPerTurn: number

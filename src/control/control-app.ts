@@ -6,7 +6,6 @@ import { compress } from 'hono/compress'
 import { HTTPException } from 'hono/http-exception'
 import { AccountError } from '../accounts/account-error.ts'
 import type { Log } from '../platform/log.ts'
-import type { Alerts } from './alerts/alerts.ts'
 import { addAssets } from './assets/assets.ts'
 import { addConsole } from './console/console.tsx'
 import { addAccountLog } from './console/log-page.tsx'
@@ -50,6 +49,24 @@ import {
 import { addInvitationPages } from './sign-in/invitation-pages.tsx'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 
+/** Pages for people who have signed in. */
+const SIGNED_IN: readonly ((app: PageApp, dashboard: Dashboard, recharge: Recharge) => void)[] = [
+  addSignOut,
+  addOverview,
+  addKeyPages,
+  addUsagePages,
+  addRequestPages,
+  addBalancePages,
+  addReceiptPages,
+  addLimitPages,
+  addTrying,
+  addAlertPages,
+  addAccountPages,
+  addMemberPages,
+  addInvitationPages,
+  addAccountLog,
+]
+
 const FORM_BYTES_MAX = 16 * 1024
 
 /**
@@ -59,7 +76,6 @@ const FORM_BYTES_MAX = 16 * 1024
  */
 export async function createControlApp(
   dashboard: Dashboard,
-  alerts: Alerts,
   closers: (() => Promise<void>)[],
 ): Promise<PageApp> {
   const { origin, config, log } = dashboard
@@ -70,7 +86,7 @@ export async function createControlApp(
 
   app.route('/', probes(dashboard))
   app.use(ownHostOnly(origin))
-  const recharge = await addPayments(app, dashboard, alerts)
+  const recharge = await addPayments(app, dashboard)
   closers.push(async () => recharge.auto?.close())
   const developer = development ? await createDevelopmentProvider(origin) : null
   // Before the checks of browsers: the server itself calls the provider's token endpoint, without an origin.
@@ -87,40 +103,26 @@ export async function createControlApp(
   addAssets(app)
   addDocs(app, dashboard)
   if (developer !== null) addDevelopmentPages(app, developer, dashboard)
-  addSignInPages(app, dashboard, developer === null ? providers : [...providers, developer.settings], alerts)
+  addSignInPages(app, dashboard, developer === null ? providers : [...providers, developer.settings])
   addCoveragePages(app, dashboard)
 
   const open = app.routes.length
   app.use(signedInOnly(dashboard), rolesOnly(), ownFormsOnly(), standingOnly())
   app.use(onceOnly(), namedActor(dashboard))
   if (recharge.auto !== undefined) app.use(rechargeConcern(recharge.auto))
-  addSignOut(app, dashboard)
-  addOverview(app, dashboard)
-  addKeyPages(app, dashboard)
-  addUsagePages(app, dashboard)
-  addRequestPages(app, dashboard)
-  addBalancePages(app, dashboard, recharge)
-  addReceiptPages(app, dashboard, recharge)
-  addLimitPages(app, dashboard)
-  addTrying(app, dashboard)
-  addAlertPages(app, alerts)
-  addAccountPages(app, dashboard)
-  addMemberPages(app, dashboard, alerts)
-  addInvitationPages(app, dashboard)
-  addAccountLog(app, dashboard)
+  for (const add of SIGNED_IN) add(app, dashboard, recharge)
   if (operators.length > 0) addConsole(app, dashboard)
   expectAccess(app.routes.slice(open))
   return app
 }
 
 /** Returns the way to recharge: Stripe if it is configured, test payments in development, otherwise the operator. */
-async function addPayments(app: PageApp, dashboard: Dashboard, alerts: Alerts): Promise<Recharge> {
+async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge> {
   const { stripe: settings, development } = dashboard.config.dashboard
   if (settings === null) return development ? testRecharge(dashboard) : BY_OPERATOR
-  const { accounts, audit, log, config, sharedRows } = dashboard
-  const { dataDir } = config
+  const { dataDir } = dashboard.config
   const stripe = await createStripe(settings)
-  const auto = await openAutoRecharge({ accounts, stripe, alerts, audit, log, dataDir, sharedRows })
+  const auto = await openAutoRecharge({ ...dashboard, stripe, dataDir })
   addStripeWebhook(app, dashboard, stripe, auto, settings.webhookSecret)
   return stripeRecharge(dashboard, stripe, auto)
 }
@@ -143,8 +145,7 @@ function answerError(error: Error, c: Context, log: Log) {
   if (error instanceof HTTPException && error.status === 404) return answerNotFound(c)
   if (error instanceof NotAllowed) {
     if (c.req.path.endsWith('.json')) return c.json({ error: error.message }, 403)
-    const { title, message: text, link, hasSignOut } = error
-    return deadEnd(c, 403, { title, text, link, hasSignOut })
+    return deadEnd(c, 403, { title: error.title, text: error.message, ...error.more })
   }
   if (error instanceof MalformedForm)
     return c.text('This form is malformed: send it as application/x-www-form-urlencoded.\n', 400)

@@ -1,12 +1,14 @@
 /** Starts the control plane on CONTROL_PORT: the dashboard, metrics and probes. */
+
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Hono } from 'hono'
+import { TrustedProxies } from '../forwarded.ts'
 import { DASHBOARD_KEY_NAME } from '../ledger/disk/files.ts'
 import { closeAll } from '../platform/close-all.ts'
 import { type Alerts, openAlerts } from './alerts/alerts.ts'
 import { watchLowBalances } from './alerts/operator-webhook.ts'
-import { AuditLog } from './audit/audit-log.ts'
+import { openAuditLog } from './audit/audit-log.ts'
 import { createControlApp } from './control-app.ts'
 import type { ControlPlaneParts, PageApp, PageEnv } from './dashboard.ts'
 import { type Listening, listen } from './listen.ts'
@@ -33,12 +35,13 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   const closers: (() => void | Promise<void>)[] = []
   const close = () => closeAll(...closers.splice(0).reverse())
   try {
-    const audit = await AuditLog.open(dataDir, log)
+    const audit = await openAuditLog(dataDir, log)
     closers.push(() => audit.untilWritten())
     if (parts.sharedAudit !== undefined)
       closers.push(audit.share(parts.sharedAudit, parts.elsewhere === undefined))
     closers.push(audit.follow(accounts))
-    audit.record({ what: 'start', details: Object.fromEntries(config.inForce) })
+    const settings = config.inForce.map(({ name, value }) => [name, value])
+    audit.record({ what: 'start', details: Object.fromEntries(settings) })
     dataPlane.onIndex?.(({ file: { buildId, codeCount } }) =>
       audit.record({ what: 'index', details: { buildId, codeCount } }),
     )
@@ -74,8 +77,9 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     const origin = dashboardOrigin(publicUrl, host, listening.port)
     const stores = { accounts, log, dataDir, sharedRows }
     alerts = await openAlerts({ ...stores, audit, origin, smtp, allowPrivate: allowPrivateWebhooks })
-    const dashboard = { ...parts, audit, origin, seal, sessions, developmentToken }
-    app = await createControlApp(dashboard, alerts, work)
+    const proxies = new TrustedProxies(config.proxies)
+    const dashboard = { ...parts, audit, alerts, proxies, origin, seal, sessions, developmentToken }
+    app = await createControlApp(dashboard, work)
     if (lowBalanceWebhook !== null) closers.push(await watchLowBalances(stores, lowBalanceWebhook))
     return {
       port: listening.port,

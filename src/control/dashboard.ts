@@ -6,9 +6,11 @@ import type { DataPlane } from '../data-plane.ts'
 import type { DashboardRows } from '../fleet/dashboard-rows.ts'
 import type { SharedAudit } from '../fleet/shared-audit.ts'
 import type { FleetStatus } from '../fleet/store.ts'
+import type { TrustedProxies } from '../forwarded.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../settings/config.ts'
+import type { Alerts } from './alerts/alerts.ts'
 import type { AuditLog } from './audit/audit-log.ts'
 import type { Seal } from './session/seal.ts'
 import type { RefusedForm, Session, Sessions } from './session/sessions.ts'
@@ -33,9 +35,11 @@ export interface ControlPlaneParts {
 
 export interface Dashboard extends ControlPlaneParts {
   readonly origin: string
+  readonly proxies: TrustedProxies
   readonly seal: Seal
   readonly sessions: Sessions
   readonly audit: AuditLog
+  readonly alerts: Alerts
   /** Token that opens the development sign-in; null without a development sign-in. */
   readonly developmentToken: string | null
 }

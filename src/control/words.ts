@@ -1,6 +1,6 @@
 /** Formats numbers and names for pages, and reads typed amounts. */
 import type { KeyRulesView, KeyView, RateLimits, Role } from '../accounts/views.ts'
-import { NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS } from '../money.ts'
+import { MICROS_PER_CENT, NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS } from '../money.ts'
 
 /** Returns `$5.00`, `$0.028` or `$4.999972`: two to six decimals, never rounded. */
 export function money(micros: number): string {
@@ -9,7 +9,7 @@ export function money(micros: number): string {
 
 /** Returns whole cents: `$4.99`, `−$5.01`. Less than a dollar is exact: `$0.028`. @param round Math.ceil for spending and debts */
 export function cents(micros: number, round = Math.floor): string {
-  return money(Math.abs(micros) < 1_000_000 ? micros : round(micros / 10_000) * 10_000)
+  return money(Math.abs(micros) < 1_000_000 ? micros : round(micros / MICROS_PER_CENT) * MICROS_PER_CENT)
 }
 
 /** Returns `4.999972` or `5.000000`, for files and commands. */
@@ -27,6 +27,12 @@ export function fixedMoney(micros: number): string {
   const [whole, fraction = ''] = sixDecimals(Math.abs(micros)).split('.')
   const shown = fraction.replace(/0{1,4}$/, '').padEnd(6, '\u2007')
   return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${shown}`
+}
+
+export function iso(ms: number): string
+export function iso(ms: number | null): string | null
+export function iso(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
 }
 
 export function utcMonth(ms: number): string {
@@ -109,7 +115,6 @@ export function fullKeyName({ label, start }: { label: string; start: string }):
   return `${label || 'unnamed'} (${start}…)`
 }
 
-/** Returns the names of keys by their ids. */
 export function namesOf(keys: readonly KeyView[], nameOf = keyName): Map<string, string> {
   return new Map(keys.map(key => [key.id, nameOf(key)]))
 }

@@ -6,9 +6,16 @@ import { text } from './schema.ts'
 /** Version of the API, not of the package. */
 export const API_VERSION = '2.0.0'
 
-const USAGE =
-  'POST JSON with your apiKey to /api/lookup, /api/metacode, /api/validate, /api/city or /api/validate-bulk. ' +
-  `Each answered query costs $${dollars(QUERY_PRICE_MICROS)}; errors and this page are free.`
+function about(coverage: string) {
+  return {
+    About: `postrie: postal code lookup, metadata, validation and city search over ${coverage}.`,
+    coverage,
+    version: API_VERSION,
+    usage:
+      'POST JSON with your apiKey to /api/lookup, or to another path in /openapi.json. ' +
+      `Each answered query costs $${dollars(QUERY_PRICE_MICROS)}; errors and this page are free.`,
+  }
+}
 
 export const balance = endpoint({
   name: 'balance',
@@ -40,22 +47,12 @@ export const aboutapi = endpoint({
   missingKey: 'MISSING_API_KEY_ABOUT',
   example: {
     body: {},
-    answer: {
-      About:
-        'postrie: postal code lookup, metadata, validation and city search over 312,581 postal codes of 80 countries and territories.',
-      coverage: '312,581 postal codes of 80 countries and territories',
-      version: API_VERSION,
-      usage: USAGE,
-    },
+    answer: about('312,581 postal codes of 80 countries and territories'),
   },
   run(codes) {
     const holdings = codes.about()
-    const coverage = `${holdings.codes.toLocaleString('en-US')} postal codes of ${holdings.countries} countries and territories`
-    return {
-      About: `postrie: postal code lookup, metadata, validation and city search over ${coverage}.`,
-      coverage,
-      version: API_VERSION,
-      usage: USAGE,
-    }
+    return about(
+      `${holdings.codes.toLocaleString('en-US')} postal codes of ${holdings.countries} countries and territories`,
+    )
   },
 })

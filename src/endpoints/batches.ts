@@ -1,7 +1,7 @@
 /** Endpoints of many postal codes: validate-bulk, lookup-bulk. */
 import type { PostalCodes } from '../library/postal-codes.ts'
 import { INVALID_REASONS } from '../library/records.ts'
-import { BULK_RECORDS_MAX } from '../limits.ts'
+import { BATCH_RECORDS_MAX } from '../limits.ts'
 import { META, metacode } from './codes.ts'
 import { endpoint, type Fault, type Field } from './endpoint.ts'
 import { DETAIL, requestedInBatch } from './request-fields.ts'
@@ -22,7 +22,7 @@ export function recordsOf<R extends Value<typeof RECORD>>(
   return {
     schema: list('Postal codes of any mix of countries.', record, {
       minItems: 1,
-      maxItems: BULK_RECORDS_MAX,
+      maxItems: BATCH_RECORDS_MAX,
     }),
     isRequired: true,
     errors: [
@@ -36,7 +36,7 @@ export function recordsOf<R extends Value<typeof RECORD>>(
     check(value) {
       if (!Array.isArray(value)) return { error: 'MISSING_RECORDS' }
       if (value.length === 0) return { error: 'EMPTY_RECORDS' }
-      if (value.length > BULK_RECORDS_MAX) return { error: 'TOO_MANY_RECORDS' }
+      if (value.length > BATCH_RECORDS_MAX) return { error: 'TOO_MANY_RECORDS' }
       for (const [at, record] of value.entries()) {
         const fault = faultOf(record, at, texts)
         if (fault !== null) return fault
@@ -85,7 +85,7 @@ export const validateBulk = endpoint({
   usage: 4,
   usageName: 'bulk',
   group: 'Batches',
-  summary: `Whether each of up to ${BULK_RECORDS_MAX} postal codes exists`,
+  summary: `Whether each of up to ${BATCH_RECORDS_MAX} postal codes exists`,
   description:
     'One result for each record, in order. A malformed record refuses the whole request. A code that does not exist does not.',
   fields: { records },
@@ -113,7 +113,7 @@ export const lookupBulk = endpoint({
   name: 'lookup-bulk',
   usage: 7,
   group: 'Batches',
-  summary: `All data of up to ${BULK_RECORDS_MAX} postal codes`,
+  summary: `All data of up to ${BATCH_RECORDS_MAX} postal codes`,
   description:
     'Answers like `/api/validate-bulk`, with the record of `/api/metacode` for each code that exists.',
   fields: { records, ...requestedInBatch },

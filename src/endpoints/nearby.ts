@@ -1,5 +1,7 @@
 /** Endpoints of distances: nearest, distance. */
+
 import { KINDS, type Kind } from '../format/code-record.ts'
+import { DEFAULT_COUNTRY } from '../index/country-table.ts'
 import { NEAREST_DEFAULT, NEAREST_MAX, RADIUS_KM_MAX } from '../limits.ts'
 import { type Body, endpoint, valueIn } from './endpoint.ts'
 import {
@@ -112,9 +114,9 @@ export const distance = endpoint({
   description: 'Distance on the sphere. Each code has its own country.',
   fields: {
     from: required(CODE, 'MISSING_FROM', isCode),
-    fromCountry: countryField({ default: 'US' }, 'INVALID_FROM_COUNTRY'),
+    fromCountry: countryField({ default: DEFAULT_COUNTRY }, 'INVALID_FROM_COUNTRY'),
     to: required(CODE, 'MISSING_TO', isCode),
-    toCountry: countryField({ default: 'US' }, 'INVALID_TO_COUNTRY'),
+    toCountry: countryField({ default: DEFAULT_COUNTRY }, 'INVALID_TO_COUNTRY'),
   },
   answer: {
     kilometres: number('Kilometres, to the metre.', { minimum: 0 }),

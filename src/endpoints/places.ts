@@ -1,5 +1,7 @@
 /** Endpoints of cities and countries: city, autocomplete, list, countries. */
+
 import { COMPLETENESS } from '../format/meta.ts'
+import { DEFAULT_COUNTRY } from '../index/country-table.ts'
 import { LISTS } from '../library/records.ts'
 import {
   AREAS_PER_SUGGESTION_MAX,
@@ -207,7 +209,10 @@ export const listed = endpoint({
     const found = codes.list(list, where)
     if (found !== undefined) return found
     return {
-      error: codes.countries(where.country ?? 'US').length > 0 ? 'STATE_NOT_FOUND' : 'COUNTRY_WITHOUT_DATA',
+      error:
+        codes.countries(where.country ?? DEFAULT_COUNTRY).length > 0
+          ? 'STATE_NOT_FOUND'
+          : 'COUNTRY_WITHOUT_DATA',
     }
   },
 })

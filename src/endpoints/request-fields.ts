@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
+import { DEFAULT_COUNTRY } from '../index/country-table.ts'
 import { DETAILS } from '../index/post-table.ts'
 import { REQUESTED_NAMES, type RequestedName } from '../index/record-fields.ts'
 import type { Body, Fault, Field } from './endpoint.ts'
@@ -95,7 +96,7 @@ export function countryField(
   }
 }
 
-export const country: Field<string | undefined> = countryField({ default: 'US' })
+export const country: Field<string | undefined> = countryField({ default: DEFAULT_COUNTRY })
 /** Field that means every country if absent. */
 export const anyCountry: Field<string | undefined> = countryField({})
 

@@ -1,7 +1,7 @@
 /** Endpoints of addresses: verify, verify-bulk. */
 import type { Fit as Fitting } from '../library/records.ts'
 import { FITS } from '../library/records.ts'
-import { BULK_RECORDS_MAX } from '../limits.ts'
+import { BATCH_RECORDS_MAX } from '../limits.ts'
 import { RECORD, recordsOf } from './batches.ts'
 import { endpoint } from './endpoint.ts'
 import { country, given, zipcode } from './request-fields.ts'
@@ -73,7 +73,7 @@ export const verifyBulk = endpoint({
   name: 'verify-bulk',
   usage: 12,
   group: 'Batches',
-  summary: `Whether up to ${BULK_RECORDS_MAX} postal codes, cities and states belong together`,
+  summary: `Whether up to ${BATCH_RECORDS_MAX} postal codes, cities and states belong together`,
   description: 'Takes records like `/api/validate-bulk`, and answers like `/api/verify` for each record.',
   fields: { records: recordsOf(ADDRESS) },
   answer: { results: list('', named('Verification', object('', FITS_GIVEN))) },

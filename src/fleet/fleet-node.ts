@@ -1,9 +1,11 @@
 /** Runs a node of a fleet: commits commands, follows other nodes' commits, and compares the clocks. */
+
 import { AccountError } from '../accounts/account-error.ts'
 import { type AccountStore, StaleError } from '../accounts/account-store.ts'
 import { CHARGE_UNTIL_S, CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
+import { inTurn } from '../platform/in-turn.ts'
 import { HOUR_MS } from '../platform/time.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
 import {
@@ -46,9 +48,9 @@ export class FleetNode implements AccountStore, FleetNotices {
   #leases: Leases | null = null
   #position: string
   /** Serialises reads and commits, so that the book changes in order. */
-  readonly #changing = new Turns()
+  readonly #changing = inTurn()
   /** Serialises commands: of two decided on one state of the book, only one could commit. */
-  readonly #commands = new Turns()
+  readonly #commands = inTurn()
   readonly #timers: NodeJS.Timeout[] = []
   #isClosed = false
   /** True while the clocks differ by more than FLEET_CLOCKS_APART_MS. */
@@ -107,7 +109,7 @@ export class FleetNode implements AccountStore, FleetNotices {
   async untilDurable(): Promise<void> {}
 
   run<T>(command: () => Promise<T>, debitedAccount?: string): Promise<T> {
-    return this.#commands.run(() => this.#attempt(command, debitedAccount))
+    return this.#commands(() => this.#attempt(command, debitedAccount))
   }
 
   /** Reports this node's facts and measures the clock difference, exact to half the round trip. @throws UnavailableError, FencedError */
@@ -220,7 +222,7 @@ export class FleetNode implements AccountStore, FleetNotices {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#changing.run(async () => {
+    return this.#changing(async () => {
       if (this.#isClosed) throw new UnavailableError('This node is stopping: ask another.')
       return work()
     })
@@ -239,16 +241,5 @@ export async function orUnavailable<T>(call: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error
     throw new AccountError('UNAVAILABLE', error.message, { cause: error })
-  }
-}
-
-/** Runs work one at a time, in order. A failure does not stop the rest. */
-class Turns {
-  #last: Promise<unknown> = Promise.resolve()
-
-  run<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work)
-    this.#last = result.catch(() => {})
-    return result
   }
 }

@@ -219,7 +219,6 @@ export class Leases {
     for (const account of recalls) this.recall(account)
   }
 
-  /** Flushes the newest charges of recalled accounts and of accounts with waiting requests. */
   #flushNeeded(): void {
     for (const { waiting, isRecalled, record } of this.#leased.values()) {
       if (waiting.size > 0 || isRecalled)

@@ -118,35 +118,18 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
     await running.describe()
     const usage = meteredUsage(journal, live)
     const onFlushed = (keys: readonly KeyRecord[]): void => leases.charged(keys)
-    const flushed = {
-      ledger: journal,
-      registry,
-      usage,
-      listeners: new Listeners<string[]>(),
-      live,
-      onFlushed,
-    }
+    const nobody = new Listeners<string[]>()
+    const flushed = { ledger: journal, registry, usage, listeners: nobody, live, onFlushed }
     const flusher = new Flusher(flushed, flushMs, clock)
     const { send, isAway } = exchanges
     const leases = new Leases({ journal, flusher, state: leased, send, isAway, onFail })
-    const { meter } = journal
     const { accountsMax, keysMax } = options
+    const room = { meter: journal.meter, accountsMax, keysMax }
     const onFatal = (error: Error): void => {
       exchanges.stop()
       options.onFatal?.(error)
     }
-    const parts = {
-      ledger: running,
-      registry,
-      listeners,
-      flusher,
-      live,
-      meter,
-      accountsMax,
-      keysMax,
-      onFatal,
-    }
-    context = new CommandContext(parts)
+    context = new CommandContext({ ledger: running, registry, listeners, flusher, live, ...room, onFatal })
     const leave = async (): Promise<void> => {
       running.close()
       exchanges.stop()

@@ -1,6 +1,6 @@
 /**
  * Heads of answers: status line and headers without the length. All lines are appended to the status: one native call instead of
- * several of 50 ns each. A client's text is included only after `isRequestId`.
+ * several of 50 ns each. A client's text is included only after `REQUEST_ID`.
  */
 import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'

@@ -2,9 +2,9 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import { answerBatch, refuseStranger } from '../api/batches.ts'
 import { fail } from '../api/refuse.ts'
-import type { BulkPool } from '../bulk/pool.ts'
+import type { BatchPool } from '../batch/pool.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { BULK_BODY_BYTES_MAX } from '../limits.ts'
+import { BATCH_BODY_BYTES_MAX } from '../limits.ts'
 import type { BodyReceiver } from './body.ts'
 import { LEFT, type Replies } from './replies.ts'
 
@@ -15,7 +15,7 @@ export function batchReceiver(
   endpoint: Endpoint,
   label: number,
   replies: Replies,
-  bulk: BulkPool,
+  batchPool: BatchPool,
 ): BodyReceiver {
   const { request } = replies
   const { name } = endpoint
@@ -26,15 +26,15 @@ export function batchReceiver(
       isAborted = true
     })
     const sentMs = performance.now()
-    const outcome = await bulk.readLater(name, body).catch((failure: unknown) => ({ failure }))
+    const outcome = await batchPool.readLater(name, body).catch((failure: unknown) => ({ failure }))
     const doneMs = performance.now()
     // An answer that cannot be delivered is not charged.
     if (isAborted) return
     replies.answerLater(res, label, () => {
       if ('failure' in outcome) throw outcome.failure
       answerBatch(request, endpoint, outcome, startedMs)
-      request.bulkStartedMs = sentMs
-      request.bulkEndedMs = doneMs
+      request.batchStartedMs = sentMs
+      request.batchEndedMs = doneMs
     })
   }
 
@@ -46,18 +46,18 @@ export function batchReceiver(
 
   const done = (res: HttpResponse, body: Uint8Array) => {
     const startedMs = performance.now()
-    if (bulk.isImmediate(body.length)) {
+    if (batchPool.isImmediate(body.length)) {
       replies.answerNow(
         res,
         label,
-        bytes => answerBatch(request, endpoint, bulk.readNow(name, bytes), startedMs),
+        bytes => answerBatch(request, endpoint, batchPool.readNow(name, bytes), startedMs),
         body,
       )
       return
     }
     const check = (bytes: Uint8Array) => {
       if (refuseStranger(request, bytes, startedMs)) return undefined
-      if (!bulk.isFull) return LEFT
+      if (!batchPool.isFull) return LEFT
       return failBusy(startedMs)
     }
     if (replies.answerNow(res, label, check, body)) return
@@ -65,5 +65,5 @@ export function batchReceiver(
     replies.follow(answerLater(res, new Uint8Array(body), startedMs))
   }
 
-  return { bytesMax: BULK_BODY_BYTES_MAX, endpoint: label, done }
+  return { bytesMax: BATCH_BODY_BYTES_MAX, endpoint: label, done }
 }

@@ -1,4 +1,4 @@
-import type { BulkTasks } from '../bulk/pool.ts'
+import type { BatchTasks } from '../batch/pool.ts'
 import { counter, gauge, histogram, type Metric, type Sample } from '../platform/metric.ts'
 import { CELL, COLLECTIONS, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
@@ -9,7 +9,7 @@ export interface Measured {
   readonly threads: readonly ThreadCounts[]
   readonly shared: ProcessCounts
   readonly connectionsMax: number
-  readonly tasks: BulkTasks | undefined
+  readonly tasks: BatchTasks | undefined
   readonly index: IndexKeeper
 }
 
@@ -61,7 +61,7 @@ function socketMetrics({ threads, shared, connectionsMax, tasks }: Measured): Me
     ),
     gauge('postrie_failed_keys_waiting', 'Answers to failed keys that wait.', shared.load(CELL.waitingKeys)),
     gauge('postrie_bulk_waiting', 'Bulk requests waiting for a worker.', tasks?.waiting ?? 0),
-    gauge('postrie_bulk_tasks', 'Tasks of bulk workers.', shared.load(CELL.bulkTasks)),
+    gauge('postrie_bulk_tasks', 'Tasks of bulk workers.', shared.load(CELL.batchTasks)),
   ]
 }
 

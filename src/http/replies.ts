@@ -50,23 +50,16 @@ const COPIED_BYTES_MAX = 4096
 export class Replies {
   readonly request: ApiRequest
   readonly refusals: Refusals
-  readonly #report: ReportError
-  readonly #counts: Counts
-  readonly #heads: AnswerHeads
-  readonly #observers: Observers
-  readonly #clients: Clients
+  readonly #parts: RepliesParts
   readonly #waitForLease: ReturnType<typeof leaseWaits>
   readonly #inProgress = new Set<Promise<void>>()
   #res: HttpResponse | undefined
 
-  constructor({ request, report, counts, observers, clients }: RepliesParts) {
+  constructor(parts: RepliesParts) {
+    const { request, counts, observers, clients } = parts
     this.request = request
-    this.#report = report
-    this.#counts = counts
-    this.#observers = observers
-    this.#heads = observers.heads
+    this.#parts = parts
     this.refusals = new Refusals(counts, observers.heads)
-    this.#clients = clients
     this.#waitForLease = leaseWaits(request.service.meter.lease)
     request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))
   }
@@ -103,12 +96,12 @@ export class Replies {
     isHead: boolean,
     endpoint: number,
   ): void {
-    const { thread } = this.#counts
+    const { thread } = this.#parts.counts
     thread.countAnswer(endpoint, status)
     if (status === 404) thread.countRefusal('unknown_path')
     else if (status === 405) thread.countRefusal('method')
     const text = JSON.stringify(body)
-    res.writeStatus(this.#heads.ofOther(status, notesOf(res)))
+    res.writeStatus(this.#parts.observers.heads.ofOther(status, notesOf(res)))
     for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
     if (isHead) endWithoutBody(res, Buffer.byteLength(text))
     else res.end(text)
@@ -116,8 +109,8 @@ export class Replies {
 
   /** Answers with a constant document, so that slow readers share one buffer. */
   answerDocument(res: HttpResponse, document: Uint8Array, isHead: boolean): void {
-    this.#counts.thread.countAnswer(OTHER, 200)
-    res.writeStatus(this.#heads.ofOther(200, notesOf(res)))
+    this.#parts.counts.thread.countAnswer(OTHER, 200)
+    res.writeStatus(this.#parts.observers.heads.ofOther(200, notesOf(res)))
     if (isHead) endWithoutBody(res, document.length)
     else sendParts(res, document, true)
   }
@@ -132,7 +125,7 @@ export class Replies {
       // An error in uWebSockets.js would end the process.
       const notes = notesOf(res)
       const id = notes?.id ?? newRequestId()
-      this.#report(error, id)
+      this.#parts.report(error, id)
       res.notes = { ...notes, id }
       request.begin(performance.now())
       fail(request, 'INTERNAL')
@@ -162,7 +155,7 @@ export class Replies {
       const isCounted =
         DEFINITIONS[endpoint]?.usage !== null && request.status !== 400 && request.status !== 403
       const limited = isCounted ? request.key?.limited : undefined
-      res.writeStatus(this.#heads.of(request, notes, limited))
+      res.writeStatus(this.#parts.observers.heads.of(request, notes, limited))
       if (request.retryAfter > 0) res.writeHeader('Retry-After', String(request.retryAfter))
       if (request.body.length === 0) res.end(request.output.view())
       else sendLarge(res, request.body)
@@ -170,19 +163,20 @@ export class Replies {
     // Sending a large answer takes longer than writing it.
     if (request.body.length > 0 || request.endedMs === 0) request.endedMs = performance.now()
     this.#count(endpoint)
-    const { activity, tracer } = this.#observers
+    const { activity, tracer } = this.#parts.observers
     if (activity !== undefined) activity.note(request, endpoint)
     if (tracer !== undefined) tracer(request, endpoint, notes)
   }
 
   #delayFailedKey(res: HttpResponse): boolean {
     const answer = () => this.refusals.send(res, 'INVALID_API_KEY', false)
-    return delayFailedKey(res, this.#counts.shared, this.#clients, answer)
+    const { counts, clients } = this.#parts
+    return delayFailedKey(res, counts.shared, clients, answer)
   }
 
   #count(endpoint: number): void {
     const { status, endedMs, startedMs, retryAfter, bound, wanted } = this.request
-    const { thread } = this.#counts
+    const { thread } = this.#parts.counts
     thread.countAnswer(endpoint, status)
     countTime(thread.times[endpoint], (endedMs - startedMs) * 1000)
     // A request without its lease also has `retryAfter`.

@@ -6,7 +6,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import { randomBytes } from 'node:crypto'
 import type { ProxyHeader } from '../forwarded.ts'
-import { REQUEST_ID_CHARACTERS_MAX } from '../limits.ts'
+import { REQUEST_ID } from '../limits.ts'
 
 /** Rare headers. A request without them makes no object. */
 export interface RequestNotes {
@@ -34,7 +34,6 @@ interface NotedHeaders {
 
 const CLOSE = /(^|,)\s*close\s*(,|$)/i
 const LENGTH_DIGITS = /^\d{1,15}$/
-const REQUEST_ID = /^[A-Za-z0-9\-._~:/+=@]+$/
 const BEARER = /^bearer +([^ ]+)$/i
 
 /** Reads heads. One object for each app, so that a request makes no closure. */
@@ -86,7 +85,7 @@ export class RequestHead {
         if (name === 'traceparent' && this.#noted.traceparent === true) this.#note().traceparent = value
         break
       case 12:
-        if (name === 'x-request-id') this.#note().id = isRequestId(value) ? value : newRequestId()
+        if (name === 'x-request-id') this.#note().id = REQUEST_ID.test(value) ? value : newRequestId()
         break
       case 13:
         if (name === 'authorization') this.#noteKey(BEARER.exec(value)?.[1] ?? '')
@@ -128,10 +127,6 @@ export class RequestHead {
 
 export function notesOf(res: HttpResponse): RequestNotes | undefined {
   return res.notes as RequestNotes | undefined
-}
-
-export function isRequestId(text: string): boolean {
-  return text.length <= REQUEST_ID_CHARACTERS_MAX && REQUEST_ID.test(text)
 }
 
 /** Start of the ids of this thread and process. */

@@ -3,7 +3,7 @@ import uws, { type HttpRequest, type HttpResponse, type TemplatedApp } from 'uWe
 import { answerCold } from '../api/cold.ts'
 import { answerHot, HOT_ENDPOINTS } from '../api/hot.ts'
 import { ApiRequest, type Service } from '../api/service.ts'
-import type { BulkPool } from '../bulk/pool.ts'
+import type { BatchPool } from '../batch/pool.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST, pathsOf } from '../endpoints/table.ts'
 import { ERRORS } from '../errors.ts'
@@ -19,7 +19,7 @@ import { notesOf, RequestHead } from './request-head.ts'
 
 export interface AppParts {
   service: Service
-  bulk: BulkPool
+  batchPool: BatchPool
   connectionsMax: number
   report: ReportError
   /** True while the server is stopping. */
@@ -38,7 +38,7 @@ export interface DataApp {
 type Handler = (res: HttpResponse, req: HttpRequest) => void
 
 export function createApp(parts: AppParts): DataApp {
-  const { service, bulk, connectionsMax, report, bodyBounds, counts, observers, clients } = parts
+  const { service, batchPool, connectionsMax, report, bodyBounds, counts, observers, clients } = parts
   const app = uws.App()
   const request = new ApiRequest(service)
   const replies = new Replies({ request, report, counts, observers, clients })
@@ -70,7 +70,7 @@ export function createApp(parts: AppParts): DataApp {
   const addOperation = (path: string, endpoint: Endpoint) => {
     const label = endpointAt(path)
     const receiver = endpoint.isBatch
-      ? batchReceiver(endpoint, label, replies, bulk)
+      ? batchReceiver(endpoint, label, replies, batchPool)
       : singleReceiver(endpoint, label, replies)
     const encoded: BodyReceiver = { ...receiver, done: res => replies.refusals.encoded(res, label) }
     const handler = framed(res => {

@@ -1,7 +1,7 @@
-/** Starts and stops the data plane on the ledger thread: index, bulk workers and server threads. */
+/** Starts and stops the data plane on the ledger thread: index, batch workers and server threads. */
 import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
-import { BulkWorkers } from '../bulk/workers.ts'
+import { BatchWorkers } from '../batch/workers.ts'
 import type { DataPlane, DataPlaneParts } from '../data-plane.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { loadNames } from '../library/country-names.ts'
@@ -40,15 +40,15 @@ export async function startDataPlane(
   index: Promise<PostalIndex>,
   { config, accounts, log, onFatal }: DataPlaneParts,
 ): Promise<DataPlane> {
-  const { host, indexFile, bulkWorkers, proxies, answerHeaders, corsOrigins, traceShare, requestLogBytes } =
+  const { host, indexFile, batchWorkers, proxies, answerHeaders, corsOrigins, traceShare, requestLogBytes } =
     config
   const connectionsMax = connectionsMaxOf(descriptorLimit())
-  // Without bulk workers, a server thread does every task itself.
-  const tasks = bulkWorkers === 0 ? undefined : new BulkWorkers(bulkWorkers)
+  // Without batch workers, a server thread does every task itself.
+  const tasks = batchWorkers === 0 ? undefined : new BatchWorkers(batchWorkers)
   const activity = new ActivityLog(requestLogBytes)
   const threads = new ServerThreads({
     workers: launched,
-    bulkWorkers,
+    batchWorkers,
     connectionsMax,
     proxies,
     tasks,

@@ -61,11 +61,11 @@ export function requestTracer(share: number) {
     }
     const span = tracer.startSpan(NAMES[endpoint], { kind: SpanKind.SERVER, startTime, attributes }, context)
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-    const { bulkStartedMs, bulkEndedMs } = request
-    if (bulkEndedMs > 0) {
+    const { batchStartedMs, batchEndedMs } = request
+    if (batchEndedMs > 0) {
       const inside = trace.setSpan(context, span)
-      const child = tracer.startSpan('bulk worker', { startTime: wallMs(bulkStartedMs) }, inside)
-      child.end(wallMs(bulkEndedMs))
+      const child = tracer.startSpan('bulk worker', { startTime: wallMs(batchStartedMs) }, inside)
+      child.end(wallMs(batchEndedMs))
     }
     span.end(wallMs(endedMs))
   }

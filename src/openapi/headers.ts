@@ -1,16 +1,13 @@
 /** Headers of requests and answers beyond those of HTTP. */
-import { REQUEST_ID_CHARACTERS_MAX } from '../limits.ts'
+import { REQUEST_ID } from '../limits.ts'
 
-const REQUEST_ID = {
-  type: 'string',
-  pattern: `^[A-Za-z0-9._~:/+=@-]{1,${REQUEST_ID_CHARACTERS_MAX}}$`,
-}
+const ID = { type: 'string', pattern: REQUEST_ID.source }
 
 export const ANSWER_HEADERS = {
   'X-Request-Id': {
     description:
       "The request's id: the client's, or a new one. Sent if the client sent one, or if a setting says so.",
-    schema: REQUEST_ID,
+    schema: ID,
   },
   'X-Index-Build': {
     description: 'Build of the index of the answer. Sent on request, or if a setting says so.',
@@ -40,7 +37,7 @@ export const REQUEST_PARAMETERS = {
     name: 'X-Request-Id',
     in: 'header',
     description: 'An id for the answer and the log. An id with other characters is replaced.',
-    schema: REQUEST_ID,
+    schema: ID,
   },
   indexBuild: {
     name: 'X-Index-Build',

@@ -10,7 +10,7 @@ import { inOrder } from '../client/in-order.ts'
 import { closeAll } from '../platform/close-all.ts'
 import { addCounts, type Counts, noCounts } from './counts.ts'
 import { csvField } from './csv.ts'
-import { elementsOf, formatOf, type InputMark, PieceReader, peek, utf8Of } from './input.ts'
+import { elementsOf, formatOf, openInput, PieceReader, peek } from './input.ts'
 import { InputError } from './input-error.ts'
 import { type CheckPlan, type CheckRequest, planOf } from './plan.ts'
 import { identify, type Progress, type ProgressFile, progressFile } from './progress-file.ts'
@@ -73,12 +73,12 @@ const SAVE_MS = 1000
  */
 export async function runCheck(job: CheckJob): Promise<CheckReport> {
   const { input, request, checker: options } = job
-  const mark: InputMark = { isMarked: false }
-  const [start, utf8] = await peek(utf8Of(input, job.encoding, mark))
+  const opened = await openInput(input, job.encoding)
+  const [start, utf8] = await peek(opened.utf8)
   const format = request.from ?? formatOf(start)
   const from = format === 'json' ? 'ndjson' : format
   const reader = new PieceReader(format === 'json' ? elementsOf(utf8) : utf8, from, options.pieceBytes)
-  const opened: { close(): Promise<void> }[] = [reader]
+  const parts: { close(): Promise<void> }[] = [reader]
   try {
     const { first, before, separator } = await findFirst(reader)
     const wanted = { ...request, delimiter: request.delimiter ?? separator }
@@ -97,9 +97,9 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
       // Before the first result, so that a check killed at once can be resumed.
       await progress?.write(begin)
     })
-    opened.unshift(results)
+    parts.unshift(results)
     const checker = options.open(plan)
-    opened.unshift(checker)
+    parts.unshift(checker)
     const begun = saved ?? begin
     await reader.skip(begun.inputEnd - before)
     return await checkPieces({
@@ -109,10 +109,10 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
       results,
       progress,
       begun,
-      header: headerOf(plan, mark),
+      header: headerOf(plan, opened.isMarked),
     })
   } finally {
-    await closeAll(...opened.map(each => () => each.close()))
+    await closeAll(...parts.map(each => () => each.close()))
   }
 }
 
@@ -122,8 +122,9 @@ async function findFirst(reader: PieceReader) {
   for (let before = 0; ; ) {
     const first = await reader.firstLine()
     if (first === undefined) throw new InputError('the input is empty')
-    separator ??= SEPARATOR.exec(first.line.toString())?.[1]
-    if (first.line.length > 0 && (before > 0 || separator === undefined)) {
+    const named = separator === undefined ? SEPARATOR.exec(first.line.toString())?.[1] : undefined
+    if (named !== undefined) separator = named
+    else if (first.line.length > 0) {
       expectUtf8(first.line)
       return { first, before, separator }
     }
@@ -230,7 +231,7 @@ function existsMessage(output: string): string {
  * Returns the first line of the results; NDJSON has none. A spreadsheet wrote a table with a byte order mark, and would misread UTF-8
  * without one.
  */
-function headerOf(plan: CheckPlan, { isMarked }: InputMark): string {
+function headerOf(plan: CheckPlan, isMarked: boolean): string {
   if (plan.to === 'ndjson') return ''
   const { columns, added, delimiter, lineEnd } = plan
   const line = [...columns, ...added].map(name => csvField(name, delimiter)).join(delimiter)

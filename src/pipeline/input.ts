@@ -40,36 +40,35 @@ export interface Piece {
   end: number
 }
 
-/** A byte order mark, once the first bytes of the input have been read. */
-export interface InputMark {
-  /** True if the input began with a byte order mark. */
-  isMarked: boolean
-}
-
 /**
- * Yields `file`, or standard input for `-`, as UTF-8 without a byte order mark.
- * @param encoding label of the Encoding standard @param mark set when the first bytes are read @throws InputError for an unknown encoding
+ * Opens `file`, or standard input for `-`. Returns it as UTF-8 without its byte order mark.
+ * @param encoding label of the Encoding standard @throws InputError for an unknown encoding
  */
-export async function* utf8Of(
+export async function openInput(
   file: string,
   encoding: string | undefined,
-  mark: InputMark,
-): AsyncGenerator<Buffer> {
-  const [start, raw] = await peek(
+): Promise<{ isMarked: boolean; utf8: AsyncGenerator<Buffer> }> {
+  const named = decoderOf(encoding)
+  const [rawStart, raw] = await peek(
     file === '-' ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES }),
   )
-  const isGzip = /\.gz$/i.test(file) || (start[0] === 0x1f && start[1] === 0x8b)
-  let decoder: Decoder | undefined
-  let isFirst = true
-  for await (const read of isGzip ? unpack(raw, file) : raw) {
-    let bytes: Buffer = read
-    if (isFirst) {
-      isFirst = false
-      const found = MARKS.find(([start]) => start.every((byte, i) => bytes[i] === byte))
-      mark.isMarked = found !== undefined
-      if (found !== undefined) bytes = bytes.subarray(found[0].length)
-      decoder = decoderOf(encoding ?? found?.[1])
-    }
+  const isGzip = /\.gz$/i.test(file) || (rawStart[0] === 0x1f && rawStart[1] === 0x8b)
+  const [start, bytes] = await peek(isGzip ? unpack(raw, file) : raw)
+  const found = MARKS.find(([mark]) => mark.every((byte, i) => start[i] === byte))
+  const decoder = encoding === undefined ? decoderOf(found?.[1]) : named
+  return { isMarked: found !== undefined, utf8: decoded(bytes, found?.[0].length ?? 0, decoder) }
+}
+
+/** Yields the input as UTF-8, without its first `markBytes`. */
+async function* decoded(
+  input: AsyncGenerator<Buffer>,
+  markBytes: number,
+  decoder: Decoder | undefined,
+): AsyncGenerator<Buffer> {
+  let skipped = markBytes
+  for await (const read of input) {
+    const bytes = read.subarray(skipped)
+    skipped = 0
     yield decoder === undefined ? bytes : decode(decoder, bytes)
   }
   if (decoder !== undefined) yield decode(decoder, undefined)
@@ -118,8 +117,8 @@ export async function* elementsOf(utf8: AsyncIterable<Buffer>): AsyncGenerator<B
   let isText = false
   let isEscaped = false
   let isEnded = false
-  /** Bytes of the present element, and commas so far. */
-  let [elementBytes, commas] = [0, 0]
+  let elementBytes = 0
+  let commas = 0
   for await (const bytes of utf8) {
     const lines = Buffer.allocUnsafe(bytes.length)
     let length = 0
@@ -209,11 +208,7 @@ export class PieceReader {
     if (line.includes(0))
       throw new InputError('the input looks like UTF-16: add --encoding utf-16le or utf-16be')
     if (found < 0 && line.includes(CR)) throw new InputError('lines end in CR alone: expected LF or CR LF')
-    return {
-      line,
-      lineEnd: isCrLf ? '\r\n' : '\n',
-      bytes: found < 0 ? end : end + 1,
-    }
+    return { line, lineEnd: isCrLf ? '\r\n' : '\n', bytes: found < 0 ? end : end + 1 }
   }
 
   /** Skips `bytes`. @throws InputError if the input is shorter */

@@ -25,12 +25,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const indexFile = resolve(values.INDEX_FILE || join(dataDir, 'index.postrie'))
   const dashboard = dashboardOf(reader, values)
   checkTogether(reader, values, dashboard.providers)
-  const resolved = {
+  const resolved: Readonly<Record<string, string>> = {
     DATA_DIR: dataDir,
     INDEX_FILE: indexFile,
     DEVELOPMENT_SIGN_IN: dashboard.development ? '1' : '0',
   }
-  for (const [name, value] of Object.entries(resolved)) reader.inForce.set(name, value)
   reader.finish()
   return {
     host: values.HOST,
@@ -49,7 +48,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     keysMax: values.KEYS_MAX,
     httpThreads: values.HTTP_THREADS,
     /** Number of threads for batches; with 0, the server threads validate batches. */
-    bulkWorkers: values.BULK_WORKERS,
+    batchWorkers: values.BULK_WORKERS,
     proxies: { networks: values.TRUSTED_PROXIES, header: values.TRUSTED_PROXIES_HEADER },
     logLevel: values.LOG_LEVEL,
     answerHeaders: values.ANSWER_HEADERS,
@@ -60,8 +59,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** Public address of the API; null for the address that the server listens on. */
     apiUrl: values.PUBLIC_API_URL,
     dashboard,
-    inForce: [...reader.inForce],
-    changed: reader.changed,
+    inForce: Array.from(reader.inForce, ([name, shown]) => ({
+      name,
+      ...shown,
+      value: resolved[name] ?? shown.value,
+    })),
   }
 }
 

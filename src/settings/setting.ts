@@ -5,12 +5,15 @@ import { readFileSync } from 'node:fs'
 export interface Setting<T> {
   /** Value of a variable that is not set. */
   readonly fallback: string
-  /** Description of the setting for documents, with its range. */
+  /** Plain text that describes the setting, with its range. */
   readonly meaning: string
+  /** Page of docs/ that explains more. */
+  readonly page?: string
   /** Sentence on the danger of setting it. */
   readonly risk?: string
   /** Default in documents, if `fallback` depends on the machine. */
   readonly shownFallback?: string
+  readonly group: string
   /** Returns the text without secrets, for logs and the console. */
   readonly show: (text: string) => string
   /** @throws WrongSetting, or AggregateError of several */
@@ -29,12 +32,19 @@ export class WrongSetting extends Error {
 type Kind<T> = Pick<Setting<T>, 'read'> & Partial<Pick<Setting<T>, 'show'>>
 
 export function setting<T>(
-  fallback: string | number,
   { read, show = text => text }: Kind<T>,
-  meaning: string,
-  more: Partial<Pick<Setting<T>, 'risk' | 'shownFallback'>> = {},
-): Setting<T> {
-  return { fallback: String(fallback), meaning, ...more, show, read }
+  { fallback = '', ...texts }: Texts & { fallback?: string | number },
+): Omit<Setting<T>, 'group'> {
+  return { fallback: String(fallback), ...texts, show, read }
+}
+
+type Texts = Pick<Setting<unknown>, 'meaning' | 'risk' | 'page' | 'shownFallback'>
+
+type Grouped<Rows> = { readonly [Name in keyof Rows]: Rows[Name] & { readonly group: string } }
+
+export function group<Rows extends object>(name: string, rows: Rows): Grouped<Rows> {
+  const grouped = Object.entries(rows).map(([key, row]) => [key, { ...row, group: name }])
+  return Object.fromEntries(grouped) as Grouped<Rows>
 }
 
 export const text: Kind<string> = { read: value => value }
@@ -181,12 +191,17 @@ export class EnvError extends Error {
   }
 }
 
+interface SettingInForce {
+  readonly value: string
+  /** True if it differs from the default. */
+  readonly isChanged: boolean
+  readonly setting: Setting<unknown>
+}
+
 export class SettingReader {
   readonly problems: SettingProblem[] = []
-  /** Values in force by name, without secrets. */
-  readonly inForce = new Map<string, string>()
-  /** Names of settings that differ from their default. */
-  readonly changed = new Set<string>()
+  /** Settings in force by name. */
+  readonly inForce = new Map<string, SettingInForce>()
   readonly #env: NodeJS.ProcessEnv
 
   constructor(env: NodeJS.ProcessEnv) {
@@ -194,12 +209,12 @@ export class SettingReader {
   }
 
   /** Returns the value of a setting, or its default if the value is wrong. An empty variable counts as unset, as in service files. */
-  read<T>(name: string, { fallback, show, read }: Setting<T>): T {
+  read<T>(name: string, setting: Setting<T>): T {
+    const { fallback, show, read } = setting
     const given = this.#env[name]?.trim() || fallback
-    if (given !== fallback) this.changed.add(name)
     try {
       const value = read(given)
-      this.inForce.set(name, show(given))
+      this.inForce.set(name, { value: show(given), isChanged: given !== fallback, setting })
       return value
     } catch (error) {
       for (const wrong of error instanceof AggregateError ? error.errors : [error]) {

@@ -20,6 +20,7 @@ import { MINUTE_MS } from '../platform/time.ts'
 import {
   databaseUrl,
   flag,
+  group,
   hidden,
   integer,
   list,
@@ -51,154 +52,169 @@ const EVERYBODY = ['0.0.0.0/0', '::/0']
 
 const port = integer(0, 65_535)
 
-/** First setting of each group. */
-export const SETTING_GROUPS: Readonly<Record<string, string>> = {
-  'Addresses and data': 'HOST',
-  Index: 'INDEX_FILE',
-  Capacity: 'FLUSH_MS',
-  'API and logs': 'TRUSTED_PROXIES',
-  'Dashboard and sign-in': 'PUBLIC_URL',
-  Payments: 'STRIPE_SECRET_KEY',
-  Alerts: 'LOW_BALANCE_WEBHOOK_URL',
-}
+const SIGN_IN = 'Dashboard and sign-in'
 
-/** Settings of a process that serves, in the order of their groups. */
+/** Settings of a process that serves. */
 export const SETTINGS = {
-  HOST: setting('127.0.0.1', text, 'Address that the API and the dashboard listen on.', {
-    risk: 'Keys and cookies cross the network in the clear, unless a proxy adds TLS.',
+  ...group('Addresses and data', {
+    HOST: setting(text, {
+      fallback: '127.0.0.1',
+      meaning: 'IP address that the API and the dashboard listen on.',
+      risk: 'Keys and cookies cross the network in the clear, unless a proxy adds TLS.',
+    }),
+    PORT: setting(port, { fallback: 8080, meaning: 'Port of the API. 0: any free port.' }),
+    CONTROL_PORT: setting(port, {
+      fallback: 8081,
+      meaning: 'Port of the dashboard and the metrics. 0: any free port.',
+    }),
+    DATA_DIR: setting(text, {
+      fallback: './data',
+      meaning:
+        'Folder of the ledger, the meter, the socket and the index. Refused if every user may write to it.',
+      risk: 'Another folder is another ledger, with other accounts, keys and balances.',
+    }),
+    ACCOUNTS: setting(databaseUrl, {
+      meaning: 'PostgreSQL of a fleet, postgres://…. If unset, the accounts are in DATA_DIR.',
+      page: 'fleet.md',
+      risk: 'Another database has other accounts, keys and balances.',
+    }),
   }),
-  PORT: setting(8080, port, 'Port of the API. 0: any free port.'),
-  CONTROL_PORT: setting(8081, port, 'Port of the dashboard and the metrics. 0: any free port.'),
-  DATA_DIR: setting(
-    './data',
-    text,
-    'Folder of the ledger, the meter, the socket and the index. Refused if every user may write to it.',
-    { risk: 'Another folder is another ledger, with other accounts, keys and balances.' },
-  ),
-  ACCOUNTS: setting(
-    '',
-    databaseUrl,
-    'PostgreSQL of a [fleet](fleet.md), `postgres://…`. If unset, the accounts are in `DATA_DIR`.',
-    { risk: 'Another database has other accounts, keys and balances.' },
-  ),
-  INDEX_FILE: setting('', text, 'File of the index. A new file there is verified and served.', {
-    shownFallback: 'index.postrie in DATA_DIR',
+  ...group('Index', {
+    INDEX_FILE: setting(text, {
+      meaning: 'File of the index. A new file there is verified and served.',
+      shownFallback: 'index.postrie in DATA_DIR',
+    }),
+    INDEX_URL: setting(secretUrl, {
+      meaning: 'URL of index.json, the manifest of a published index.',
+      page: 'operating.md#an-index-for-many-servers',
+    }),
+    INDEX_PUBLIC_KEY: setting(publicKey, {
+      meaning: 'PEM file of the public key that verifies the manifest.',
+    }),
+    INDEX_CHECK_SECONDS: setting(integer(1, 86_400), {
+      fallback: INDEX_CHECK_SECONDS_DEFAULT,
+      meaning: 'Seconds between two requests for the manifest.',
+    }),
   }),
-  INDEX_URL: setting(
-    '',
-    secretUrl,
-    'Address of `index.json`, the manifest of a [published index](operating.md#an-index-for-many-servers).',
-  ),
-  INDEX_PUBLIC_KEY: setting('', publicKey, 'PEM file of the public key that verifies the manifest.'),
-  INDEX_CHECK_SECONDS: setting(
-    INDEX_CHECK_SECONDS_DEFAULT,
-    integer(1, 86_400),
-    'Seconds between two requests for the manifest.',
-  ),
-  FLUSH_MS: setting(
-    CORES <= FEW_CORES ? FLUSH_MS_FEW_CORES : FLUSH_MS_DEFAULT,
-    integer(1, 1000),
-    'Milliseconds between two syncs of usage. A power cut loses at most the charges of this time and of the sync in progress.',
-    { shownFallback: `${FLUSH_MS_DEFAULT}, or ${FLUSH_MS_FEW_CORES} on one or two cores` },
-  ),
-  ACCOUNTS_MAX: setting(
-    ACCOUNTS_MAX_DEFAULT,
-    integer(1, SLOTS_SETTING_MAX),
-    'Maximum number of accounts. Address space is reserved for all, memory is used only by existing ones.',
-  ),
-  KEYS_MAX: setting(
-    KEYS_MAX_DEFAULT,
-    integer(1, SLOTS_SETTING_MAX),
-    'Maximum number of keys, revoked ones included.',
-  ),
-  HTTP_THREADS: setting(
-    Math.min(Math.max(1, CORES - 1), THREADS_MAX),
-    integer(1, THREADS_MAX),
-    `Threads that answer the API, up to ${HTTP_THREADS_MAX}. More than one only on Linux.`,
-    { shownFallback: 'cores less one' },
-  ),
-  BULK_WORKERS: setting(
-    Math.min(4, CORES),
-    integer(0, 64),
-    'Threads for large batches. With 0, the server threads validate them.',
-    { shownFallback: 'cores, at most 4' },
-  ),
-  TRUSTED_PROXIES: setting(
-    '',
-    list(proxy, TRUSTED_PROXIES_MAX),
-    'Addresses or networks of [proxies](operating.md#proxies), separated by commas, such as `127.0.0.1,10.0.0.0/8`.',
-    { risk: 'A client at such an address can claim any address.' },
-  ),
-  TRUSTED_PROXIES_HEADER: setting(
-    'x-forwarded-for',
-    oneOf(PROXY_HEADERS),
-    'Header of these proxies: `x-forwarded-for` or `forwarded`.',
-  ),
-  LOG_LEVEL: setting(
-    'info',
-    oneOf(LOG_LEVELS),
-    `One of ${LOG_LEVELS.map(level => `\`${level}\``).join(' ')}.`,
-  ),
-  ANSWER_HEADERS: setting(
-    '',
-    list(answerHeader, ANSWER_HEADERS.length),
-    '[Headers](operating.md#request-ids-and-other-headers) of every answer, separated by commas.',
-  ),
-  CORS_ORIGINS: setting(
-    '',
-    list(origin, CORS_ORIGINS_MAX),
-    'Origins of [web pages](operating.md#web-pages) that may call the API, such as `https://app.example.com`, separated by commas. `*`: all.',
-    { risk: 'A key in a web page is read by everybody who opens the page.' },
-  ),
-  REQUEST_LOG_MB: setting(
-    REQUEST_LOG_MB_DEFAULT,
-    integer(0, REQUEST_LOG_MB_MAX),
-    'Memory for [the requests that customers see](operating.md#what-customers-see-of-their-requests). 0: none.',
-  ),
-  TRACE_SHARE: setting(0, share, 'Share of requests that are [traced](operating.md#traces), 0 to 1.'),
-  PUBLIC_URL: setting('', url, 'Address of the dashboard as browsers see it.'),
-  PUBLIC_API_URL: setting('', url, 'Address of the API as programs see it, for examples.'),
-  OPERATORS: setting('', list(email, OPERATORS_MAX), 'Email addresses of the users of `/operator`.', {
-    risk: 'They can credit, refund and close every account.',
+  ...group('Capacity', {
+    FLUSH_MS: setting(integer(1, 1000), {
+      fallback: CORES <= FEW_CORES ? FLUSH_MS_FEW_CORES : FLUSH_MS_DEFAULT,
+      meaning:
+        'Milliseconds between two syncs of usage. A power cut loses at most the charges of this time and of the sync in progress.',
+      shownFallback: `${FLUSH_MS_DEFAULT}, or ${FLUSH_MS_FEW_CORES} on one or two cores`,
+    }),
+    ACCOUNTS_MAX: setting(integer(1, SLOTS_SETTING_MAX), {
+      fallback: ACCOUNTS_MAX_DEFAULT,
+      meaning:
+        'Maximum number of accounts. Address space is reserved for all, memory is used only by existing ones.',
+    }),
+    KEYS_MAX: setting(integer(1, SLOTS_SETTING_MAX), {
+      fallback: KEYS_MAX_DEFAULT,
+      meaning: 'Maximum number of keys, revoked ones included.',
+    }),
+    HTTP_THREADS: setting(integer(1, THREADS_MAX), {
+      fallback: Math.min(Math.max(1, CORES - 1), THREADS_MAX),
+      meaning: `Threads that answer the API, up to ${HTTP_THREADS_MAX}. More than one only on Linux.`,
+      shownFallback: 'cores less one',
+    }),
+    BULK_WORKERS: setting(integer(0, 64), {
+      fallback: Math.min(4, CORES),
+      meaning: 'Threads for large batches. With 0, the server threads validate them.',
+      shownFallback: 'cores, at most 4',
+    }),
   }),
-  SUPPORT_ADDRESS: setting('', { read: support }, 'Contact for customers: an email address or a URL.'),
-  DEVELOPMENT_SIGN_IN: setting('', flag, 'A sign-in and payments without outside services. Loopback only.', {
-    risk: 'Anybody with the printed token can sign in as any user.',
-    shownFallback: 'on if only this machine can connect and no provider is set',
+  ...group('API and logs', {
+    TRUSTED_PROXIES: setting(list(proxy, TRUSTED_PROXIES_MAX), {
+      meaning: 'IP addresses or networks of proxies, separated by commas, such as 127.0.0.1,10.0.0.0/8.',
+      page: 'operating.md#proxies',
+      risk: 'A client there can claim any IP address.',
+    }),
+    TRUSTED_PROXIES_HEADER: setting(oneOf(PROXY_HEADERS), {
+      fallback: 'x-forwarded-for',
+      meaning: 'Header of these proxies: x-forwarded-for or forwarded.',
+    }),
+    LOG_LEVEL: setting(oneOf(LOG_LEVELS), { fallback: 'info', meaning: `One of ${LOG_LEVELS.join(' ')}.` }),
+    ANSWER_HEADERS: setting(list(answerHeader, ANSWER_HEADERS.length), {
+      meaning: 'Headers of every answer, separated by commas.',
+      page: 'operating.md#request-ids-and-other-headers',
+    }),
+    CORS_ORIGINS: setting(list(origin, CORS_ORIGINS_MAX), {
+      meaning:
+        'Origins of web pages that may call the API, such as https://app.example.com, separated by commas. *: all.',
+      page: 'operating.md#web-pages',
+      risk: 'A key in a web page is read by everybody who opens the page.',
+    }),
+    REQUEST_LOG_MB: setting(integer(0, REQUEST_LOG_MB_MAX), {
+      fallback: REQUEST_LOG_MB_DEFAULT,
+      meaning: 'Memory for the requests that customers see. 0: none.',
+      page: 'operating.md#what-customers-see-of-their-requests',
+    }),
+    TRACE_SHARE: setting(share, {
+      fallback: 0,
+      meaning: 'Share of requests that are traced, 0 to 1.',
+      page: 'operating.md#traces',
+    }),
   }),
-  SESSION_IDLE_MINUTES: setting(120, integer(1, 10_080), 'Minutes that a session lasts without a request.'),
-  SESSION_MAX_MINUTES: setting(1440, integer(1, SESSION_MS_MAX / MINUTE_MS), 'Minutes that a session lasts.'),
-  OIDC_PROVIDERS: setting(
-    '',
-    list(providerId, PROVIDERS_MAX),
-    'Names of identity providers, such as `google,acme`.',
-    { risk: 'A provider that does not check addresses lets strangers into accounts.' },
-  ),
-  STRIPE_SECRET_KEY: setting('', secret, 'Secret key for Stripe payments.'),
-  STRIPE_WEBHOOK_SECRET: setting('', secret, 'Secret of the webhook that Stripe calls.'),
-  STRIPE_API_URL: setting('', url, "Another address of Stripe's API, for tests.", {
-    risk: 'Whoever answers there decides what has been paid.',
+  ...group(SIGN_IN, {
+    PUBLIC_URL: setting(url, { meaning: 'URL of the dashboard as browsers see it.' }),
+    PUBLIC_API_URL: setting(url, { meaning: 'URL of the API as programs see it, for examples.' }),
+    OPERATORS: setting(list(email, OPERATORS_MAX), {
+      meaning: 'Email addresses of the users of /operator.',
+      risk: 'They can credit, refund and close every account.',
+    }),
+    SUPPORT_ADDRESS: setting(
+      { read: support },
+      { meaning: 'Contact for customers: an email address or a URL.' },
+    ),
+    DEVELOPMENT_SIGN_IN: setting(flag, {
+      meaning: 'A sign-in and payments without outside services. Loopback only.',
+      risk: 'Anybody with the printed token can sign in as any user.',
+      shownFallback: 'on if only this machine can connect and no provider is set',
+    }),
+    SESSION_IDLE_MINUTES: setting(integer(1, 10_080), {
+      fallback: 120,
+      meaning: 'Minutes that a session lasts without a request.',
+    }),
+    SESSION_MAX_MINUTES: setting(integer(1, SESSION_MS_MAX / MINUTE_MS), {
+      fallback: 1440,
+      meaning: 'Minutes that a session lasts.',
+    }),
+    OIDC_PROVIDERS: setting(list(providerId, PROVIDERS_MAX), {
+      meaning: 'Names of identity providers, such as google,acme.',
+      risk: 'A provider that does not verify email addresses lets strangers into accounts.',
+    }),
   }),
-  STRIPE_TAX: setting(0, flag, 'Set to 1 to let Stripe add tax.'),
-  RECEIPT_SELLER: setting(
-    '',
-    list(line => line, RECEIPT_LINES_MAX, ';'),
-    'Name, address and tax number on receipts, separated by semicolons.',
-  ),
-  LOW_BALANCE_WEBHOOK_URL: setting(
-    '',
-    secretUrl,
-    'Address that gets a message when a balance falls below its threshold.',
-  ),
-  LOW_BALANCE_WEBHOOK_SECRET: setting('', secret, 'Key that signs these messages.'),
-  SMTP_URL: setting(
-    '',
-    { read: smtp, show: hidden },
-    'Mail server for alerts: `smtp://name:password@host:587` or `smtps://…`.',
-  ),
-  SMTP_FROM: setting('', { read: sender }, 'Sender of emails, such as `Postal codes <alerts@example.com>`.'),
-  ALERT_PRIVATE_WEBHOOKS: setting(0, flag, '1 allows alerts to private addresses.', {
-    risk: 'Customers can reach services in the network of this server.',
+  ...group('Payments', {
+    STRIPE_SECRET_KEY: setting(secret, { meaning: 'Secret key for Stripe payments.' }),
+    STRIPE_WEBHOOK_SECRET: setting(secret, { meaning: 'Secret of the webhook that Stripe calls.' }),
+    STRIPE_API_URL: setting(url, {
+      meaning: "Another URL of Stripe's API, for tests.",
+      risk: 'Whoever answers there decides what has been paid.',
+    }),
+    STRIPE_TAX: setting(flag, { fallback: 0, meaning: '1 lets Stripe add tax.' }),
+    RECEIPT_SELLER: setting(
+      list(line => line, RECEIPT_LINES_MAX, ';'),
+      { meaning: 'Name, postal address and tax number on receipts, separated by semicolons.' },
+    ),
+  }),
+  ...group('Alerts', {
+    LOW_BALANCE_WEBHOOK_URL: setting(secretUrl, {
+      meaning: 'URL that gets a message when a balance falls below its threshold.',
+    }),
+    LOW_BALANCE_WEBHOOK_SECRET: setting(secret, { meaning: 'Key that signs these messages.' }),
+    SMTP_URL: setting(
+      { read: smtp, show: hidden },
+      { meaning: 'Mail server for alerts: smtp://name:password@host:587 or smtps://….' },
+    ),
+    SMTP_FROM: setting(
+      { read: sender },
+      { meaning: 'Sender of emails, such as Postal codes <alerts@example.com>.' },
+    ),
+    ALERT_PRIVATE_WEBHOOKS: setting(flag, {
+      fallback: 0,
+      meaning: '1 allows alerts to private IP addresses.',
+      risk: 'Customers can reach services in the network of this server.',
+    }),
   }),
 } as const satisfies Record<string, Setting<unknown>>
 
@@ -206,12 +222,12 @@ export type SettingName = keyof typeof SETTINGS
 export type SettingValues = { [Name in SettingName]: ReturnType<(typeof SETTINGS)[Name]['read']> }
 
 /** Settings of the identity provider `ID`: `OIDC_<ID>_…`. */
-export const PROVIDER_SETTINGS = {
-  ISSUER: setting('', url, 'Address of the provider.'),
-  CLIENT_ID: setting('', text, 'Name of this service at the provider.'),
-  CLIENT_SECRET: setting('', secret, 'Secret of this service at the provider.'),
-  LABEL: setting('', text, 'Name on the button of the sign-in.'),
-} as const
+export const PROVIDER_SETTINGS = group(SIGN_IN, {
+  ISSUER: setting(url, { meaning: 'URL of the provider.' }),
+  CLIENT_ID: setting(text, { meaning: 'Name of this service at the provider.' }),
+  CLIENT_SECRET: setting(secret, { meaning: 'Secret of this service at the provider.' }),
+  LABEL: setting(text, { meaning: 'Name on the button of the sign-in.' }),
+})
 
 /** Names of settings with secrets, and of settings that require them. */
 const SECRETS = /^(?:ACCOUNTS|POSTRIE_API_KEY|POSTRIE_MCP_TOKEN|(?:OIDC|STRIPE|SMTP|LOW_BALANCE_WEBHOOK)_.*)$/

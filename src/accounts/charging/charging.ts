@@ -116,8 +116,7 @@ export class Charging {
     return this.#timeline.follow() ? this.admit(key, queries) : Math.ceil(waitMs / 1000)
   }
 
-  /** Returns the use of the present windows. */
-  presentUse(slot: number): Limited {
+  currentQueries(slot: number): Limited {
     const account = new SharedAccount(this.#live, slot)
     // Counting zero queries ends past windows.
     if (account.limits !== null) this.#admit(account, null, 0)

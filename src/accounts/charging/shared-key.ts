@@ -31,7 +31,6 @@ export interface KeyRules {
   readonly networks: Int32Array | null
 }
 
-/** An account or a key with its line in the live state. */
 class SharedLine {
   readonly slot: number
   readonly words: Int32Array

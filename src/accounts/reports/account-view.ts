@@ -1,7 +1,9 @@
 /** Plain views of records and the live state. Money is micro-dollars. */
+
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { type AccountRecord, type KeyRecord, monthSpentMicros } from '../../ledger/book/record.ts'
 import type { RateLimits } from '../../ledger/event.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { UsageAhead } from '../metered-usage.ts'
 import type { Registry } from '../registry.ts'
 
@@ -49,8 +51,9 @@ export function keyView(record: KeyRecord, registry: Registry, usage: UsageAhead
     queries: usage.queries(record),
     aheadMicros: usage.aheadMicros(record),
   }))
-  const { rolled } = record
+  const { rolled, capMicros } = record
   const rules = rulesView(record)
+  const spentInMonthMicros = monthSpentMicros(record, nowMs) + aheadMicros
   return {
     id: record.id,
     account: record.account.id,
@@ -62,8 +65,11 @@ export function keyView(record: KeyRecord, registry: Registry, usage: UsageAhead
     lastUsedMs: record.lastUsedMs || null,
     queries: namedQueries(queries),
     spentMicros: record.spentMicros + aheadMicros,
-    monthSpentMicros: monthSpentMicros(record, nowMs) + aheadMicros,
-    capMicros: record.capMicros,
+    monthSpentMicros: spentInMonthMicros,
+    capMicros,
+    /** True if an unrevoked key has too little of its cap left for a query. */
+    isCapped:
+      record.revokedMs === 0 && capMicros !== null && spentInMonthMicros + QUERY_PRICE_MICROS > capMicros,
     rules,
     isExpired: rules.expiresMs !== null && rules.expiresMs <= nowMs,
     /** Beginning of the previous secret, working or not; null if never rolled. */

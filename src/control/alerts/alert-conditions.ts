@@ -1,11 +1,10 @@
 /** Derives facts from the state of an account, and messages from facts. */
 import type { Accounts } from '../../accounts/accounts.ts'
-import { WINDOWS } from '../../accounts/charging/rate-window.ts'
-import type { AccountView, KeyView, PresentUse } from '../../accounts/views.ts'
+import { type Limited, WINDOWS } from '../../accounts/charging/rate-window.ts'
+import type { AccountView, KeyView } from '../../accounts/views.ts'
 import { NEAR_SHARE } from '../../limits.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
-import { isCapped } from '../reports/figures.ts'
-import { count, fullKeyName, money, utcMinute } from '../words.ts'
+import { count, fullKeyName, iso, money, utcMinute } from '../words.ts'
 import { ALERT_KINDS, type Condition, type Fact, type MessageKind } from './kinds.ts'
 import type { Sending } from './outbox.ts'
 
@@ -23,9 +22,9 @@ export function factsOf(
     case 'balance.empty':
       return emptyBalance(account, timeMs)
     case 'key.capped':
-      return keys.filter(isCapped).map(key => ({ timeMs, subject: key.id, text: cappedText(key) }))
+      return keys.filter(key => key.isCapped).map(key => ({ timeMs, subject: key.id, text: cappedText(key) }))
     case 'limit.near':
-      return nearLimits(account, accounts.presentUse(account.id), timeMs)
+      return nearLimits(account, accounts.currentQueries(account.id), timeMs)
     default:
       return condition satisfies never
   }
@@ -46,11 +45,11 @@ function cappedText(key: KeyView): string {
   return `The key ${fullKeyName(key)} has used up its cap of ${money(key.capMicros ?? 0)} for this month. Requests with it are refused with 402.`
 }
 
-function nearLimits({ limits }: AccountView, use: PresentUse, timeMs: number): Fact[] {
-  return WINDOWS.flatMap(({ name, limit }) => {
+function nearLimits({ limits }: AccountView, queries: Limited, timeMs: number): Fact[] {
+  return WINDOWS.flatMap(({ name, limit, current }) => {
     const most = limits?.[limit] ?? null
-    if (most === null || use[name] < most * NEAR_SHARE) return []
-    const text = `${count(use[name])} of ${count(most)} queries per ${name} are used. Requests beyond the limit are refused with 429.`
+    if (most === null || queries[current] < most * NEAR_SHARE) return []
+    const text = `${count(queries[current])} of ${count(most)} queries per ${name} are used. Requests beyond the limit are refused with 429.`
     return [{ timeMs, subject: name, text }]
   })
 }
@@ -86,9 +85,9 @@ export function webhookBody(
     type: kind,
     account,
     email,
-    time: new Date(timeMs).toISOString(),
+    time: iso(timeMs),
     facts: facts.map(({ timeMs, subject, text }) => ({
-      time: new Date(timeMs).toISOString(),
+      time: iso(timeMs),
       subject,
       text,
     })),

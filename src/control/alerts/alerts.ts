@@ -7,9 +7,9 @@ import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { SmtpSettings } from '../../settings/config.ts'
 import { watchAccounts } from '../account-watch.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
-import { type KeyedParts, KeyedStore } from '../store/keyed-store.ts'
+import { type KeyedParts, openKeyedStore } from '../store/keyed-store.ts'
 import { createdFact, emailTexts, factsOf, rolledFact, webhookBody } from './alert-conditions.ts'
-import { addressesOf, type Email, Mailer } from './email.ts'
+import { addressesOf, type Email, mailerOf } from './email.ts'
 import {
   type AlertKind,
   CHANNELS,
@@ -39,7 +39,6 @@ const OUTCOMES_MAX = 10_000
 /** Maximum number of outcomes of an account. */
 const OUTCOMES_SHOWN = 6
 
-/** Latest attempt to send a message through one channel. */
 export interface Outcome {
   id: string
   timeMs: number
@@ -67,9 +66,9 @@ export type Alerts = Awaited<ReturnType<typeof openAlerts>>
 
 export async function openAlerts(parts: AlertsParts) {
   const { accounts, audit, log, origin, smtp, allowPrivate } = parts
-  const choices = await KeyedStore.open(parts, 'alerts', CHOICE)
-  const entries = await KeyedStore.open(parts, 'alerts-outbox', ENTRY)
-  const mailer = smtp === null ? null : new Mailer(smtp)
+  const choices = await openKeyedStore(parts, 'alerts', CHOICE)
+  const entries = await openKeyedStore(parts, 'alerts-outbox', ENTRY)
+  const mailer = smtp === null ? null : mailerOf(smtp)
   const canEmail = mailer !== null
   const latest = new ExpiringMap<Outcome[]>(OUTCOMES_MAX)
   const inFlight = new Set<string>()
@@ -153,7 +152,6 @@ export async function openAlerts(parts: AlertsParts) {
     return latest.get(account) ?? []
   }
 
-  /** Logs that the queue is full, at most once a minute. */
   function reportFull(): void {
     const nowMs = Date.now()
     if (Math.abs(nowMs - fullMs) < MINUTE_MS) return

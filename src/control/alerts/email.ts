@@ -18,31 +18,21 @@ export interface Email {
   text: string
 }
 
-export class Mailer {
-  readonly #settings: SmtpSettings
-  #transport: Promise<Transporter> | null = null
-
-  constructor(settings: SmtpSettings) {
-    this.#settings = settings
-  }
-
-  async send({ id, to, subject, text }: Email): Promise<void> {
-    const { from } = this.#settings
-    this.#transport ??= openTransport(this.#settings)
-    const host = from.slice(from.lastIndexOf('@') + 1).replace(/>.*$/, '')
-    await (await this.#transport).sendMail({
-      from,
-      to,
-      subject,
-      text,
-      messageId: `<${id}@${host}>`,
+export function mailerOf(settings: SmtpSettings) {
+  const { from } = settings
+  const host = from.slice(from.lastIndexOf('@') + 1).replace(/>.*$/, '')
+  let transport: Promise<Transporter> | undefined
+  return {
+    async send({ id, to, subject, text }: Email): Promise<void> {
+      transport ??= openTransport(settings)
+      const messageId = `<${id}@${host}>`
       // Asks for no automatic answers.
-      headers: { 'Auto-Submitted': 'auto-generated' },
-    })
-  }
-
-  close(): void {
-    this.#transport?.then(transport => transport.close()).catch(() => {})
+      const headers = { 'Auto-Submitted': 'auto-generated' }
+      await (await transport).sendMail({ from, to, subject, text, messageId, headers })
+    },
+    close(): void {
+      transport?.then(opened => opened.close()).catch(() => {})
+    },
   }
 }
 

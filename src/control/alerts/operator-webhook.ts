@@ -6,7 +6,7 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
 import { dollars } from '../../money.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
-import { type KeyedParts, KeyedStore } from '../store/keyed-store.ts'
+import { type KeyedParts, openKeyedStore } from '../store/keyed-store.ts'
 import { sendWebhook } from './webhook.ts'
 
 /** Waits before the second and the third attempt. */
@@ -27,7 +27,7 @@ export async function watchLowBalances(
   target: { url: string; secret: string },
 ): Promise<() => Promise<void>> {
   const { accounts, log } = parts
-  const announced = await KeyedStore.open(parts, 'low-balances', z.literal(true))
+  const announced = await openKeyedStore(parts, 'low-balances', z.literal(true))
   const sending = new Set<string>()
   const closing = new AbortController()
   const logFailure = (err: unknown) =>

@@ -62,7 +62,6 @@ export async function sendWebhook(
   if (status < 200 || status > 299) throw new Error(`the receiver answered ${status} instead of 2xx`)
 }
 
-/** Returns a look-up that refuses a name if one of its addresses is not on the Internet. */
 function publicLookup(resolve: Resolve): LookupFunction {
   return (host, options, callback) => {
     const found = resolve(host).then(addresses => {
@@ -108,7 +107,6 @@ const special4 = blockList(NOT_PUBLIC_4, 'ipv4')
 const global6 = blockList('2000::/3', 'ipv6')
 const special6 = blockList(NOT_PUBLIC_6, 'ipv6')
 
-/** True for an IP address on the Internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

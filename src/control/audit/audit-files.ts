@@ -28,8 +28,6 @@ export interface Content {
 
 const FILE_SPAN = 2 ** 32
 
-export type AuditFiles = Awaited<ReturnType<typeof openAuditFiles>>
-
 /** Opens the files of a folder. @param onFile gets the content of each, oldest first @throws the system's error */
 export async function openAuditFiles(
   folder: string,
@@ -54,7 +52,6 @@ export async function openAuditFiles(
   let hasRemoved = false
   const last = () => files[files.length - 1]
 
-  /** Cuts an incomplete line, and begins a file if the last one is full. */
   const makeRoom = async (): Promise<void> => {
     const { number, bytes } = last()
     // A write that failed may not have created its file.
@@ -103,7 +100,6 @@ export async function openAuditFiles(
         await handle.close()
       }
     },
-    /** Reads the files with these positions, oldest first. */
     async *read(positions: readonly Position[]): AsyncGenerator<Content> {
       const numbers = new Set(positions.map(position => Math.floor(position / FILE_SPAN)))
       for (const { number, bytes } of files.filter(({ number }) => numbers.has(number)))

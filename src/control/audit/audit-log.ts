@@ -6,13 +6,7 @@ import { type Actor, presentActor, THE_SERVICE } from '../../accounts/actor.ts'
 import type { Deed } from '../../accounts/deeds.ts'
 import type { SharedAudit } from '../../fleet/shared-audit.ts'
 import { HOUR_MS } from '../../platform/time.ts'
-import {
-  type AuditFiles,
-  type Content,
-  LINE_BYTES_MAX,
-  openAuditFiles,
-  type Position,
-} from './audit-files.ts'
+import { type Content, LINE_BYTES_MAX, openAuditFiles, type Position } from './audit-files.ts'
 
 export interface AuditPage {
   rows: AuditEntry[]
@@ -39,7 +33,6 @@ interface Waiting {
   line: Buffer
 }
 
-/** Positions of all entries, and of the entries of each account. */
 class Positions {
   #all: Position[] = []
   readonly #ofAccounts = new Map<string, Position[]>()
@@ -72,55 +65,32 @@ class Positions {
   }
 }
 
-export class AuditLog {
-  readonly #files: AuditFiles
-  readonly #positions: Positions
-  readonly #onFailure: (error: unknown) => void
-  #waiting: Waiting[] = []
-  #writing: Promise<void> | null = null
-  #lost = 0
-  #isFailing = false
-  #shared: SharedAudit | null = null
-  readonly #ofHour = new Map<string, number>()
-  #hour = 0
-  readonly #nowMs: () => number
+export type AuditLog = Awaited<ReturnType<typeof openAuditLog>>
 
-  private constructor(
-    files: AuditFiles,
-    positions: Positions,
-    onFailure: (error: unknown) => void,
-    nowMs: () => number,
-  ) {
-    this.#files = files
-    this.#positions = positions
-    this.#onFailure = onFailure
-    this.#nowMs = nowMs
-  }
+/**
+ * Opens the log in `dataDir/audit`, or creates it. Takes some 5 ms per file.
+ * @param fileBytesMax maximum bytes of a file, for tests @param filesMax maximum number of files, for tests
+ * @throws the system's error
+ */
+export async function openAuditLog(
+  dataDir: string,
+  log: { error(details: object, message: string): void },
+  fileBytesMax?: number,
+  filesMax?: number,
+  nowMs: () => number = Date.now,
+) {
+  const positions = new Positions()
+  const onFile = (content: Content) => positions.addAll(content)
+  const files = await openAuditFiles(join(dataDir, 'audit'), onFile, fileBytesMax, filesMax)
+  const waiting: Waiting[] = []
+  let writing: Promise<void> | null = null
+  let lost = 0
+  let isFailing = false
+  let sharedWith: SharedAudit | null = null
+  const ofHour = new Map<string, number>()
+  let countedHour = 0
 
-  /**
-   * Opens the log in `dataDir/audit`, or creates it. Takes some 5 ms per file.
-   * @param fileBytesMax maximum bytes of a file, for tests @param filesMax maximum number of files, for tests
-   * @throws the system's error
-   */
-  static async open(
-    dataDir: string,
-    log: { error(details: object, message: string): void },
-    fileBytesMax?: number,
-    filesMax?: number,
-    nowMs: () => number = Date.now,
-  ): Promise<AuditLog> {
-    const positions = new Positions()
-    const onFile = (content: Content) => positions.addAll(content)
-    const files = await openAuditFiles(join(dataDir, 'audit'), onFile, fileBytesMax, filesMax)
-    return new AuditLog(files, positions, err => log.error({ err }, 'the audit log cannot be written'), nowMs)
-  }
-
-  /** Records every change of `accounts` until the returned function is called. */
-  follow(accounts: Accounts): () => void {
-    return accounts.onDeed(deed => this.record(deed))
-  }
-
-  record(entry: NewEntry): void {
+  function record(entry: NewEntry): void {
     const whole = {
       timeMs: Date.now(),
       actor: presentActor(),
@@ -129,97 +99,52 @@ export class AuditLog {
       details: {},
       ...entry,
     }
-    if (!this.#countInHour(whole)) return
-    if (this.#waiting.length >= AUDIT_WAITING_MAX) this.#lost++
-    else this.#push(lineOf(whole))
-    this.#writing ??= this.#write()
-  }
-
-  /**
-   * Shares the log with the other nodes of a fleet until the returned function is called.
-   * @param isReader true to append the lines of other nodes to this log
-   */
-  share(shared: SharedAudit, isReader: boolean): () => Promise<void> {
-    this.#shared = shared
-    if (isReader)
-      shared.follow(async lines => {
-        // Not bounded here: their number is far below AUDIT_WAITING_MAX.
-        for (const line of lines) if (entryOf(line) !== null) this.#waiting.push(waitingLine(line))
-        this.#writing ??= this.#write()
-        await this.untilWritten()
-      })
-    return () => {
-      this.#shared = null
-      return shared.close()
+    if (!countInHour(whole)) return
+    if (waiting.length >= AUDIT_WAITING_MAX) lost++
+    else {
+      const line = lineOf(whole)
+      waiting.push(waitingLine(line))
+      sharedWith?.add(line)
     }
-  }
-
-  #push(line: string): void {
-    this.#waiting.push(waitingLine(line))
-    this.#shared?.add(line)
+    writing ??= write()
   }
 
   /**
    * Counts an entry. Returns false beyond the maximum of an hour: one account must not push out all other entries. An entry
    * `lost` replaces the first dropped one. The ledger has all changes.
    */
-  #countInHour({ actor, account }: AuditEntry): boolean {
+  function countInHour({ actor, account }: AuditEntry): boolean {
     if (actor.kind !== 'customer' || account === null) return true
-    const hour = Math.floor(this.#nowMs() / HOUR_MS)
-    if (hour !== this.#hour || this.#ofHour.size >= AUDIT_ACCOUNTS_MAX) this.#ofHour.clear()
-    this.#hour = hour
-    const entries = (this.#ofHour.get(account) ?? 0) + 1
-    this.#ofHour.set(account, entries)
+    const hour = Math.floor(nowMs() / HOUR_MS)
+    if (hour !== countedHour || ofHour.size >= AUDIT_ACCOUNTS_MAX) ofHour.clear()
+    countedHour = hour
+    const entries = (ofHour.get(account) ?? 0) + 1
+    ofHour.set(account, entries)
     if (entries === AUDIT_ENTRIES_PER_HOUR_MAX + 1) {
       // By the service, so that this entry does not count.
       const details = { by: actor.name, beyond: AUDIT_ENTRIES_PER_HOUR_MAX, until: 'the end of the hour' }
-      this.record({ what: 'lost', account, actor: THE_SERVICE, details })
+      record({ what: 'lost', account, actor: THE_SERVICE, details })
     }
     return entries <= AUDIT_ENTRIES_PER_HOUR_MAX
   }
 
-  async untilWritten(): Promise<void> {
-    while (this.#writing !== null) await this.#writing
-  }
-
-  /** Returns a page of entries of an account, or of all for null, newest first. @param page from 1 @param isWanted reads all entries */
-  async page(account: string | null, page: number, isWanted?: IsWanted): Promise<AuditPage> {
-    // A person who has just made a change expects it here.
-    await this.#writing
-    let positions = this.#positions.of(account)
-    if (isWanted !== undefined) {
-      const found: Position[] = []
-      for await (const some of this.#read(account, isWanted))
-        found.push(...some.map(([position]) => position))
-      positions = found
-    }
-    const pages = Math.max(1, Math.ceil(positions.length / AUDIT_ENTRIES_PER_PAGE))
-    const shown = Math.min(page, pages)
-    const end = positions.length - (shown - 1) * AUDIT_ENTRIES_PER_PAGE
-    const wanted = positions.slice(Math.max(0, end - AUDIT_ENTRIES_PER_PAGE), end).reverse()
-    const lines = await Promise.all(wanted.map(position => this.#files.readLine(position)))
-    const rows = lines.flatMap(line => entryOf(line) ?? [])
-    return { rows, matches: positions.length, page: shown, pages }
-  }
-
-  /** Yields all entries of an account, or of all for null, in groups, oldest first. */
-  async *export(account: string | null, isWanted: IsWanted = () => true): AsyncGenerator<AuditEntry[]> {
-    for await (const some of this.#read(account, isWanted)) yield some.map(([, entry]) => entry)
+  async function untilWritten(): Promise<void> {
+    while (writing !== null) await writing
   }
 
   /** Reads file by file, oldest first, and lets other work run in between. */
-  async *#read(account: string | null, isWanted: IsWanted): AsyncGenerator<[Position, AuditEntry][]> {
-    await this.#writing
-    const positions = this.#positions.of(account)
+  async function* read(account: string | null, isWanted: IsWanted): AsyncGenerator<[Position, AuditEntry][]> {
+    await writing
+    const wanted = positions.of(account)
     let at = 0
-    for await (const { start, bytes } of this.#files.read(positions)) {
-      while (positions[at] < start) at++
-      while (positions[at] < start + bytes.length) {
+    for await (const { start, bytes } of files.read(wanted)) {
+      while (wanted[at] < start) at++
+      while (wanted[at] < start + bytes.length) {
         const found: [Position, AuditEntry][] = []
-        for (const end = at + ENTRIES_PER_TURN; at < end && positions[at] < start + bytes.length; at++) {
-          const from = positions[at] - start
+        for (const end = at + ENTRIES_PER_TURN; at < end && wanted[at] < start + bytes.length; at++) {
+          const from = wanted[at] - start
           const entry = entryOf(bytes.toString('utf8', from, bytes.indexOf('\n', from)))
-          if (entry !== null && isWanted(entry)) found.push([positions[at], entry])
+          if (entry !== null && isWanted(entry)) found.push([wanted[at], entry])
         }
         yield found
         await setImmediate()
@@ -227,31 +152,76 @@ export class AuditLog {
     }
   }
 
-  async #write(): Promise<void> {
+  async function write(): Promise<void> {
     // All entries of this turn of the event loop share one sync.
     await null
-    while (this.#waiting.length > 0) {
-      const lost = this.#lost
-      const waiting = this.#waiting.splice(0)
-      const batch = lost > 0 ? [...waiting, lostEntry(lost)] : waiting
+    while (waiting.length > 0) {
+      const lostBefore = lost
+      const entries = waiting.splice(0)
+      const batch = lostBefore > 0 ? [...entries, lostEntry(lostBefore)] : entries
       try {
-        const { start, hasRemoved } = await this.#files.append(Buffer.concat(batch.map(({ line }) => line)))
+        const { start, hasRemoved } = await files.append(Buffer.concat(batch.map(({ line }) => line)))
         // Further entries may have been lost meanwhile.
-        this.#lost -= lost
-        this.#isFailing = false
-        if (hasRemoved) this.#positions.forgetBefore(this.#files.firstPosition)
+        lost -= lostBefore
+        isFailing = false
+        if (hasRemoved) positions.forgetBefore(files.firstPosition)
         let position = start
         for (const { account, line } of batch) {
-          this.#positions.add(account, position)
+          positions.add(account, position)
           position += line.length
         }
-      } catch (error) {
-        if (!this.#isFailing) this.#onFailure(error)
-        this.#isFailing = true
-        this.#lost += waiting.length
+      } catch (err) {
+        if (!isFailing) log.error({ err }, 'the audit log cannot be written')
+        isFailing = true
+        lost += entries.length
       }
     }
-    this.#writing = null
+    writing = null
+  }
+
+  return {
+    record,
+    untilWritten,
+    /** Records every change of `accounts` until the returned function is called. */
+    follow: (accounts: Accounts): (() => void) => accounts.onDeed(record),
+    /**
+     * Shares the log with the other nodes of a fleet until the returned function is called.
+     * @param isReader true to append the lines of other nodes to this log
+     */
+    share(shared: SharedAudit, isReader: boolean): () => Promise<void> {
+      sharedWith = shared
+      if (isReader)
+        shared.follow(async lines => {
+          // Not bounded here: their number is far below AUDIT_WAITING_MAX.
+          for (const line of lines) if (entryOf(line) !== null) waiting.push(waitingLine(line))
+          writing ??= write()
+          await untilWritten()
+        })
+      return () => {
+        sharedWith = null
+        return shared.close()
+      }
+    },
+    /** Returns a page of entries of an account, or of all for null, newest first. @param page from 1 @param isWanted reads all entries */
+    async page(account: string | null, page: number, isWanted?: IsWanted): Promise<AuditPage> {
+      // A person who has just made a change expects it here.
+      await writing
+      const matching: Position[] = []
+      if (isWanted !== undefined)
+        for await (const some of read(account, isWanted)) matching.push(...some.map(([at]) => at))
+      const found = isWanted === undefined ? positions.of(account) : matching
+      const pages = Math.max(1, Math.ceil(found.length / AUDIT_ENTRIES_PER_PAGE))
+      const shown = Math.min(page, pages)
+      const end = found.length - (shown - 1) * AUDIT_ENTRIES_PER_PAGE
+      const wanted = found.slice(Math.max(0, end - AUDIT_ENTRIES_PER_PAGE), end).reverse()
+      const lines = await Promise.all(wanted.map(position => files.readLine(position)))
+      const rows = lines.flatMap(line => entryOf(line) ?? [])
+      return { rows, matches: found.length, page: shown, pages }
+    },
+    /** Yields all entries of an account, or of all for null, in groups, oldest first. */
+    async *export(account: string | null, isWanted: IsWanted = () => true): AsyncGenerator<AuditEntry[]> {
+      for await (const some of read(account, isWanted)) yield some.map(([, entry]) => entry)
+    },
   }
 }
 

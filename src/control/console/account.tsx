@@ -60,7 +60,6 @@ const LARGE_MICROS = 1_000_000_000
 
 const AGAIN = { again: textField('Type the amount again', { inputmode: 'decimal' }) }
 
-/** A command with a page of its own. */
 interface Offer {
   title: string
   /** @param amount `''` if not known yet */
@@ -276,20 +275,16 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
     })
   }
 
-  addStep(
-    app,
-    '/operator/accounts/:id/keys/:key/revoke',
-    pathOf,
-    c => revokeStep(keyOf(c), accountOf(c).email),
-    async c => {
+  addStep(app, '/operator/accounts/:id/keys/:key/revoke', pathOf, {
+    ask: c => revokeStep(keyOf(c), accountOf(c).email),
+    run: async c => {
       const key = keyOf(c)
       await accounts.revokeKey(key.id)
       return revokeNotice(key)
     },
-  )
+  })
 }
 
-/** Shows the balance before and after a credit or a refund, and asks to confirm it. */
 function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows) {
   const { title, heading, sign = 1 } = offer
   const { usd = '', reference = '', note = '' } = c.req.query()

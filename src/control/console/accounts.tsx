@@ -6,7 +6,7 @@ import { List, queryOf, sorting, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { count, sixDecimals, spent } from '../words.ts'
+import { count, iso, sixDecimals, spent } from '../words.ts'
 
 const STATES: Record<State, string> = {
   all: 'All',
@@ -35,14 +35,14 @@ function filtersOf(c: PageContext) {
 const FILE: FileColumns<AccountView & Activity> = {
   account: ({ id }) => id,
   email: ({ email }) => email,
-  opened: ({ createdMs }) => new Date(createdMs).toISOString(),
+  opened: ({ createdMs }) => iso(createdMs),
   state: ({ standing }) => standing?.state ?? 'active',
   balance_usd: ({ balanceMicros }) => sixDecimals(balanceMicros),
   owed_usd: ({ debtMicros }) => sixDecimals(debtMicros),
   revenue_usd: ({ spentMicros }) => sixDecimals(spentMicros),
   queries: ({ queries }) => queries,
   keys: ({ activeKeys }) => activeKeys,
-  last_seen: ({ lastSeenMs }) => (lastSeenMs === null ? '' : new Date(lastSeenMs).toISOString()),
+  last_seen: ({ lastSeenMs }) => iso(lastSeenMs),
 }
 
 function searchOf(c: PageContext) {

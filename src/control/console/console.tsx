@@ -11,7 +11,7 @@ import { addForm, addStep } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Dollars, Fact, Form, Link, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { ErrorSection } from '../pages/requests.tsx'
-import { ERRORS } from '../reports/activity.ts'
+import { COUNTED_ERRORS } from '../reports/activity.ts'
 import { coverageOf } from '../reports/coverage.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
@@ -97,16 +97,13 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
     }
   })
 
-  addStep(
-    app,
-    '/operator/index/rebuild',
-    '/operator/service',
-    () => ({
+  addStep(app, '/operator/index/rebuild', '/operator/service', {
+    ask: () => ({
       title: 'Rebuild the index?',
       text: 'Building it from the installed packages takes about a minute and 512 MB of memory. An index with much less data than the present one is refused.',
       button: 'Rebuild',
     }),
-    async () => {
+    run: async () => {
       if (rebuild === undefined) return 'Nothing was changed: there is no builder here.'
       if (work.state === 'running') return 'Nothing was changed: a rebuild is running.'
       setWork('running')
@@ -122,7 +119,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
       )
       return 'The rebuild has begun. Reload this page in a minute.'
     },
-  )
+  })
 }
 
 /** Returns the problems of the service with their remedies. @param fleet null if its database does not answer */
@@ -209,7 +206,6 @@ function micros(value: number): string {
   return value < 1000 ? `${count(value)} µs` : `${(value / 1000).toFixed(1)} ms`
 }
 
-/** Returns the numbers of answers by endpoint and status, without zeros. */
 function answersOf(dataPlane: DataPlane, status?: string): readonly Sample[] {
   const metric = dataPlane.metrics().find(({ name }) => name === 'postrie_answers_total')
   const isWanted = ({ labels, value }: Sample) =>
@@ -263,7 +259,6 @@ function daysSince(ms: number): number {
   return Math.max(0, Math.floor((Date.now() - ms) / DAY_MS))
 }
 
-/** Returns the day and the age of the newest data. */
 function age(dayMs: number): string {
   if (dayMs <= 0) return 'the sources do not give a day'
   return `from ${utcDay(dayMs)}, ${plural(daysSince(dayMs), 'day')} old`
@@ -320,7 +315,7 @@ function AccountsWithErrors({ accounts, dataPlane }: Dashboard) {
     .sort((a, b) => b.errors - a.errors)
   if (all.length === 0) return null
   const textOf = (counts: ReadonlyMap<number, number>) =>
-    ERRORS.filter(([status]) => counts.has(status))
+    COUNTED_ERRORS.filter(([status]) => counts.has(status))
       .map(([status, meaning]) => `${count(counts.get(status) ?? 0)} × ${meaning} (${status})`)
       .join('; ')
   return (
@@ -376,7 +371,6 @@ function Revenue({ days, largest }: ServiceUsage) {
   )
 }
 
-/** Returns the data of a chart with one series. */
 function seriesOf(
   by: 'hour' | 'day',
   unit: 'queries' | 'dollars',
@@ -387,7 +381,6 @@ function seriesOf(
   return { by, unit, starts, series: [{ label: unit, colour: 0, values, total: sumOf(values) }] }
 }
 
-/** Classes of tags for states of nodes. */
 const TAGS: Readonly<Record<string, string>> = { serving: 'tag good', silent: 'tag bad', late: 'tag bad' }
 
 function Short({ id }: { id: string }) {

@@ -13,7 +13,7 @@ import { type Column, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { referenceText } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/access.ts'
-import { count, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
+import { count, iso, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
 type Details = Readonly<Record<string, any>>
@@ -35,7 +35,7 @@ const VALUES: Readonly<Record<string, (d: Details) => string>> = {
 }
 
 /** Names and sentences of kinds of entries. `value` in the details is the new value, as text by `VALUES`. */
-const KINDS: Record<
+const ENTRIES: Record<
   AuditEntry['what'],
   readonly [name: string, sentence: (d: Details, key: string) => string]
 > = {
@@ -93,7 +93,7 @@ const FILTERS = {
     options: {
       changes: 'Changes',
       all: 'Everything',
-      ...Object.fromEntries(Object.entries(KINDS).map(([what, [name]]) => [what, name])),
+      ...Object.fromEntries(Object.entries(ENTRIES).map(([what, [name]]) => [what, name])),
     },
   },
   who: { label: 'Done by', placeholder: 'email or operator' },
@@ -181,7 +181,7 @@ function emailOf(accounts: Accounts, account: string | null): string {
 }
 
 function sentenceOf(accounts: Accounts, { what, key, details }: AuditEntry, isOperator: boolean): string {
-  const [name, sentence] = KINDS[what] ?? [what]
+  const [name, sentence] = ENTRIES[what] ?? [what]
   if (sentence === undefined || details.left_out === true) return name
   const view = key === null ? undefined : accounts.key(key)
   const reference = referenceText(String(details.reference ?? ''), isOperator)
@@ -244,7 +244,7 @@ function rechargeText({ removed, turned, threshold, amount, month, reason }: Det
 
 function fileOf(isOperator: boolean): FileColumns<AuditEntry> {
   return {
-    time: ({ timeMs }) => new Date(timeMs).toISOString(),
+    time: ({ timeMs }) => iso(timeMs),
     what: ({ what }) => what,
     account: ({ account }) => account,
     key: ({ key }) => key,

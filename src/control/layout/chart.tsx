@@ -1,6 +1,6 @@
 /** Charts of stacked bars. They need no scripts. Tables next to them have the numbers. */
 import type { UsageSeries } from '../reports/usage-series.ts'
-import { count, money, spent } from '../words.ts'
+import { count, money, spent, utcDay, utcMinute } from '../words.ts'
 
 /** Number of gaps between the lines of the vertical axis. */
 const GAPS = 3
@@ -13,7 +13,6 @@ const NAMED_BARS_MAX = 8
 
 interface ChartProps {
   label: string
-  /** Text in place of a chart without bars. */
   empty?: string
   usage: Pick<UsageSeries, 'by' | 'unit' | 'starts' | 'series'>
 }
@@ -102,8 +101,5 @@ function roundUp(value: number): number {
 
 /** Returns `2026-02-28 13:00` or `2026-02-28`, in UTC. */
 export function timeText(startMs: number, by: 'hour' | 'day'): string {
-  return new Date(startMs)
-    .toISOString()
-    .slice(0, by === 'hour' ? 16 : 10)
-    .replace('T', ' ')
+  return by === 'hour' ? utcMinute(startMs) : utcDay(startMs)
 }

@@ -62,7 +62,6 @@ interface DeadEnd {
   hasSignOut?: boolean
 }
 
-/** Answers with a page that has only a message. */
 export function deadEnd(
   c: Context,
   status: ContentfulStatusCode,

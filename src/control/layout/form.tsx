@@ -105,14 +105,17 @@ export function choiceField<K extends string>(
   return { label, read, show: value => value, options, ...more }
 }
 
-/** Describes a group of tick boxes. The command refuses unknown values. */
+/** Describes a group of tick boxes; null if none is ticked. The command refuses unknown values. */
 export function ticksField<K extends string>(
   label: string,
   options: Readonly<Record<K, string>>,
-  more: More<K[]>,
-): FieldKind<K[]> {
-  const read = (texts: readonly string[]) => texts.filter(text => text !== '') as K[]
-  return { label, read, show: value => value, options, isMany: true, ...more }
+  more: More<K[] | null>,
+): FieldKind<K[] | null> {
+  const read = (texts: readonly string[]) => {
+    const ticked = texts.filter(text => text !== '') as K[]
+    return ticked.length === 0 ? null : ticked
+  }
+  return { label, read, show: value => value ?? [], options, isMany: true, ...more }
 }
 
 interface FieldProps {
@@ -261,8 +264,7 @@ export function addStep(
   app: PageApp,
   path: string,
   back: Back,
-  ask: (c: PageContext) => Step | null,
-  run: Run<Record<never, never>>,
+  { ask, run }: { ask: (c: PageContext) => Step | null; run: Run<Record<never, never>> },
 ): void {
   app.get(path, c => {
     const step = ask(c)

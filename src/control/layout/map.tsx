@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { ASSETS_FOLDER, assetPath } from '../assets/assets.ts'
 
-/** Scale of `world.svg` in the projection Equal Earth, as in deploy/world-map.mjs. */
-const SCALE = 188.25441036000691
-const CENTRE_X = 500
-const CENTRE_Y = 246.22713883138204
+const WORLD = readFileSync(new URL('world.svg', ASSETS_FOLDER), 'utf8')
+/** Scale and centre of the projection Equal Earth, written by deploy/world-map.mjs. */
+const [SCALE = 0, CENTRE_X = 0, CENTRE_Y = 0] = (/equal-earth="(.+?)"/.exec(WORLD)?.[1] ?? '')
+  .split(' ')
+  .map(Number)
 const [A1, A2, A3, A4] = [1.340264, -0.081106, 0.000893, 0.003796]
 /** Free space around an outline, as a share of its size. */
 const MARGIN = 0.08
@@ -24,18 +25,13 @@ interface Box {
   height: number
 }
 
-let boxes: Map<string, Box[]> | undefined
-
-/** Returns the boxes of the parts of each country, largest first. Tiny countries have none. */
-function shapes(): Map<string, Box[]> {
-  boxes ??= new Map(
-    Array.from(
-      readFileSync(new URL('world.svg', ASSETS_FOLDER), 'utf8').matchAll(/id="([A-Z]{2})" d="([^"]+)"/g),
-      ([, country = '', path = '']) => [country, partsOf(path)],
-    ),
-  )
-  return boxes
-}
+/** Boxes of the parts of each country, largest first. Tiny countries have none. */
+const SHAPES = new Map(
+  Array.from(WORLD.matchAll(/id="([A-Z]{2})" d="([^"]+)"/g), ([, country = '', path = '']) => [
+    country,
+    partsOf(path),
+  ]),
+)
 
 /** Returns the boxes of a path. Each ring of the path is a point and steps to the next points. */
 function partsOf(path: string): Box[] {
@@ -71,7 +67,6 @@ function project({ latitude, longitude }: Point): { x: number; y: number } {
 
 interface Shade {
   title: string
-  /** Share of the full colour. */
   opacity: number
   href?: string
 }
@@ -80,7 +75,7 @@ interface Shade {
 export function WorldMap({ shades }: { shades: ReadonlyMap<string, Shade> }) {
   return (
     <svg class="world" viewBox="0 0 1000 440" aria-hidden="true">
-      {[...shapes().keys()].map(country => {
+      {[...SHAPES.keys()].map(country => {
         const shade = shades.get(country)
         const shape = <use href={`${assetPath('world.svg')}#${country}`} fill-opacity={shade?.opacity} />
         if (shade === undefined) return shape
@@ -95,10 +90,10 @@ export function WorldMap({ shades }: { shades: ReadonlyMap<string, Shade> }) {
   )
 }
 
-/** Points on the outline of the first point's country, cut to the part of the country around it. Nothing for a tiny country. */
+/** Draws points on the part of their country around the first. Nothing for a tiny country. */
 export function Outline({ points, label }: { points: readonly Point[]; label: string }) {
   const [first] = points
-  const parts = shapes().get(first?.country ?? '')
+  const parts = SHAPES.get(first?.country ?? '')
   if (first === undefined || parts === undefined) return null
   const { x, y } = project(first)
   const contains = ({ left, top, width, height }: Box) =>

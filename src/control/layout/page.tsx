@@ -1,7 +1,7 @@
 /** The frame of the dashboard's pages: navigation, heading, and problems of the account. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../dashboard.ts'
-import { balanceConcern, capConcern, isCapped, standingConcern } from '../reports/figures.ts'
+import { balanceConcern, capConcern, standingConcern } from '../reports/figures.ts'
 import { isAllowed, mayOpen } from '../session/access.ts'
 import { Brand, Document } from './document.tsx'
 import { Button, Form, Link } from './parts.tsx'
@@ -45,7 +45,6 @@ interface PageProps {
   up?: readonly [href: string, name: string]
 }
 
-/** A page for people who have signed in, or an open page for visitors. */
 export function Page({ c, title, lead, up, children }: PropsWithChildren<PageProps>) {
   const isVisitor = c.get('session') === undefined
   return (
@@ -165,14 +164,15 @@ function Messages({ c }: { c: PageContext }) {
   )
 }
 
-/** Shows reasons why requests are refused, or will be soon, with remedies. */
 function Banners({ c }: { c: PageContext }) {
   const account = c.get('account')
   const remedy = (href: string, text: string) =>
     mayOpen(c, href.split(/[?#]/)[0] ?? '') && <Link href={href} text={text} />
   // The other remedies would not help.
   if (account.standing !== null) return <Banner text={standingConcern(account)}>{supportLink(c)}</Banner>
-  const [capped, other] = c.get('keys')().filter(isCapped)
+  const [capped, other] = c
+    .get('keys')()
+    .filter(key => key.isCapped)
   const cap = capped && !other ? `/keys/${capped.id}#cap` : '/keys?state=capped'
   return (
     <>

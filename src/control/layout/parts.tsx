@@ -138,11 +138,9 @@ export function Copyable({ text, label, wide }: { text: string; label: string; w
 
 export interface Column<Row> {
   head: string
-  /** Link to the order of this column, and the present order. */
   sort?: { href: string; by: 'ascending' | 'descending' | undefined }
   under?: string
   cell: (row: Row) => Child
-  /** Second line of a cell. */
   below?: (row: Row) => Child
   /** `name` is the head of its row, `number` is aligned to the right, `detail` breaks anywhere. */
   kind?: 'name' | 'number' | 'detail' | 'check'

@@ -14,7 +14,6 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
   readonly name: Name
   readonly summary: string
   readonly example?: string
-  /** Positional parameters of the command line, in their order. */
   readonly positional: readonly (keyof Shape & string)[]
   readonly params: z.ZodObject<Shape>
   /** Roles that may do the same to their own account on the dashboard. Operators may run every command. */
@@ -73,10 +72,4 @@ export function expectAlone(off: boolean, values: object, what: string): void {
 
 export function isNamed(values: object): boolean {
   return Object.values(values).some(value => value !== undefined)
-}
-
-export function iso(ms: number): string
-export function iso(ms: number | null): string | null
-export function iso(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
 }

@@ -5,7 +5,8 @@ import { RATE_LIMIT_MAX, RATE_LIMIT_MIN, SLOTS_SETTING_MAX } from '../../limits.
 import { dollars } from '../../money.ts'
 import { statementEntry } from '../reports/statement.ts'
 import { BUILDERS, OWNERS, PAYERS, PROVED_EMAIL } from '../session/access.ts'
-import { command, expectAlone, findAccount, isNamed, iso, mergeLimits } from './command.ts'
+import { iso } from '../words.ts'
+import { command, expectAlone, findAccount, isNamed, mergeLimits } from './command.ts'
 import { OperatorError } from './operator-error.ts'
 import { amountProblem, choice, dollarAmount, flag, integer, optionalText, text } from './params.ts'
 

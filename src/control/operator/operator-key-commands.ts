@@ -1,10 +1,12 @@
 /** Commands on API keys. Only `key.create` and `key.roll` show a secret. */
+
 import { type KeyView, NO_RULES } from '../../accounts/views.ts'
 import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_DEFAULT, KEY_OVERLAP_MS_MAX } from '../../limits.ts'
 import { dollars } from '../../money.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { BUILDERS } from '../session/access.ts'
-import { command, expectAlone, findAccount, findKey, isNamed, iso, mergeLimits } from './command.ts'
+import { iso } from '../words.ts'
+import { command, expectAlone, findAccount, findKey, isNamed, mergeLimits } from './command.ts'
 import { amountOrOff, RATE_LIMITS } from './operator-account-commands.ts'
 import { dollarAmount, flag, integer, list, moment, optionalText, TIME, text } from './params.ts'
 

@@ -3,7 +3,7 @@
  * only authentication, so nothing here may be served on a port.
  */
 
-import { chmod, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -50,18 +50,11 @@ function operatorApp(execute: Execute, log: Log) {
 export async function listenToOperator(socketFile: string, execute: Execute, log: Log): Promise<Listening> {
   await rm(socketFile, { force: true })
   const { path, free } = socketPath(socketFile)
-  let listening: Listening | undefined
-  const close = () =>
-    closeAll(
-      () => listening?.close(),
-      () => free(),
-    )
   try {
-    listening = await listen(operatorApp(execute, log), { path })
-    await chmod(socketFile, 0o600)
+    const { port, close } = await listen(operatorApp(execute, log), { path })
+    return { port, close: () => closeAll(close, free) }
   } catch (error) {
-    await close()
+    free()
     throw error
   }
-  return { port: 0, close }
 }

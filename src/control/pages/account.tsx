@@ -56,11 +56,8 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
     )
   })
 
-  addStep(
-    app,
-    '/account/leave',
-    '/account',
-    ({ var: { account, person } }) =>
+  addStep(app, '/account/leave', '/account', {
+    ask: ({ var: { account, person } }) =>
       account.id === person.id
         ? null
         : {
@@ -68,11 +65,11 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
             text: 'You can no longer act for this account. To come back, you need an invitation of an owner.',
             button: 'Leave',
           },
-    async ({ var: { account, person } }) => {
+    run: async ({ var: { account, person } }) => {
       await accounts.teams.change(account.id, person.id, null)
       return { notice: `You are no longer a member of ${account.email}.`, to: '/' }
     },
-  )
+  })
 
   app.get('/account/switch', c => c.redirect('/', 303))
 

@@ -1,4 +1,5 @@
 /** The page of alerts: the kinds that an account wants by email and by webhook. */
+
 import type { Alerts, Outcome } from '../alerts/alerts.ts'
 import {
   ALERT_KINDS,
@@ -12,7 +13,7 @@ import {
   newWebhookSecret,
   webhookProblem,
 } from '../alerts/kinds.ts'
-import type { PageApp, PageContext } from '../dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, Field, type FieldKind, FieldProblem, submit, textField } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
@@ -33,12 +34,11 @@ function urlField(alerts: Alerts): FieldKind<string> {
   return { ...field, read }
 }
 
-/** Returns the kinds that the person may choose. */
 function kindsOf(c: PageContext): AlertKind[] {
   return c.var.role === 'owner' ? KINDS : KINDS.filter(isAboutMoney)
 }
 
-export function addAlertPages(app: PageApp, alerts: Alerts): void {
+export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
   const url = urlField(alerts)
 
   app.get('/alerts', c => {
@@ -69,23 +69,20 @@ export function addAlertPages(app: PageApp, alerts: Alerts): void {
     })
   })
 
-  addStep(
-    app,
-    '/alerts/secret',
-    '/alerts',
-    c =>
+  addStep(app, '/alerts/secret', '/alerts', {
+    ask: c =>
       alerts.choiceOf(c.var.account.id).webhook && {
         title: 'Replace the secret?',
         text: 'Messages are signed with a new secret from now on. Your receiver refuses them until it has the new secret.',
         button: 'Replace the secret',
       },
-    async ({ var: { account } }) => {
+    run: async ({ var: { account } }) => {
       const { email, webhook } = alerts.choiceOf(account.id)
       if (webhook === null) return {}
       await alerts.choose(account.id, { email, webhook: { ...webhook, secret: newWebhookSecret() } })
       return 'Messages are signed with the new secret from now on.'
     },
-  )
+  })
 
   addForm(app, '/alerts/test', '/alerts', {}, async ({ var: { account } }) =>
     alerts.sendTest(account)

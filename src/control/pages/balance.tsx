@@ -24,7 +24,7 @@ import { isReceipt } from './receipts.tsx'
 
 const THRESHOLD = { usd: optionalDollars('warning', 'INVALID_PROFILE') }
 
-const KINDS: Record<StatementRow['kind'], string> = {
+const ENTRY_TEXTS: Record<StatementRow['kind'], string> = {
   free: 'Free credit',
   operator: 'Credit',
   payment: 'Payment',
@@ -91,7 +91,7 @@ function balancePage(c: PageContext, figures: Figures, recharge: Recharge, state
           button="Save"
         />
       </Section>
-      <Statement c={c} rows={statement} keys={c.var.keys()} file="/statement.csv" />
+      <Statement c={c} rows={statement} keys={c.var.keys()} file="/statement.csv" isOwn />
     </Page>
   )
 }
@@ -112,12 +112,12 @@ interface StatementProps {
   c: PageContext
   rows: Rows
   keys: readonly KeyView[]
-  title?: string
-  /** Path of the file. Without a file, there is no choice of a month. */
-  file?: string
+  file: string
+  /** True on the customer's page, which has links to receipts. */
+  isOwn?: boolean
 }
 
-export function Statement({ c, rows, keys, title = 'Statement', file }: StatementProps) {
+export function Statement({ c, rows, keys, file, isOwn = false }: StatementProps) {
   const names = namesOf(keys)
   const filters = monthsOf(rows)
   const { month, page } = queryOf(c, filters)
@@ -125,16 +125,16 @@ export function Statement({ c, rows, keys, title = 'Statement', file }: Statemen
   return (
     <List
       c={c}
-      title={title}
+      title="Statement"
       found={pageOf(lines.reverse(), page, 100)}
       noun={['line']}
-      filters={rows.length === 0 || file === undefined ? undefined : filters}
+      filters={rows.length === 0 ? undefined : filters}
       file={file}
       empty="Nothing has been credited or spent yet."
       columns={[
         { head: 'Date', cell: ({ day }) => day },
-        { head: 'What', cell: ({ kind }) => KINDS[kind] },
-        { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, file === '/statement.csv') },
+        { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind] },
+        { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, isOwn) },
         { head: 'Amount', kind: 'number', cell: ({ micros }) => [micros > 0 && '+', fixedMoney(micros)] },
         { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => fixedMoney(balanceMicros) },
       ]}

@@ -10,12 +10,12 @@ import { Page } from '../layout/page.tsx'
 import { Code, Copyable, Fact, Named, Pairs, Section } from '../layout/parts.tsx'
 import { type CoverageRow, countryFacts, coverageOf, findCountries } from '../reports/coverage.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { recognise } from '../session/access.ts'
-import { count, money, plural } from '../words.ts'
+import { setPerson } from '../session/access.ts'
+import { count, money, plural, spent } from '../words.ts'
 import { Try } from './docs.tsx'
 
 /** Meanings of completeness, and shades of its countries on the map. */
-const MEANINGS: Readonly<Record<string, readonly [meaning: string, shade: number]>> = {
+const MEANINGS: Readonly<Record<CoverageRow['completeness'], readonly [meaning: string, shade: number]>> = {
   full: ['Nearly every published code is here. An unknown code most likely does not exist.', 1],
   'short codes': ['The first part of each code is here. It stands for all codes that begin with it.', 0.7],
   partial: ['Many codes are here. A code that is not found may still exist.', 0.45],
@@ -46,7 +46,7 @@ const FILE: FileColumns<CoverageRow> = {
 
 export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
   app.get('/coverage/:country{[A-Z]{2}}', c => {
-    const isSignedIn = recognise(c, dashboard)
+    const isSignedIn = setPerson(c, dashboard)
     const index = dashboard.dataPlane.index()
     const facts = index === null ? undefined : countryFacts(index, c.req.param('country'))
     if (facts === undefined) throw new HTTPException(404)
@@ -105,7 +105,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
               samples={{ zipcode: example, country: row.code }}
             />
             <p class="hint">
-              {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, 'code')} of the country costs ${money(Math.ceil((row.codes * QUERY_PRICE_MICROS) / 10_000) * 10_000)}.`}
+              {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, 'code')} of the country costs ${spent(row.codes * QUERY_PRICE_MICROS)}.`}
             </p>
           </Section>
         )}
@@ -115,7 +115,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
   })
 
   app.get('/coverage', c => {
-    recognise(c, dashboard)
+    setPerson(c, dashboard)
     const { rows, countries, codes, sources } = coverageOf(dashboard.dataPlane.index())
     const sort = (order: string, isUp?: boolean) => sorting(c, FILTERS, order, isUp)
     return c.html(
@@ -176,7 +176,6 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** Returns the countries that match the query of the page, in its order. */
 function findRows(c: PageContext, rows: readonly CoverageRow[]): CoverageRow[] {
   const { wanted, state, order, way } = queryOf(c, FILTERS)
   const all = findCountries(rows, wanted).filter(row => state === '' || row.completeness === state)

@@ -1,12 +1,12 @@
 /** The API reference, derived from the table of endpoints: fields, prices, errors, examples, and forms to try them. */
-import { raw } from 'hono/html'
+
 import type { Child } from 'hono/jsx'
-import type { HtmlEscapedString } from 'hono/utils/html'
 import { ENDINGS, EXAMPLE_ENDINGS } from '../../endpoints/endings.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
 import type { Schema } from '../../endpoints/schema.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
 import { ERRORS } from '../../errors.ts'
+import { DEFAULT_COUNTRY } from '../../index/country-table.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { openApiDocument } from '../../openapi/document.ts'
 import { errorsOf } from '../../openapi/error-answers.ts'
@@ -16,7 +16,7 @@ import { queryOf, Search } from '../layout/list.tsx'
 import { Outline, type Point } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Code, Copyable, Form, Pairs, Section, Table } from '../layout/parts.tsx'
-import { recognise } from '../session/access.ts'
+import { setPerson } from '../session/access.ts'
 import { readForm } from '../session/forms.ts'
 import type { Tried } from '../session/sessions.ts'
 import { money, plural } from '../words.ts'
@@ -38,7 +38,7 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
     const api = apiAddress(dashboard)
     const { wanted } = queryOf(c, {})
     const found = ENDPOINT_LIST.filter(endpoint => wordsOf(endpoint).includes(wanted.toLowerCase()))
-    const isSignedIn = recognise(c, dashboard)
+    const isSignedIn = setPerson(c, dashboard)
     const tried = isSignedIn && c.req.method === 'GET' ? c.var.session.take('tried') : undefined
     return c.html(
       <Page c={c} title="API reference" lead={<Lead />}>
@@ -55,11 +55,7 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
             )}
             {found.map(endpoint => (
               <section class="card" id={endpoint.name} aria-labelledby={`${endpoint.name}-title`}>
-                {wanted === '' ? (
-                  cachedDescription(api, endpoint)
-                ) : (
-                  <Description {...{ api, endpoint, wanted }} />
-                )}
+                <Description {...{ api, endpoint, wanted }} />
                 <Try
                   {...{ c, isSignedIn, endpoint }}
                   samples={endpoint.example.body}
@@ -75,7 +71,6 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** Returns the searched text of an endpoint, in lower case. */
 function wordsOf(endpoint: Endpoint): string {
   const { name, alias, summary, description, fields, answer, ending } = endpoint
   const members = Object.keys({ ...fields, ...answer, ...ENDINGS[ending] })
@@ -94,7 +89,7 @@ export function addTrying(app: PageApp, { config, dataPlane }: Dashboard): void 
     const body = { ...bodyOf(endpoint, typed), apiKey: typed.get('apiKey')?.trim() ?? '' }
     // Directly, without a proxy in front of the API.
     const url = `${clientUrl(config.host, dataPlane.port)}/api/${endpoint.name}`
-    const answer = await send(url, body, typed.get('country')?.trim().toUpperCase() || 'US')
+    const answer = await send(url, body, typed.get('country')?.trim().toUpperCase() || DEFAULT_COUNTRY)
     typed.delete('csrf')
     typed.delete('apiKey')
     c.var.session.keep({ tried: { endpoint: endpoint.name, typed: typed.toString(), ...answer } })
@@ -190,18 +185,8 @@ function Basics({ api }: { api: string }) {
   )
 }
 
-/** Descriptions by endpoint. They never change, and drawing all takes some ten milliseconds. */
-const descriptions = new Map<string, HtmlEscapedString>()
-
-function cachedDescription(api: string, endpoint: Endpoint): HtmlEscapedString {
-  const key = `${api} ${endpoint.name}`
-  const description = descriptions.get(key) ?? raw((<Description api={api} endpoint={endpoint} />).toString())
-  descriptions.set(key, description)
-  return description
-}
-
 /** @param wanted text to mark; folded parts with this text are open */
-function Description({ api, endpoint, wanted = '' }: { api: string; endpoint: Endpoint; wanted?: string }) {
+function Description({ api, endpoint, wanted }: { api: string; endpoint: Endpoint; wanted: string }) {
   const { name, summary, description, fields, answer, ending, example, usage, isBatch } = endpoint
   const price = usage === null ? 'free' : isBatch ? '1 query a record' : '1 query'
   const members = Object.entries<Schema<unknown>>({ ...answer, ...ENDINGS[ending] })
@@ -410,7 +395,6 @@ function typeOf({ json, parts, members }: Schema<unknown>): string {
   return from === undefined ? `${name}, at most ${to}` : `${name}, ${from} to ${to}`
 }
 
-/** Returns the meaning of a field, with its values and its default. */
 function meaningOf({ json, parts }: Schema<unknown>): string {
   const { description = '', default: usual } = json
   const values = Array.isArray(json.enum) ? `One of ${json.enum.map(each => `\`${each}\``).join(', ')}.` : ''

@@ -26,7 +26,7 @@ import {
 } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Link, Named, Section, Time } from '../layout/parts.tsx'
-import { isCapped, total } from '../reports/figures.ts'
+import { total } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { count, money, ruleTexts, utcMinute } from '../words.ts'
 
@@ -40,10 +40,10 @@ export const LABEL = textField('Label', {
 })
 
 export const RULES = {
-  expires: expiryField(),
+  expiresMs: expiryField(),
   ...perWindow(({ name }) => limitField(`Queries per ${name}`)),
   addresses: addressesField(),
-  endpoint: ticksField(
+  endpoints: ticksField(
     'Allowed endpoints',
     Object.fromEntries(
       CHARGED.map(({ name, alias, usageName }) => [
@@ -55,9 +55,7 @@ export const RULES = {
   ),
 }
 
-const CAP = {
-  usd: optionalDollars('cap', 'INVALID_CAP'),
-}
+const CAP = { usd: optionalDollars('cap', 'INVALID_CAP') }
 
 const ROLL = {
   overlap: choiceField(
@@ -112,12 +110,8 @@ function addressesField(): FieldKind<string[] | null> {
   }
 }
 
-export function rulesOf({ expires, addresses, endpoint, ...limits }: Values<typeof RULES>): KeyRulesView {
-  return { expiresMs: expires, limits, addresses, endpoints: endpoint.length === 0 ? null : endpoint }
-}
-
-function valuesOf({ expiresMs, limits, addresses, endpoints }: KeyRulesView): Partial<Values<typeof RULES>> {
-  return { expires: expiresMs, ...limits, addresses, endpoint: endpoints ?? [] }
+export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): KeyRulesView {
+  return { expiresMs, limits, addresses, endpoints }
 }
 
 export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
@@ -144,8 +138,9 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
   addForm(app, '/keys/:id/rules', pathOf, RULES, async (c, typed) => {
     const { id, rules } = keyOf(c)
     // The form shows only minutes. An unchanged expiry keeps its milliseconds.
-    const isSame = RULES.expires.show(typed.expires) === RULES.expires.show(rules.expiresMs)
-    await accounts.setKeyRules(id, rulesOf(isSame ? { ...typed, expires: rules.expiresMs } : typed))
+    const { show } = RULES.expiresMs
+    const expiresMs = show(typed.expiresMs) === show(rules.expiresMs) ? rules.expiresMs : typed.expiresMs
+    await accounts.setKeyRules(id, rulesOf({ ...typed, expiresMs }))
     return { notice: 'The rules are saved. They apply from the next request on.', to: pathOf(c) }
   })
 
@@ -156,20 +151,17 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
 
   app.post('/keys/:id/roll', c =>
     submit(c, `${pathOf(c)}/roll`, ROLL, async ({ overlap }) => {
-      const { start } = keyOf(c)
-      const { label, key, rules } = await accounts.rollKey(keyOf(c).id, Number(overlap) * HOUR_MS)
-      const untilMs = keyOf(c).earlier?.untilMs
-      const until = untilMs === undefined ? 'is refused from now on' : `works until ${utcMinute(untilMs)} UTC`
+      const { id, start } = keyOf(c)
+      const { label, key, rules, earlier } = await accounts.rollKey(id, Number(overlap) * HOUR_MS)
+      const until =
+        earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
       c.var.session.keep({ freshKey: { label, key, endpoints: rules.endpoints } })
       return { notice: `The key is rolled. Its earlier secret ${start}… ${until}.`, to: '/keys' }
     }),
   )
 
-  addStep(
-    app,
-    '/keys/:id/end-overlap',
-    pathOf,
-    c => {
+  addStep(app, '/keys/:id/end-overlap', pathOf, {
+    ask: c => {
       const { earlier } = keyOf(c)
       if (earlier === null) return null
       const { start, untilMs } = earlier
@@ -184,26 +176,23 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
         button: 'Refuse it now',
       }
     },
-    async c => {
+    run: async c => {
       await accounts.endKeyOverlap(keyOf(c).id)
       return 'Only the present secret works from now on.'
     },
-  )
+  })
 
-  addStep(
-    app,
-    '/keys/:id/revoke',
-    pathOf,
-    c => revokeStep(keyOf(c)),
-    async c => {
+  addStep(app, '/keys/:id/revoke', pathOf, {
+    ask: c => revokeStep(keyOf(c)),
+    run: async c => {
       const key = keyOf(c)
       await accounts.revokeKey(key.id)
       return { notice: revokeNotice(key), to: '/keys' }
     },
-  )
+  })
 }
 
-/** Returns the notice after a revocation. @param revokedMs from before it */
+/** Returns the notice after a revocation. @param key its state before the revocation */
 export function revokeNotice({ revokedMs }: KeyView): string {
   return revokedMs === null
     ? 'The key is revoked. Requests with it are refused from now on.'
@@ -234,7 +223,7 @@ export function KeyState({ account: { standing }, view }: { account: AccountView
   if (view.revokedMs !== null) return <span class="tag">revoked</span>
   if (standing !== null) return <span class="tag bad">refused: account {standing.state}</span>
   if (view.isExpired) return <span class="tag bad">expired</span>
-  if (isCapped(view)) return <span class="tag bad">cap used up</span>
+  if (view.isCapped) return <span class="tag bad">cap used up</span>
   return <span class="tag good">active</span>
 }
 
@@ -269,7 +258,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
               value={view.monthSpentMicros}
               max={capMicros}
               high={capMicros * NEAR_SHARE}
-              aria-label="Of the cap"
+              aria-label="Share of the cap used"
             />
           )}
         </Fact>
@@ -313,7 +302,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
             action={`${path}/rules`}
             class="grid"
             fields={RULES}
-            values={valuesOf(rules)}
+            values={{ ...rules, ...rules.limits }}
             button="Save the rules"
           />
           <Section

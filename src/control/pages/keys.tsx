@@ -7,10 +7,10 @@ import { List, type ListQuery, pageOf, queryOf, textsOf } from '../layout/list.t
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Dollars, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { isCapped, spendOf, total } from '../reports/figures.ts'
+import { spendOf, total } from '../reports/figures.ts'
 import { formText } from '../session/forms.ts'
 import { takeFreshKey } from '../session/once-only.ts'
-import { count, limitTexts, money, plural, sixDecimals, spent } from '../words.ts'
+import { count, iso, limitTexts, money, plural, sixDecimals, spent } from '../words.ts'
 import { addKeyPage, KeyNamed, KeyState, LABEL, REFUSALS, RULES, rulesOf } from './key-page.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
@@ -23,7 +23,7 @@ const isPresent = ({ revokedMs }: KeyView) => revokedMs === null
 const STATES = {
   all: ['All', () => true],
   active: ['Active', key => isPresent(key) && !key.isExpired],
-  capped: ['Cap used up', isCapped],
+  capped: ['Cap used up', key => key.isCapped],
   limited: ['With limits of their own', key => isPresent(key) && limitTexts(key.rules.limits) !== 'none'],
   unused: [
     'Not used in 30 days',
@@ -51,16 +51,12 @@ const FILE: FileColumns<KeyView> = {
   key: ({ id }) => id,
   label: ({ label }) => label,
   begins_with: ({ start }) => start,
-  created: ({ createdMs }) => isoTime(createdMs),
-  revoked: ({ revokedMs }) => isoTime(revokedMs),
-  expires: ({ rules }) => isoTime(rules.expiresMs),
-  last_used: ({ lastUsedMs }) => isoTime(lastUsedMs),
+  created: ({ createdMs }) => iso(createdMs),
+  revoked: ({ revokedMs }) => iso(revokedMs),
+  expires: ({ rules }) => iso(rules.expiresMs),
+  last_used: ({ lastUsedMs }) => iso(lastUsedMs),
   queries: ({ queries }) => total(queries),
   spent_usd: ({ spentMicros }) => sixDecimals(spentMicros),
-}
-
-function isoTime(ms: number | null): string {
-  return ms === null ? '' : new Date(ms).toISOString()
 }
 
 export function addKeyPages(app: PageApp, dashboard: Dashboard): void {

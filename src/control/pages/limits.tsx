@@ -27,26 +27,23 @@ export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
     }),
   )
 
-  addStep(
-    app,
-    '/limits/off',
-    '/limits',
-    () => ({
+  addStep(app, '/limits/off', '/limits', {
+    ask: () => ({
       title: 'Turn rate limiting off?',
       text: 'A program that is out of control can then spend the whole balance.',
       button: 'Turn off',
     }),
-    async c => {
+    run: async c => {
       await accounts.setLimits(c.var.account.id, null)
       return 'Rate limiting is off.'
     },
-  )
+  })
 }
 
 function limitPage(c: PageContext, dashboard: Dashboard) {
   const { limits, id } = c.var.account
   const { accounts, dataPlane } = dashboard
-  const use = accounts.presentUse(id)
+  const queries = accounts.currentQueries(id)
   const refused = sumOf(errorRows(accounts, dataPlane, id, Date.now()).map(hour => hour[429]))
   const hint = (window: keyof typeof FIELDS, used: number, now: string) =>
     limits !== null && (
@@ -72,9 +69,9 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
           fields={FIELDS}
           values={limits ?? {}}
           hints={{
-            perMinute: hint('perMinute', use.minute, 'this minute'),
-            perHour: hint('perHour', use.hour, 'this hour'),
-            perDay: hint('perDay', use.day, 'today'),
+            perMinute: hint('perMinute', queries.currentMinute, 'this minute'),
+            perHour: hint('perHour', queries.currentHour, 'this hour'),
+            perDay: hint('perDay', queries.currentDay, 'today'),
           }}
           button={limits === null ? 'Turn on' : 'Save'}
           kind="primary"
@@ -90,7 +87,6 @@ function limitPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-/** Returns the charged queries of the busiest hour or day. */
 function busiestQueries(accounts: Accounts, account: string, range: Range): number {
   const { starts, series } = usageSeries(accounts, account, { ...WEEK, range }, Date.now())
   return Math.max(...starts.map((_, at) => sumOf(series.map(({ values }) => values[at] ?? 0))))

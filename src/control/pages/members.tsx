@@ -4,7 +4,6 @@ import { type InvitationView, type MemberView, ROLES, type Role } from '../../ac
 import { EMAIL_LENGTH_MAX, TEAM_MAX } from '../../limits.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import type { Alerts } from '../alerts/alerts.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, choiceField, FieldsForm, textField } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
@@ -38,12 +37,12 @@ const FILE: FileColumns<MemberView> = {
   person: ({ person }) => person,
 }
 
-export function addMemberPages(app: PageApp, dashboard: Dashboard, alerts: Alerts): void {
+export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, log } = dashboard
   const { teams } = accounts
-  const mail = invitationMail(dashboard, alerts)
+  const mail = invitationMail(dashboard)
 
-  app.get(PATH, c => c.html(membersPage(c, dashboard, alerts.canEmail)))
+  app.get(PATH, c => c.html(membersPage(c, dashboard)))
 
   app.get(`${PATH}.csv`, c => csvFile(c, 'members', FILE, [teams.of(c.var.account.id).members]))
 
@@ -66,11 +65,8 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard, alerts: Alert
     return 'The role is changed.'
   })
 
-  addStep(
-    app,
-    `${PATH}/own-role`,
-    PATH,
-    c => {
+  addStep(app, `${PATH}/own-role`, PATH, {
+    ask: c => {
       const role = member(NAMES, c.req.query('role'))
       if (role === undefined || role === c.var.role) return null
       return {
@@ -80,18 +76,15 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard, alerts: Alert
         hidden: { role },
       }
     },
-    async c => {
+    run: async c => {
       const role = member(NAMES, await formText(c, 'role')) ?? 'owner'
       await teams.change(c.var.account.id, c.var.person.id, role)
       return { notice: `Your role is now ${role}.`, to: '/' }
     },
-  )
+  })
 
-  addStep(
-    app,
-    `${PATH}/remove`,
-    PATH,
-    c => {
+  addStep(app, `${PATH}/remove`, PATH, {
+    ask: c => {
       const { members } = teams.of(c.var.account.id)
       const member = members.find(({ person }) => person === c.req.query('person'))
       if (member === undefined) return null
@@ -102,17 +95,14 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard, alerts: Alert
         hidden: { person: member.person },
       }
     },
-    async c => {
+    run: async c => {
       await teams.change(c.var.account.id, await formText(c, 'person'), null)
       return 'The member is removed. Keys that they know still work: revoke their keys.'
     },
-  )
+  })
 
-  addStep(
-    app,
-    `${PATH}/withdraw`,
-    PATH,
-    c => {
+  addStep(app, `${PATH}/withdraw`, PATH, {
+    ask: c => {
       const { invitations } = teams.of(c.var.account.id)
       const invitation = invitations.find(({ id }) => id === c.req.query('invitation'))
       if (invitation === undefined) return null
@@ -123,29 +113,29 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard, alerts: Alert
         hidden: { invitation: invitation.id },
       }
     },
-    async c => {
+    run: async c => {
       await teams.withdraw(c.var.account.id, await formText(c, 'invitation'))
       return 'The invitation is withdrawn. Its link no longer works.'
     },
-  )
+  })
 }
 
 /**
  * Returns a function that emails the link of an invitation. It returns null, or the reason why no email was sent. The email
  * names its sender, so the sender's address must be confirmed. Strangers get emails, so their number is bounded.
  */
-function invitationMail(dashboard: Dashboard, alerts: Alerts) {
+function invitationMail(dashboard: Dashboard) {
   const sent = new ExpiringMap<number>(INVITERS_MAX)
   return async (c: PageContext, invitation: InvitationView): Promise<string | null> => {
     const { account, person, session } = c.var
-    if (!alerts.canEmail) return 'This service sends no email.'
+    if (!dashboard.alerts.canEmail) return 'This service sends no email.'
     if (session.provedEmail === null) return 'Your own address is not confirmed, so no email was sent.'
     const today = `${person.id} ${Math.floor(Date.now() / DAY_MS)}`
     const emails = sent.get(today) ?? 0
     if (emails >= INVITATION_EMAILS_PER_DAY_MAX)
       return `You have sent ${INVITATION_EMAILS_PER_DAY_MAX} invitations today, so no email was sent.`
     sent.set(today, emails + 1, DAY_MS)
-    await alerts.email({
+    await dashboard.alerts.email({
       id: randomUUID(),
       to: [invitation.email],
       subject: `postrie: ${session.provedEmail} invites you`,
@@ -164,7 +154,7 @@ function invitationMail(dashboard: Dashboard, alerts: Alerts) {
   }
 }
 
-function membersPage(c: PageContext, dashboard: Dashboard, canMail: boolean) {
+function membersPage(c: PageContext, dashboard: Dashboard) {
   const { members, invitations } = dashboard.accounts.teams.of(c.var.account.id)
   const owners = members.filter(({ role }) => role === 'owner')
   const isLastOwner = (member: MemberView) => owners.length === 1 && owners.includes(member)
@@ -208,7 +198,7 @@ function membersPage(c: PageContext, dashboard: Dashboard, canMail: boolean) {
       <Section
         title="Invite"
         hint={
-          canMail
+          dashboard.alerts.canEmail
             ? 'An email with a link goes to this address. Only a person who signs in with it can accept.'
             : 'You get a link to pass on. Only a person who signs in with this address can accept.'
         }

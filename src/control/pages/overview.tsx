@@ -11,7 +11,7 @@ import { WorldMap } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Fact, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { countedSinceMs, countryCounts, errorRows, errorTotals, requestRows } from '../reports/activity.ts'
-import { type Figures, figuresOf, isCapped, spendOf } from '../reports/figures.ts'
+import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { takeFreshKey } from '../session/once-only.ts'
 import { count, FREE_QUERIES, keyName, plural } from '../words.ts'
@@ -40,7 +40,6 @@ interface FigureProps {
   hint?: keyof Figures
 }
 
-/** A live figure, with another figure or a link below it. */
 export function Figure({ figures, name, of, hint, children }: PropsWithChildren<FigureProps>) {
   return (
     <Fact name={name} hint={hint ? <Live figures={figures} of={hint} /> : children}>
@@ -115,7 +114,6 @@ function topKeys(keys: readonly KeyView[], byKey: ReadonlyMap<string, number>, t
   )
 }
 
-/** A ranking of figures, with their shares as bars. */
 function Ranks({ rows, total }: { rows: [Child, number][]; total: number }) {
   const ranks = rows.map(
     ([name, value]) =>
@@ -134,7 +132,7 @@ function Ranks({ rows, total }: { rows: [Child, number][]; total: number }) {
 function problemSection(c: PageContext, errors: ReturnType<typeof errorTotals>) {
   const { standing } = c.var.account
   const over = c.var.keys().flatMap(key => {
-    const text = isCapped(key) ? 'cap used up' : key.revokedMs === null && key.isExpired ? 'expired' : null
+    const text = key.isCapped ? 'cap used up' : key.revokedMs === null && key.isExpired ? 'expired' : null
     return text === null ? [] : [[<a href={`/keys/${key.id}`}>{keyName(key)}</a>, text] as const]
   })
   const refused = errors
@@ -192,7 +190,6 @@ function Countries({ countries }: { countries: readonly [country: string, reques
   )
 }
 
-/** Three steps with live ticks. */
 function FirstSteps({ c, figures, api }: { c: PageContext; figures: Figures; api: string }) {
   const fresh = takeFreshKey(c)
   const hasKey = c.var.account.activeKeys > 0

@@ -8,16 +8,16 @@ import { Named, Pairs, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { amountMicros, entryText, noteText } from '../reports/statement.ts'
-import { money, sixDecimals, utcDay } from '../words.ts'
+import { iso, money, sixDecimals, utcDay } from '../words.ts'
 
-const KINDS: Partial<Record<StatementRow['kind'], string>> = {
+const RECEIPT_TEXTS: Partial<Record<StatementRow['kind'], string>> = {
   payment: 'Payment',
   test: 'Test payment: no money moved',
 }
 
 const FILE: FileColumns<StatementRow> = {
   receipt: ({ sequence }) => sequence,
-  time: ({ timeMs }) => new Date(timeMs).toISOString(),
+  time: ({ timeMs }) => iso(timeMs),
   kind: ({ kind }) => kind,
   amount_usd: row => sixDecimals(amountMicros(row)),
   reference: ({ reference }) => reference,
@@ -46,7 +46,7 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
             { head: 'Date', cell: ({ timeMs }) => <Time ms={timeMs} /> },
             {
               head: 'What',
-              cell: row => <Named name={KINDS[row.kind] ?? row.kind} under={entryText(row)} />,
+              cell: row => <Named name={RECEIPT_TEXTS[row.kind] ?? row.kind} under={entryText(row)} />,
             },
             { head: 'Amount', kind: 'number', cell: row => money(amountMicros(row)) },
             { head: 'Receipt', cell: ReceiptLink },
@@ -73,7 +73,7 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
 
 /** True for a payment; false for money of an undone reversal, which has a receipt already. */
 export function isReceipt({ kind, reference }: StatementRow): boolean {
-  return KINDS[kind] !== undefined && !reference.endsWith(':reinstated')
+  return RECEIPT_TEXTS[kind] !== undefined && !reference.endsWith(':reinstated')
 }
 
 function ReceiptLink({ sequence, timeMs }: StatementRow) {
@@ -101,7 +101,7 @@ function receiptPage(account: AccountView, row: StatementRow, seller: readonly s
             ['Date', `${utcDay(timeMs)} (UTC)`],
             ['For', account.email],
             ['Item', 'Postal code queries, prepaid'],
-            ['Type', KINDS[kind] ?? kind],
+            ['Type', RECEIPT_TEXTS[kind] ?? kind],
             // Accountants match payments by the provider's id. No other page shows it.
             ['Reference', reference.replace(/^stripe:/, '')],
             ['Note', noteText(note)],

@@ -11,8 +11,8 @@ import { type Filters, List, pageOf, queryOf, textsOf } from '../layout/list.tsx
 import { Page } from '../layout/page.tsx'
 import { Button, type Column, Form, type Pair, Pairs, Section, Time } from '../layout/parts.tsx'
 import {
+  COUNTED_ERRORS,
   countedSinceMs,
-  ERRORS,
   errorRows,
   errorTotals,
   failedKeys,
@@ -23,7 +23,7 @@ import {
 } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { mayOpen } from '../session/access.ts'
-import { count, fullKeyName, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
+import { count, fullKeyName, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 import { KeyState } from './key-page.tsx'
 
 const WITHIN = {
@@ -59,7 +59,7 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
 }
 
 /** Statuses of errors with a valid key. */
-const COUNTED = ERRORS.filter(([status]) => status !== 401).map(([status]) => ({ status }))
+const COUNTED = COUNTED_ERRORS.filter(([status]) => status !== 401).map(([status]) => ({ status }))
 
 function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
   // Links to counted errors must work even if newer requests have pushed those out of the list.
@@ -90,7 +90,6 @@ function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
 
 type Rows = readonly RequestRow[]
 
-/** Returns the kept requests, their filters, and the requests that pass the chosen ones. */
 function listOf(c: PageContext, rows: Rows) {
   const filters = filtersOf(c, rows)
   const { only, within, key, endpoint, wanted, page } = queryOf(c, filters)
@@ -151,7 +150,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: R
 
 /** The reason of a refused request, with details to unfold. The key and the body are not kept. */
 function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
-  const [, , meaning] = ERRORS.find(([each]) => each === row.status) ?? []
+  const [, , meaning] = COUNTED_ERRORS.find(([each]) => each === row.status) ?? []
   const [href, text] = remedyOf(row) ?? []
   const isOpen = href !== undefined && (!href.startsWith('/balance') || mayOpen(c, '/balance'))
   return (
@@ -204,7 +203,6 @@ function columnsOf(c: PageContext, rows: Rows): Column<RequestRow>[] {
   ]
 }
 
-/** Returns the most frequent reasons of refused requests, with links to the requests. */
 function reasonRows(rows: Rows) {
   const sorted = [...groupByReason(rows.filter(({ error }) => error !== null))].sort(
     ([, a], [, b]) => b.length - a.length,
@@ -236,7 +234,6 @@ function failedRows(c: PageContext, failed: ReturnType<typeof failedKeys>) {
   })
 }
 
-/** Returns the page with the remedy for a refused request. */
 function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string, text: string] | undefined {
   const isOfKey = bound?.of === 'key'
   if (status === 402)
@@ -321,7 +318,7 @@ function KeepCodes({ c, untilMs }: { c: PageContext; untilMs: number }) {
 function fileOf(keys: readonly KeyView[]): FileColumns<RequestRow> {
   const labels = namesOf(keys)
   return {
-    time: ({ timeMs }) => new Date(timeMs).toISOString(),
+    time: ({ timeMs }) => iso(timeMs),
     endpoint: ({ endpoint }) => endpoint,
     country: ({ country }) => country,
     code: ({ code }) => code,

@@ -16,7 +16,7 @@ import {
   usageFile,
   usageSeries,
 } from '../reports/usage-series.ts'
-import { count, fixedMoney, fullKeyName, namesOf, plural } from '../words.ts'
+import { count, fixedMoney, fullKeyName, iso, namesOf, plural } from '../words.ts'
 
 /** Maximum number of keys in the filter. */
 const KEYS_OFFERED_MAX = 100
@@ -95,7 +95,7 @@ function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
   const rows = starts
     .map((start, index) => {
       const values = series.map(({ values }) => values[index] ?? 0)
-      const name = <time datetime={new Date(start).toISOString()}>{timeText(start, by)}</time>
+      const name = <time datetime={iso(start)}>{timeText(start, by)}</time>
       return { name, values, total: sumOf(values) }
     })
     .filter(({ total }) => total > 0)

@@ -6,7 +6,7 @@ import { Button, Form, Section } from '../layout/parts.tsx'
 import { money } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
-import { createCustomer, onwardPath, openSetup, PROVIDER_UNREACHABLE, paymentField } from './checkout.ts'
+import { createCustomer, onwardPath, PROVIDER_UNREACHABLE, paymentField, setupUrl } from './checkout.ts'
 
 const PATH = '/balance/auto'
 const PAGE = '/balance#auto'
@@ -38,14 +38,11 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
       })
     const customer = auto.planOf(account.id).customer ?? (await orProblem(createCustomer(stripe, account)))
     await auto.change(account.id, { customer })
-    return { to: onwardPath(dashboard, await orProblem(openSetup(stripe, dashboard, account, customer))) }
+    return { to: onwardPath(dashboard, await orProblem(setupUrl(stripe, dashboard, account, customer))) }
   })
 
-  addStep(
-    app,
-    `${PATH}/card/remove`,
-    PAGE,
-    c => {
+  addStep(app, `${PATH}/card/remove`, PAGE, {
+    ask: c => {
       const { card } = auto.planOf(c.var.account.id)
       return (
         card && {
@@ -55,7 +52,7 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
         }
       )
     },
-    async c => {
+    run: async c => {
       const { id } = c.var.account
       const { card } = auto.planOf(id)
       await auto.change(id, { card: null, isOn: false, problem: '' })
@@ -68,7 +65,7 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
       }
       return { notice: 'The card is removed, and automatic recharge is off.', to: '/balance' }
     },
-  )
+  })
 
   addForm(app, `${PATH}/off`, PAGE, {}, async c => {
     const { id } = c.var.account

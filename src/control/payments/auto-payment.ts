@@ -1,16 +1,16 @@
-/** The plan of an account's automatic recharges, and payments at Stripe. FORMAT.md describes the file. */
+/** The plan of an account's automatic recharges, and payments at Stripe. FORMAT.md says why no card is charged twice. */
 import { randomUUID } from 'node:crypto'
 import type Stripe from 'stripe'
 import { z } from 'zod'
 import type { AccountView } from '../../accounts/views.ts'
+import { MICROS_PER_CENT } from '../../money.ts'
 import { utcMonth } from '../words.ts'
-import { MICROS_PER_CENT } from './checkout.ts'
 
 const MICROS = z.int().nonnegative()
 
-/** A payment in progress. It is on the disk before Stripe is asked. */
+/** A payment in progress. */
 const ATTEMPT = z.object({
-  /** Part of the idempotency key, so that repeated requests pay once. */
+  /** Part of Stripe's idempotency key. */
   id: z.string(),
   micros: MICROS,
   customer: z.string(),
@@ -18,6 +18,7 @@ const ATTEMPT = z.object({
   startedMs: z.int(),
   nextMs: z.int(),
   tries: z.int(),
+  /** Stripe's id of the payment, once known. */
   intent: z.string().nullable(),
 })
 
@@ -30,10 +31,12 @@ export const PLAN = z.object({
   thresholdMicros: MICROS.default(5_000_000),
   /** Amount of a payment, at least the threshold. */
   amountMicros: MICROS.default(20_000_000),
+  /** Maximum in a UTC month. */
   monthMaxMicros: MICROS.default(100_000_000),
   month: z.string().default(''),
   /** Sum of payments that began in `month` and were not refused. */
   monthMicros: MICROS.default(0),
+  /** Month of the last alert that the maximum was reached. */
   boundMonth: z.string().default(''),
   /** Sentence with the reason why the service turned recharges off; `''` if it did not. */
   problem: z.string().default(''),
@@ -49,7 +52,7 @@ export function monthMicrosOf({ month, monthMicros }: Plan, nowMs: number): numb
   return month === utcMonth(nowMs) ? monthMicros : 0
 }
 
-/** True if a recharge has to begin. The owner of an account in debt reclaimed a payment, and must not be charged unasked. */
+/** True if a recharge has to begin. */
 export function isDue(plan: Plan, { standing, debtMicros, balanceMicros }: AccountView): boolean {
   if (!plan.isOn || plan.card === null || plan.attempt !== null) return false
   return standing === null && debtMicros === 0 && balanceMicros < plan.thresholdMicros
@@ -74,10 +77,7 @@ export type Outcome =
   | { state: 'waiting'; intent: string }
   | { state: 'refused'; intent: string | null; reason: string }
 
-/**
- * Requests the payment, or its state. Repeating it is safe while Stripe keeps the idempotency key.
- * @throws Stripe's error if it is not known whether the payment was made
- */
+/** Requests the payment, or its state. @throws Stripe's error if it is not known whether the payment was made */
 export async function charge(stripe: Stripe, account: string, attempt: Attempt): Promise<Outcome> {
   const { id, micros, customer, card, intent } = attempt
   try {
@@ -104,11 +104,7 @@ export async function charge(stripe: Stripe, account: string, attempt: Attempt):
   }
 }
 
-/**
- * Returns the state of an unanswered payment that is no longer wanted; null if Stripe has not made it. If Stripe makes it later,
- * its message credits the payment.
- * @throws Stripe's error
- */
+/** Returns the state of a payment that is no longer wanted; null if Stripe has not made it. @throws Stripe's error */
 export async function findCharge(
   stripe: Stripe,
   account: string,
@@ -120,7 +116,7 @@ export async function findCharge(
   return found === undefined ? null : outcomeOf(found)
 }
 
-/** Cancels a refused payment, so that nobody can confirm it later. A payment that cannot be cancelled has ended. */
+/** Cancels a refused payment. A payment that cannot be cancelled has ended. */
 export async function cancelPayment(stripe: Stripe, intent: string): Promise<void> {
   await stripe.paymentIntents.cancel(intent).catch(() => {})
 }

@@ -20,7 +20,7 @@ import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import { watchAccounts } from '../account-watch.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
-import { type KeyedParts, KeyedStore } from '../store/keyed-store.ts'
+import { type KeyedParts, openKeyedStore } from '../store/keyed-store.ts'
 import { money, utcMonth } from '../words.ts'
 import {
   type Attempt,
@@ -42,10 +42,7 @@ const CHECKS_PER_TURN = 500
 const IN_FLIGHT_MAX = 8
 /** Times between requests for an unknown outcome. The last one repeats. */
 const RETRY_MS = [5000, MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS] as const
-/**
- * Maximum age of an attempt with an unknown outcome. Stripe keeps an idempotency key for 24 hours. A request after that could
- * charge twice.
- */
+/** Maximum age of an attempt with an unknown outcome: Stripe forgets its idempotency key after 24 hours. */
 export const RECHARGE_UNKNOWN_MS_MAX = 20 * HOUR_MS
 const AUTOMATIC = 'automatic recharge'
 
@@ -65,7 +62,7 @@ export type AutoRecharge = Awaited<ReturnType<typeof openAutoRecharge>>
 export async function openAutoRecharge(parts: AutoRechargeParts) {
   const { accounts, stripe, alerts, audit, log } = parts
   const { retryMs = RETRY_MS, turnMs = TURN_MS, nowMs: clockMs = Date.now } = parts
-  const plans = await KeyedStore.open(parts, 'recharges', PLAN)
+  const plans = await openKeyedStore(parts, 'recharges', PLAN)
   const attempts = new Set<string>()
   const inFlight = new Map<string, Promise<void>>()
   let isClosed = false
@@ -143,7 +140,6 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     if (attempt.tries === 0 && !isStillDue) return drop(id, attempt)
     const waitMs = retryMs[Math.min(attempt.tries, retryMs.length - 1)]
     const asked = { ...attempt, tries: attempt.tries + 1, nextMs: nowMs + waitMs }
-    // If this process ends here, the next one asks with the same key.
     await plans.set(id, { ...planOf(id), attempt: asked })
     if (isClosed) return
     const isWanted = isStillDue || attempt.intent !== null
@@ -256,7 +252,6 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
       await change(account, { ...amounts, isOn: true, problem: '', boundMonth: '' })
       if (!wasOn) await alerts.addEmailAlert(account, 'recharge.failed')
     },
-    /** Ends the attempt `recharge` after a message of Stripe. */
     async settleReported(account: string, recharge: string, outcome: Outcome): Promise<void> {
       const { attempt } = planOf(account)
       if (attempt?.id === recharge) await settle(account, attempt, outcome)

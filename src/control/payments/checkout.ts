@@ -3,6 +3,7 @@ import type Stripe from 'stripe'
 import type { Actor } from '../../accounts/actor.ts'
 import type { AccountView, StatementRow } from '../../accounts/views.ts'
 import { RECHARGE_MIN_MICROS } from '../../limits.ts'
+import { MICROS_PER_CENT } from '../../money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { StripeSettings } from '../../settings/config.ts'
 import { isEmailAddress } from '../alerts/email.ts'
@@ -12,13 +13,10 @@ import { money } from '../words.ts'
 
 export const STRIPE: Actor = { kind: 'provider', name: 'stripe', from: '' }
 
-export const MICROS_PER_CENT = 10_000
-
 const RECHARGE_MAX_MICROS = 10_000_000_000
 
 export const PAYMENT_RANGE = `from ${money(RECHARGE_MIN_MICROS)} to ${money(RECHARGE_MAX_MICROS)}`
 
-/** Describes an amount to pay, in whole cents within the bounds of a recharge. */
 export function paymentField(label: string): FieldKind<number> {
   const problem = `The amount must be dollars and cents, ${PAYMENT_RANGE}.`
   const field = dollarsField(label, { min: RECHARGE_MIN_MICROS, max: RECHARGE_MAX_MICROS, problem })
@@ -35,8 +33,6 @@ export function paymentField(label: string): FieldKind<number> {
 /** Time in which a returning payer is thanked. Stripe's payment page stays open as long. */
 const PAYMENT_RETURN_MS_MAX = DAY_MS
 
-const PAID = 'paid'
-
 /** Creates a client of Stripe. Its library is loaded late, because that takes about 100 ms. */
 export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {
   const { Stripe } = await import('stripe')
@@ -52,7 +48,7 @@ export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promi
 }
 
 /** Returns the address of a payment page. @param micros in whole cents @throws Stripe's error */
-export async function openCheckout(
+export async function checkoutUrl(
   stripe: Stripe,
   { origin, seal }: Pick<Dashboard, 'origin' | 'seal'>,
   account: AccountView,
@@ -85,14 +81,14 @@ export async function openCheckout(
     billing_address_collection: withTax ? 'required' : 'auto',
     tax_id_collection: { enabled: true },
     automatic_tax: { enabled: withTax },
-    success_url: `${origin}/balance?paid=${seal.seal(PAID, account.id, Date.now() + PAYMENT_RETURN_MS_MAX)}`,
+    success_url: `${origin}/balance?paid=${seal.seal('paid', account.id, Date.now() + PAYMENT_RETURN_MS_MAX)}`,
     cancel_url: `${origin}/balance`,
   })
-  return pageOf(session)
+  return addressOf(session)
 }
 
 /** Returns the address of a page to save a card, without a payment. @param customer Stripe's id */
-export async function openSetup(
+export async function setupUrl(
   stripe: Stripe,
   { origin }: Pick<Dashboard, 'origin'>,
   account: AccountView,
@@ -107,10 +103,10 @@ export async function openSetup(
     success_url: `${origin}/balance?card=saved#auto`,
     cancel_url: `${origin}/balance#auto`,
   })
-  return pageOf(session)
+  return addressOf(session)
 }
 
-function pageOf({ url }: Stripe.Checkout.Session): string {
+function addressOf({ url }: Stripe.Checkout.Session): string {
   if (url === null) throw new Error('Stripe opened a session without a page')
   return url
 }
@@ -122,7 +118,7 @@ export function onwardPath({ seal }: Pick<Dashboard, 'seal'>, url: string): stri
   return `/balance/onward/${seal.seal('onward', url, Date.now() + HOUR_MS)}`
 }
 
-/** Creates a customer and returns Stripe's id. Repeating it returns the same id. @throws Stripe's error */
+/** Creates a customer and returns Stripe's id. Repeating it within 24 hours returns the same id. @throws Stripe's error */
 export async function createCustomer(stripe: Stripe, { id, email }: AccountView): Promise<string> {
   const customer = await stripe.customers.create(
     { email: isEmailAddress(email) ? email : undefined, metadata: { account: id } },
@@ -143,7 +139,12 @@ export function isOwnPayment(
   account: AccountView,
   paid: string | undefined,
 ): boolean {
-  return seal.open(PAID, paid) === account.id
+  return seal.open('paid', paid) === account.id
+}
+
+/** Returns the note of a payment. The receipt is found by it. */
+export function invoiceNote(invoice: string | undefined): string {
+  return invoice === undefined ? '' : `invoice ${invoice}`
 }
 
 /**

@@ -13,8 +13,8 @@ import { money, QUERIES_PER_DOLLAR, spent } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
 import {
+  checkoutUrl,
   onwardPath,
-  openCheckout,
   PAYMENT_RANGE,
   PROVIDER_UNREACHABLE,
   paymentField,
@@ -84,7 +84,7 @@ export function stripeRecharge(dashboard: Dashboard, stripe: Stripe, auto: AutoR
       addForm(app, PATH, '/balance#recharge', FIELDS, async ({ var: { account } }, { usd }) => {
         const { customer } = auto.planOf(account.id)
         try {
-          const url = await openCheckout(stripe, dashboard, account, usd, { customer, withTax })
+          const url = await checkoutUrl(stripe, dashboard, account, usd, { customer, withTax })
           return { to: onwardPath(dashboard, url) }
         } catch (err) {
           log.error({ err, account: account.id }, 'stripe refused a checkout')

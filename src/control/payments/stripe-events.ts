@@ -10,12 +10,13 @@ import type Stripe from 'stripe'
 import { commandRefusal } from '../../accounts/account-error.ts'
 import { actingAs } from '../../accounts/actor.ts'
 import type { CreditResult } from '../../accounts/views.ts'
+import { MICROS_PER_CENT } from '../../money.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
-import { peerOf } from '../session/origin.ts'
+import { shownClient } from '../session/origin.ts'
 import { CLOCK_SKEW_SECONDS_MAX } from '../sign-in/relying-party.ts'
 import { outcomeOf } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
-import { MICROS_PER_CENT, STRIPE } from './checkout.ts'
+import { invoiceNote, STRIPE } from './checkout.ts'
 
 const WEBHOOK_BYTES_MAX = 512 * 1024
 
@@ -40,7 +41,7 @@ export function addStripeWebhook(
       dashboard.log.warn({ err: error }, 'stripe message with a wrong signature')
       return c.json({ error: 'signature not accepted' }, 400)
     }
-    await actingAs({ ...STRIPE, from: peerOf(c, dashboard) }, () => apply(event))
+    await actingAs({ ...STRIPE, from: shownClient(c, dashboard) }, () => apply(event))
     return c.json({ received: true })
   })
 }
@@ -106,18 +107,11 @@ function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecha
       return refuse({ session: session.id, account: client_reference_id, currency, cents })
     const payment = idOf(session.payment_intent) ?? session.id
     const entry = { account, micros: cents * MICROS_PER_CENT, reference: `stripe:${payment}` }
-    // The page of receipts finds Stripe's receipt by its invoice.
-    const invoice = idOf(session.invoice)
-    await credit(entry, invoice === undefined ? '' : `invoice ${invoice}`)
+    await credit(entry, invoiceNote(idOf(session.invoice)))
   }
 
-  /** Keeps a card that was saved on a page of Stripe for the account's customer. */
-  async function saveCard({
-    id,
-    client_reference_id,
-    setup_intent,
-    customer,
-  }: Stripe.Checkout.Session): Promise<void> {
+  async function saveCard(session: Stripe.Checkout.Session): Promise<void> {
+    const { id, client_reference_id, setup_intent, customer } = session
     const account = accountOf(client_reference_id)
     const setup = idOf(setup_intent)
     if (account === undefined || setup === undefined || idOf(customer) !== auto.planOf(account).customer)
@@ -152,7 +146,6 @@ function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecha
     if (entry !== undefined) await settle(entry, () => accounts.adjust({ ...entry, kind }))
   }
 
-  /** Credits returned money, with a reference of its own. */
   async function reinstate(reversal: Reversal, note: string): Promise<void> {
     const entry = await entryOf(reversal)
     if (entry !== undefined) await credit({ ...entry, reference: `${entry.reference}:reinstated` }, note)

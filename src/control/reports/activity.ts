@@ -41,7 +41,6 @@ function timelessReason({ error }: RequestRow): string {
   return (error ?? '').replace(/, has room again at [\d:]+$/, '')
 }
 
-/** Groups refused requests by reason, in the order of their first requests. */
 export function groupByReason(rows: readonly RequestRow[]): Map<string, RequestRow[]> {
   const groups = new Map<string, RequestRow[]>()
   for (const row of rows) {
@@ -59,7 +58,7 @@ export function countedSinceMs(nowMs: number): number {
 }
 
 /** Counted statuses with their meanings, as a short text and as a sentence. */
-export const ERRORS = [
+export const COUNTED_ERRORS = [
   [400, 'malformed', 'A field is missing or malformed. The reference has its form.'],
   [401, 'unknown, revoked or expired key', 'The key is unknown, was revoked, or has expired.'],
   [402, 'no funds, or a cap', 'The balance, or the monthly cap of the key, does not cover it.'],
@@ -71,7 +70,7 @@ export const ERRORS = [
 
 /** @param unknown meaning of a 401 */
 export function errorTotals(hours: readonly ErrorHour[], unknown?: string) {
-  return ERRORS.map(([status, meaning, sentence]) => ({
+  return COUNTED_ERRORS.map(([status, meaning, sentence]) => ({
     status,
     meaning: (status === 401 && unknown) || meaning,
     sentence,
@@ -85,7 +84,6 @@ export function matches({ code, country, status, error }: RequestRow, wanted: st
   return String(status) === text || [code, country, error].some(each => each?.toLowerCase().includes(text))
 }
 
-/** Returns the numbers of answered requests by country, most frequent first. */
 export function countryCounts(rows: readonly RequestRow[]): [country: string, requests: number][] {
   const counts = new Map<string, number>()
   for (const { country, status } of rows)

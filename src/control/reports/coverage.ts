@@ -1,9 +1,10 @@
 /** Countries of the served index, and the search for them. */
-import type { SourceMeta } from '../../format/meta.ts'
+import type { Completeness, SourceMeta } from '../../format/meta.ts'
 import {
+  type Absence,
+  absentCountries,
   countriesOf,
   countryByText,
-  isoCountries,
   type PostalIndex,
   sourcesOf,
 } from '../../index/postal-index.ts'
@@ -18,8 +19,7 @@ export interface CoverageRow {
   name: string
   codes: number
   places: number
-  /** `full`, `short codes` or `partial`; `no data` if only the index lacks codes; `no postal codes` if the country has none. */
-  completeness: string
+  completeness: Completeness | Absence
   sources: string[]
 }
 
@@ -52,12 +52,9 @@ function readCoverage(index: PostalIndex): Coverage {
     completeness: meta.completeness,
     sources: meta.sources.flatMap(position => sources[position]?.title ?? []),
   }))
-  const others = isoCountries(index)
-    .filter(cc => !covered.some(({ code }) => code === cc))
-    .map(code => {
-      const completeness = index.posts.of(code) === undefined ? 'no postal codes' : 'no data'
-      return { code, name: countryName(code), codes: 0, places: 0, completeness, sources: [] }
-    })
+  const others = absentCountries(index).map(({ country: code, absence: completeness }) => {
+    return { code, name: countryName(code), codes: 0, places: 0, completeness, sources: [] }
+  })
   const byName = (a: CoverageRow, b: CoverageRow) => a.name.localeCompare(b.name, 'en')
   const rows = [...covered.sort(byName), ...others.sort(byName)]
   return { rows, countries: covered.length, sources, codes: index.file.codeCount }

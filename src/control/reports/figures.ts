@@ -20,7 +20,7 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
   if (account === undefined) throw new Error(`account ${id} does not exist`)
   const { balanceMicros, debtMicros } = account
   const spend = spendOf(accounts, account, nowMs)
-  const use = accounts.presentUse(id)
+  const queries = accounts.currentQueries(id)
   const free = freeLeftMicros(accounts, account)
   const errors = errorTotals(errorRows(accounts, dataPlane, id, nowMs))
   return {
@@ -38,7 +38,7 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
     daysLeft: daysLeft(spend.daysLeft, balanceMicros),
     pace: balanceMicros < QUERY_PRICE_MICROS ? '' : paceText(spend),
     errors: count(sumOf(errors.map(({ requests }) => requests))),
-    ...perWindow(({ name }) => count(use[name])),
+    ...perWindow(({ current }) => count(queries[current])),
     balanceConcern: balanceConcern(account),
     capConcern: capConcern(accounts.listKeys(id)),
     ...firstSteps(account),
@@ -145,14 +145,10 @@ export function balanceConcern({ balanceMicros, debtMicros, lowBalanceMicros }: 
 }
 
 export function capConcern(keys: readonly KeyView[]): string {
-  const capped = keys.filter(isCapped)
+  const capped = keys.filter(key => key.isCapped)
   const [first] = capped
   if (first === undefined) return ''
   if (capped.length > 1)
     return `${count(capped.length)} keys have used up their monthly caps. Requests with them are refused with 402.`
   return `The key ${keyName(first)} has used up its monthly cap. Requests with it are refused with 402.`
-}
-
-export function isCapped({ revokedMs, capMicros, monthSpentMicros }: KeyView): boolean {
-  return revokedMs === null && capMicros !== null && monthSpentMicros + QUERY_PRICE_MICROS > capMicros
 }

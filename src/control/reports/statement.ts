@@ -1,14 +1,14 @@
 /** An account's statement: as JSON, as a file, and as lines of the page. */
 import type { StatementRow } from '../../accounts/views.ts'
 import { dollars } from '../../money.ts'
-import { money, utcDay } from '../words.ts'
+import { iso, money, utcDay } from '../words.ts'
 import { csvHead, csvRows, type FileColumns } from './csv.ts'
 
 type StatementEntry = ReturnType<typeof statementEntry>
 
 export function statementEntry(row: StatementRow) {
   return {
-    time: new Date(row.timeMs).toISOString(),
+    time: iso(row.timeMs),
     kind: row.kind,
     amount: dollars(row.micros),
     balance: dollars(row.balanceMicros),

@@ -4,7 +4,7 @@ import type { UsageRow } from '../../accounts/views.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
-import { fullKeyName, namesOf, sixDecimals } from '../words.ts'
+import { fullKeyName, iso, namesOf, sixDecimals } from '../words.ts'
 import type { FileColumns } from './csv.ts'
 
 /** Ranges of time. The ledger keeps at least two days by hour and ninety by day. */
@@ -132,7 +132,7 @@ export function usageFile({ by, unit, starts, series, total }: UsageSeries) {
   const text = unit === 'dollars' ? sixDecimals : String
   const rows = starts.map((start, index) => {
     const values = series.map(({ values }) => values[index] ?? 0)
-    return { name: new Date(start).toISOString(), values: [...values, sumOf(values)] }
+    return { name: iso(start), values: [...values, sumOf(values)] }
   })
   rows.push({ name: 'total', values: [...series.map(({ total }) => total), total] })
   const heads = [...series.map(({ label }) => label), unit === 'dollars' ? 'total_usd' : 'total_queries']

@@ -8,7 +8,7 @@ import type { Dashboard, PageContext, PageEnv } from '../dashboard.ts'
 import { standingConcern } from '../reports/figures.ts'
 import { ROLE_TEXTS } from '../words.ts'
 import { readCookie, writeCookie } from './cookies.ts'
-import { peerOf } from './origin.ts'
+import { shownClient } from './origin.ts'
 import { keepForm } from './returning.ts'
 
 export const BUILDERS: readonly Role[] = ['owner', 'developer']
@@ -67,15 +67,13 @@ export function mayOpen(c: PageContext, path: string): boolean {
 /** Thrown when a person may not open a page or send a form. Answered with 403 and a page with the reason. */
 export class NotAllowed extends Error {
   readonly title: string
-  /** Null for no link, undefined for a link to the overview. */
-  readonly link: null | undefined
-  readonly hasSignOut: boolean
+  /** Without `link: null`, the page has a link to the overview. */
+  readonly more: { link?: null; hasSignOut?: boolean }
 
-  constructor(title: string, text: string, link?: null, hasSignOut = false) {
+  constructor(title: string, text: string, more: NotAllowed['more'] = {}) {
     super(text)
     this.title = title
-    this.link = link
-    this.hasSignOut = hasSignOut
+    this.more = more
   }
 }
 
@@ -89,11 +87,10 @@ export function rolesOnly(): MiddlewareHandler<PageEnv> {
       throw new NotAllowed(
         'You are a member of no account',
         'Ask an owner of an account for an invitation, and open its link.',
-        null,
-        true,
+        { link: null, hasSignOut: true },
       )
     const text = `Your role in ${email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another role.`
-    throw new NotAllowed('Not for your role', text, undefined, true)
+    throw new NotAllowed('Not for your role', text, { hasSignOut: true })
   }
 }
 
@@ -121,12 +118,11 @@ export function isOperator(accounts: Accounts, operators: readonly string[], acc
   return accounts.accountByIdentity(PROVED_EMAIL, account.email)?.id === account.id
 }
 
-/** Runs the request with the person as its actor. */
 export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
   return (c, next) => {
     const { person } = c.var
     const kind = c.get('isOperator') && c.req.path.startsWith('/operator') ? 'operator' : 'customer'
-    const actor: Actor = { kind, name: person.email, from: peerOf(c, dashboard) }
+    const actor: Actor = { kind, name: person.email, from: shownClient(c, dashboard) }
     return actingAs(actor, next)
   }
 }
@@ -143,7 +139,6 @@ export function mayAct(c: PageContext, path: string): boolean {
   return isOwn || (c.get('account')?.standing ?? null) === null
 }
 
-/** True for a request that changes nothing. */
 export function isRead(c: Context): boolean {
   return c.req.method === 'GET' || c.req.method === 'HEAD'
 }
@@ -162,7 +157,7 @@ export function standingOnly(): MiddlewareHandler<PageEnv> {
  * if the person is a member of it; otherwise their own or the first of theirs.
  * @param isActivity false for a page that refreshes itself, which must not prolong a session
  */
-export function recognise(
+export function setPerson(
   c: PageContext,
   { origin, sessions, accounts, config }: Dashboard,
   isActivity = true,
@@ -201,7 +196,7 @@ export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
     const isPoll = pathname.endsWith('.json')
     // The page of the service must also work while the database is down.
     if (pathname !== '/operator/service') await dashboard.accounts.catchUp()
-    if (recognise(c, dashboard, !isPoll)) {
+    if (setPerson(c, dashboard, !isPoll)) {
       const asked = c.req.query('account')
       if (!isPoll || asked === undefined || asked === c.get('account').id) return next()
       return c.json({ error: 'This browser has switched to another account.' }, 409)

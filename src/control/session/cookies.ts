@@ -1,19 +1,21 @@
-/**
- * The cookies of the dashboard:
- *
- *     session      sealed  the session
- *     sign-in      sealed  a sign-in in progress
- *     development  sealed  permission to use the development sign-in
- *     known        sealed  the last person and chosen account; outlives the session
- *     form         sealed  a form sent after the end of a session; outlives the session
- *     signed-out   plain   marks a sign-out; proves nothing
- */
-
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
 
-type CookieName = 'session' | 'sign-in' | 'development' | 'signed-out' | 'known' | 'form'
+/** Cookies that are sealed for a purpose with their name. */
+export type SealedCookie =
+  | 'session'
+  /** A sign-in in progress. */
+  | 'sign-in'
+  /** Permission to use the development sign-in. */
+  | 'development'
+  /** The last person and chosen account. Outlives the session. */
+  | 'known'
+  /** A form sent after the end of a session. Outlives the session. */
+  | 'form'
+
+/** Cookies of the dashboard. `signed-out` marks a sign-out, and proves nothing. */
+type CookieName = SealedCookie | 'signed-out'
 
 /** Returns the name in the browser. `__Host-` binds a cookie to this host, but browsers allow it only over https. */
 function fullName(name: CookieName, secure: boolean): string {

@@ -17,7 +17,6 @@ export function ownOriginOnly(origin: string): MiddlewareHandler {
   }
 }
 
-/** Refuses forms without the token of this session and account. */
 export function ownFormsOnly(): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
     if (isRead(c)) return next()

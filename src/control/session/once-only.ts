@@ -75,7 +75,6 @@ export function takeFreshKey(c: PageContext): Flash['freshKey'] {
   return freshKey
 }
 
-/** Calls `keep` if the connection closes before the whole `response` was sent. */
 export function keepUnlessSent(response: ServerResponse, keep: () => void): void {
   response.once('close', () => {
     if (!response.writableFinished) keep()

@@ -2,7 +2,6 @@
 import { isIP } from 'node:net'
 import type { MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
-import { TrustedProxies } from '../../forwarded.ts'
 import { addressText, parseAddress } from '../../networks.ts'
 import { clientUrl } from '../../platform/client-url.ts'
 import { isLoopback } from '../../settings/config.ts'
@@ -89,22 +88,18 @@ export function pageHeaders(origin: string): MiddlewareHandler {
   }
 }
 
-const proxies = new WeakMap<object, TrustedProxies>()
-
 /**
  * Returns the client's address for logs and alerts. No decision may depend on it: without TRUSTED_PROXIES it is the
  * connection's, after the last address of `X-Forwarded-For`, which may be forged.
  */
-export function peerOf(c: PageContext, { config }: Pick<Dashboard, 'config'>): string {
+export function shownClient(c: PageContext, { proxies }: Pick<Dashboard, 'proxies'>): string {
   const connected = c.env.incoming?.socket.remoteAddress ?? ''
-  const trusted = proxies.get(config.proxies) ?? new TrustedProxies(config.proxies)
-  proxies.set(config.proxies, trusted)
-  if (trusted.isEmpty) {
+  if (proxies.isEmpty) {
     const claimed = c.req.header('X-Forwarded-For')?.split(',').at(-1)?.trim() ?? ''
     return isIP(claimed) === 0 ? connected : `${claimed} via ${connected}`
   }
   const peer = parseAddress(connected)
   if (peer === null) return connected
-  const client = trusted.clientOf(peer, c.req.header(trusted.header))
+  const client = proxies.clientOf(peer, c.req.header(proxies.header))
   return client === null ? `an unknown address via ${connected}` : addressText(client)
 }

@@ -11,8 +11,8 @@ import type { RefusedForm, Session } from './sessions.ts'
 
 const KNOWN_MS_MAX = 90 * DAY_MS
 const FORM_MS_MAX = 30 * MINUTE_MS
-/** Maximum characters of a kept form. Sealed, a longer one would not fit into a cookie. */
-const FORM_LENGTH_MAX = 2400
+/** Maximum characters of a kept form as JSON. Sealed, a longer one would not fit into a cookie. */
+const FORM_LENGTH_MAX = 2700
 
 const ENDED =
   'Nothing was changed: your session had ended when you sent this form. Check the form, then send it again.'
@@ -26,15 +26,14 @@ interface Known {
 type Place = Pick<Dashboard, 'origin' | 'seal'>
 
 export function readKnownBrowser(c: PageContext, { origin, seal }: Place): Known | undefined {
-  return seal.open('known browser', readCookie(c, 'known', origin)) as Known | undefined
+  return seal.open('known', readCookie(c, 'known', origin)) as Known | undefined
 }
 
 export function rememberBrowser(c: PageContext, { origin, seal }: Place, known: Known): void {
-  const sealed = seal.seal('known browser', known, Date.now() + KNOWN_MS_MAX)
+  const sealed = seal.seal('known', known, Date.now() + KNOWN_MS_MAX)
   writeCookie(c, 'known', origin, sealed, KNOWN_MS_MAX / 1000)
 }
 
-/** Switches to another account, in this session and the next. */
 export function chooseAccount(c: PageContext, place: Place, chosen: string): void {
   const { session, person } = c.var
   writeCookie(c, 'session', place.origin, session.cookieFor(chosen))
@@ -49,18 +48,18 @@ export async function keepForm(c: PageContext, place: Place): Promise<string> {
   const person = readKnownBrowser(c, place)?.person
   const typed = await readForm(c)
   typed.delete('csrf')
-  // API keys must not be kept.
-  if (person === undefined || typed.has('apiKey') || typed.toString().length > FORM_LENGTH_MAX) return path
   const page = path.split('?', 1)[0] ?? path
   const form = { page, action: c.req.path, problems: { '': ENDED }, typed: typed.toString() }
-  const sealed = seal.seal('ended form', { person, form }, Date.now() + FORM_MS_MAX)
+  const isLong = JSON.stringify(form).length > FORM_LENGTH_MAX
+  // API keys must not be kept.
+  if (person === undefined || typed.has('apiKey') || isLong) return path
+  const sealed = seal.seal('form', { person, form }, Date.now() + FORM_MS_MAX)
   writeCookie(c, 'form', origin, sealed, FORM_MS_MAX / 1000)
   return path
 }
 
-/** Restores the kept form of `person` in their new session. */
 export function restoreForm(c: PageContext, { origin, seal }: Place, session: Session, person: string): void {
-  const kept = seal.open('ended form', readCookie(c, 'form', origin)) as
+  const kept = seal.open('form', readCookie(c, 'form', origin)) as
     | { person: string; form: RefusedForm }
     | undefined
   eraseCookie(c, 'form', origin)

@@ -8,7 +8,7 @@
  */
 import { z } from 'zod'
 import { SESSION_MS_MAX } from '../../limits.ts'
-import { type KeyedParts, KeyedStore } from '../store/keyed-store.ts'
+import { type KeyedParts, openKeyedStore } from '../store/keyed-store.ts'
 
 const ENDED = z.object({ beforeMs: z.int(), sessions: z.record(z.string(), z.int()), endMs: z.int() })
 type Ended = z.infer<typeof ENDED>
@@ -25,7 +25,7 @@ export async function openRevocations(
   { dataDir, log }: Pick<KeyedParts, 'dataDir' | 'log'>,
   nowMs: () => number = Date.now,
 ) {
-  const rows = await KeyedStore.open({ dataDir, log }, 'ended-sessions', ENDED)
+  const rows = await openKeyedStore({ dataDir, log }, 'ended-sessions', ENDED)
   const over = [...rows.entries()].filter(([, { endMs }]) => endMs <= nowMs())
   await Promise.all(over.map(([account]) => rows.delete(account)))
 

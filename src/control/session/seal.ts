@@ -10,12 +10,14 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHash,
   createHmac,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
 import { readPrivate, replacePrivate } from '../store/private-file.ts'
+import type { SealedCookie } from './cookies.ts'
 
 const KEY_BYTES = 32
 const SALT_BYTES = 16
@@ -25,16 +27,7 @@ const CIPHER = 'aes-256-gcm'
 /** Maximum characters of a sealed text. Browsers drop larger cookies. */
 const SEALED_LENGTH_MAX = 4000
 
-type Purpose =
-  | 'session'
-  | 'sign-in'
-  | 'development'
-  | 'test payment'
-  | 'paid'
-  | 'onward'
-  | 'known browser'
-  | 'ended form'
-  | 'invitation'
+type Purpose = SealedCookie | 'test payment' | 'paid' | 'onward' | 'invitation'
 
 export type Seal = ReturnType<typeof sealOf>
 
@@ -45,12 +38,14 @@ export function sealOf(key: Buffer, nowMs: () => number = Date.now) {
   }
 
   return {
-    /** Seals a JSON value until `endMs`. */
+    /** Seals a JSON value until `endMs`. @throws Error if the text would be too long to open */
     seal(purpose: Purpose, value: unknown, endMs: number): string {
       const salt = randomBytes(SALT_BYTES)
       const cipher = createCipheriv(CIPHER, ...derive(purpose, salt))
       const body = [cipher.update(JSON.stringify([endMs, value])), cipher.final()]
-      return Buffer.concat([salt, ...body, cipher.getAuthTag()]).toString('base64url')
+      const text = Buffer.concat([salt, ...body, cipher.getAuthTag()]).toString('base64url')
+      if (text.length > SEALED_LENGTH_MAX) throw new Error(`the value is too long to seal for ${purpose}`)
+      return text
     },
     /** Returns the value of a sealed text; undefined if it is expired, malformed, or sealed for another purpose. */
     open(purpose: Purpose, text: string | undefined): unknown {
@@ -95,6 +90,6 @@ export async function readSealKey(path: string): Promise<Buffer> {
 
 /** Compares two secrets in constant time. */
 export function sameSecret(guess: string, secret: string): boolean {
-  const digest = (text: string) => createHmac('sha256', 'compare').update(text).digest()
+  const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(guess), digest(secret))
 }

@@ -96,7 +96,6 @@ export function sessionsOf(
       renewed: isOld ? sealCookie({ ...sealed, seenMs: nowMs }) : null,
       /** Returns the secret of forms for an account. Forms of another account are refused. */
       csrfOf: (of: string) => seal.secretOf(`session ${id} ${of}`),
-      /** Returns the cookie of this session with another chosen account. */
       cookieFor: (other: string) => sealCookie({ ...sealed, chosen: other, seenMs: nowMs }),
       keep: (flash: Flash) => flashes.set(id, { ...flashes.get(id), ...flash }, FLASH_MS_MAX),
       kept: () => flashes.get(id),

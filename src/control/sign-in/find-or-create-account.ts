@@ -7,7 +7,7 @@ import { EMAIL_LENGTH_MAX } from '../../limits.ts'
 import { PROVED_EMAIL } from '../session/access.ts'
 import type { Person } from './relying-party.ts'
 
-export type Welcome = { account: AccountView; isNew: boolean } | { refusal: string }
+type Welcome = { account: AccountView; isNew: boolean } | { refusal: string }
 
 /**
  * Returns the account of a person, who is identified by issuer and subject. At the first sign-in, the account depends on the

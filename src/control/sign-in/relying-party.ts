@@ -30,7 +30,6 @@ interface Pending {
 /** @param origin of this dashboard */
 export function relyingPartyOf(providers: readonly ProviderSettings[], origin: string, seal: Seal) {
   const configurations = new Map<string, Promise<oidc.Configuration>>()
-  /** Nonces of completed sign-ins. */
   const used = new ExpiringMap<true>(USED_SIGN_INS_MAX)
 
   const find = (id: string) => providers.find(provider => provider.id === id)

@@ -1,20 +1,20 @@
 import type { Context } from 'hono'
 import { type Actor, actingAs } from '../../accounts/actor.ts'
+import { inTurn } from '../../platform/in-turn.ts'
 import type { ProviderSettings } from '../../settings/config.ts'
-import type { Alerts } from '../alerts/alerts.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { deadEnd, Gate } from '../layout/document.tsx'
 import { addStep } from '../layout/form.tsx'
 import { Link } from '../layout/parts.tsx'
-import { recognise } from '../session/access.ts'
+import { setPerson } from '../session/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../session/cookies.ts'
-import { ownPath, peerOf } from '../session/origin.ts'
+import { ownPath, shownClient } from '../session/origin.ts'
 import { readKnownBrowser, rememberBrowser, restoreForm } from '../session/returning.ts'
 import { FREE_QUERIES } from '../words.ts'
 import { DoorHint, isDoorOpen, throughDoorOnly } from './development-door.tsx'
 import { DEVELOPMENT_ID, forgetDeveloper } from './development-provider.tsx'
-import { findOrCreateAccount, provedEmail, type Welcome } from './find-or-create-account.ts'
-import { type Person, relyingPartyOf } from './relying-party.ts'
+import { findOrCreateAccount, provedEmail } from './find-or-create-account.ts'
+import { relyingPartyOf } from './relying-party.ts'
 
 /** Maximum characters of a `User-Agent` in an alert. */
 const AGENT_LENGTH_MAX = 160
@@ -23,21 +23,15 @@ export function addSignInPages(
   app: PageApp,
   dashboard: Dashboard,
   providers: readonly ProviderSettings[],
-  alerts: Pick<Alerts, 'report'>,
 ): void {
   const { origin, accounts, sessions, seal, audit, log } = dashboard
   const relyingParty = relyingPartyOf(providers, origin, seal)
-  let last: Promise<unknown> = Promise.resolve()
-  /** Finds or creates accounts one at a time, so that a second tab finds the account of the first. */
-  const accountInTurn = (person: Person, actor: Actor): Promise<Welcome> => {
-    const welcome = last.then(() => actingAs(actor, () => findOrCreateAccount(accounts, person)))
-    last = welcome.catch(() => {})
-    return welcome
-  }
+  // So that a second tab finds the account of the first.
+  const oneAtATime = inTurn()
 
   app.get('/sign-in', c => {
     const next = ownPath(origin, c.req.query('next'))
-    if (recognise(c, dashboard)) return c.redirect(next)
+    if (setPerson(c, dashboard)) return c.redirect(next)
     return c.html(signInPage(providers, !isDoorOpen(c, dashboard), next, c.req.query('ended') !== undefined))
   })
 
@@ -75,8 +69,9 @@ export function addSignInPages(
     if (finished === null)
       return refuse(c, 'This sign-in could not be verified, or it took too long. Try again.', 400)
     const { email, subject } = finished.person
-    const actor: Actor = { kind: 'customer', name: email ?? subject, from: peerOf(c, dashboard) }
-    const welcome = await accountInTurn(finished.person, actor)
+    const actor: Actor = { kind: 'customer', name: email ?? subject, from: shownClient(c, dashboard) }
+    const create = () => actingAs(actor, () => findOrCreateAccount(accounts, finished.person))
+    const welcome = await oneAtATime(create)
     if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
     // Ends an earlier session of this browser, even of another person.
     await sessions.end(readCookie(c, 'session', origin))
@@ -88,7 +83,7 @@ export function addSignInPages(
     const session = sessions.find(cookie)
     if (session !== undefined) restoreForm(c, dashboard, session, person)
     const own = ownAccount(dashboard, person)
-    if (own !== null && known?.person !== own) reportBrowser(c, dashboard, alerts, own)
+    if (own !== null && known?.person !== own) reportBrowser(c, dashboard, own)
     rememberBrowser(c, dashboard, { person, chosen })
     audit.record({
       what: 'sign-in',
@@ -101,15 +96,10 @@ export function addSignInPages(
   })
 }
 
-function reportBrowser(
-  c: PageContext,
-  dashboard: Dashboard,
-  alerts: Pick<Alerts, 'report'>,
-  account: string,
-): void {
+function reportBrowser(c: PageContext, dashboard: Dashboard, account: string): void {
   const agent = (c.req.header('User-Agent') ?? 'unknown').replace(/\p{C}/gu, ' ').slice(0, AGENT_LENGTH_MAX)
-  const text = `A person signed in through ${c.req.param('provider')} from ${peerOf(c, dashboard)} with a new browser: ${agent}`
-  alerts.report(account, 'sign-in.new', text)
+  const text = `A person signed in through ${c.req.param('provider')} from ${shownClient(c, dashboard)} with a new browser: ${agent}`
+  dashboard.alerts.report(account, 'sign-in.new', text)
 }
 
 /** Returns the account whose log gets the sign-ins of a person: their own, or null if they were removed from it. */
@@ -127,23 +117,20 @@ export function addSignOut(app: PageApp, dashboard: Dashboard): void {
     return c.redirect('/sign-in', 303)
   })
 
-  addStep(
-    app,
-    '/sign-out-everywhere',
-    '/account',
-    c => ({
+  addStep(app, '/sign-out-everywhere', '/account', {
+    ask: c => ({
       title: 'Sign out everywhere?',
       text: `Every session of ${c.var.person.email} ends, including this one. API keys keep working.`,
       button: 'Sign out everywhere',
     }),
-    async c => {
+    run: async c => {
       await sessions.endAllOf(c.var.person.id)
       const account = ownAccount(dashboard, c.var.person.id)
       audit.record({ what: 'sign-out', account, details: { everywhere: true } })
       leave(c)
       return { to: '/sign-in' }
     },
-  )
+  })
 
   app.get('/sign-out', c => c.redirect('/', 303))
 

@@ -33,116 +33,88 @@ export interface KeyedParts {
   log: Pick<Log, 'warn' | 'error'>
 }
 
-export class KeyedStore<T> {
-  /** True if the map existed, and all of it could be read. */
-  readonly isWhole: boolean
-  readonly #values: Map<string, T>
-  readonly #place: Place
-  readonly #changed = new Set<string>()
-  #writing: Promise<void> = Promise.resolve()
-  #isWaiting = false
-  #retry: NodeJS.Timeout | undefined
-  #isClosed = false
+export type KeyedStore<T> = Awaited<ReturnType<typeof openKeyedStore<T>>>
 
-  private constructor(place: Place, values: Map<string, T>, isWhole: boolean) {
-    this.#place = place
-    this.#values = values
-    this.isWhole = isWhole
+/**
+ * Opens the map `name`. A fleet takes over the file of its first dashboard. Rows that `schema` refuses are dropped and logged.
+ * @throws Error if the file is not private, or the database does not answer
+ */
+export async function openKeyedStore<T>(
+  { dataDir, sharedRows, log }: KeyedParts,
+  name: string,
+  schema: z.ZodType<T>,
+) {
+  const path = join(dataDir, `${name}.jsonl`)
+  if (sharedRows !== undefined) await carryFile(sharedRows, name, path, log)
+  const place = sharedRows === undefined ? filePlace(path) : rowsPlace(sharedRows, name)
+  const content = await place.read()
+  const values = new Map<string, T>()
+  let damaged = content?.damaged ?? 0
+  for (const [key, json] of content?.rows ?? []) {
+    const { success, data } = schema.safeParse(jsonOf(json))
+    if (success) values.set(key, data)
+    else damaged++
+  }
+  if (damaged > 0) log.error({ name, lines: damaged }, 'damaged lines were dropped')
+  const changed = new Set<string>()
+  let writing: Promise<void> = Promise.resolve()
+  let isWaiting = false
+  let retry: NodeJS.Timeout | undefined
+  let isClosed = false
+  const allRows = (): DashboardRow[] =>
+    Array.from(values, ([key, value]) => [key, JSON.stringify(value)] as const)
+  const untilWritten = (): Promise<void> => writing.catch(() => {})
+
+  function begin(): Promise<void> {
+    if (isWaiting) return writing
+    isWaiting = true
+    writing = untilWritten().then(flush)
+    return writing
   }
 
-  /**
-   * Opens the map `name`. A fleet takes over the file of its first dashboard. Rows that `schema` refuses are dropped and logged.
-   * @throws Error if the file is not private, or the database does not answer
-   */
-  static async open<T>(
-    { dataDir, sharedRows, log }: KeyedParts,
-    name: string,
-    schema: z.ZodType<T>,
-  ): Promise<KeyedStore<T>> {
-    const path = join(dataDir, `${name}.jsonl`)
-    if (sharedRows !== undefined) await carryFile(sharedRows, name, path, log)
-    const place = sharedRows === undefined ? new FilePlace(path) : rowsPlace(sharedRows, name)
-    const content = await place.read()
-    const values = new Map<string, T>()
-    let damaged = content?.damaged ?? 0
-    for (const [key, json] of content?.rows ?? []) {
-      const { success, data } = schema.safeParse(jsonOf(json))
-      if (success) values.set(key, data)
-      else damaged++
-    }
-    if (damaged > 0) log.error({ name, lines: damaged }, 'damaged lines were dropped')
-    const store = new KeyedStore<T>(place, values, content !== undefined && damaged === 0)
-    // Rewrites a file without stale and damaged lines.
-    await place.write([], () => store.#rows())
-    return store
-  }
-
-  get size(): number {
-    return this.#values.size
-  }
-
-  get(key: string): T | undefined {
-    return this.#values.get(key)
-  }
-
-  keys(): IterableIterator<string> {
-    return this.#values.keys()
-  }
-
-  entries(): IterableIterator<[string, T]> {
-    return this.#values.entries()
-  }
-
-  /** Sets a value at once. Resolves when it is durable. @throws the error of the write; the value stays */
-  set(key: string, value: T): Promise<void> {
-    this.#values.set(key, value)
-    return this.#write(key)
-  }
-
-  async delete(key: string): Promise<void> {
-    if (this.#values.delete(key)) await this.#write(key)
-  }
-
-  untilWritten(): Promise<void> {
-    return this.#writing.catch(() => {})
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true
-    clearTimeout(this.#retry)
-    if (this.#changed.size > 0) this.#begin().catch(() => {})
-    await this.untilWritten()
-  }
-
-  #write(key: string): Promise<void> {
-    this.#changed.add(key)
-    return this.#begin()
-  }
-
-  #begin(): Promise<void> {
-    if (this.#isWaiting) return this.#writing
-    this.#isWaiting = true
-    this.#writing = this.untilWritten().then(() => this.#flush())
-    return this.#writing
-  }
-
-  async #flush(): Promise<void> {
-    this.#isWaiting = false
-    const keys = [...this.#changed]
-    this.#changed.clear()
-    const changes = keys.map(key => [key, JSON.stringify(this.#values.get(key)) ?? null] as const)
+  async function flush(): Promise<void> {
+    isWaiting = false
+    const keys = [...changed]
+    changed.clear()
+    const changes = keys.map(key => [key, JSON.stringify(values.get(key)) ?? null] as const)
     try {
-      await this.#place.write(changes, () => this.#rows())
+      await place.write(changes, allRows)
     } catch (error) {
-      for (const key of keys) this.#changed.add(key)
-      clearTimeout(this.#retry)
-      if (!this.#isClosed) this.#retry = setTimeout(() => this.#begin().catch(() => {}), RETRY_MS).unref()
+      for (const key of keys) changed.add(key)
+      clearTimeout(retry)
+      if (!isClosed) retry = setTimeout(() => begin().catch(() => {}), RETRY_MS).unref()
       throw error
     }
   }
 
-  #rows(): DashboardRow[] {
-    return Array.from(this.#values, ([key, value]) => [key, JSON.stringify(value)] as const)
+  function write(key: string): Promise<void> {
+    changed.add(key)
+    return begin()
+  }
+
+  // Rewrites a file without stale and damaged lines.
+  await place.write([], allRows)
+  return {
+    /** True if the map existed, and all of it could be read. */
+    isWhole: content !== undefined && damaged === 0,
+    get: (key: string): T | undefined => values.get(key),
+    keys: () => values.keys(),
+    entries: () => values.entries(),
+    /** Sets a value at once. Resolves when it is durable. @throws the error of the write; the value stays */
+    set(key: string, value: T): Promise<void> {
+      values.set(key, value)
+      return write(key)
+    },
+    async delete(key: string): Promise<void> {
+      if (values.delete(key)) await write(key)
+    },
+    untilWritten,
+    async close(): Promise<void> {
+      isClosed = true
+      clearTimeout(retry)
+      if (changed.size > 0) begin().catch(() => {})
+      await untilWritten()
+    },
   }
 }
 
@@ -154,38 +126,31 @@ function rowsPlace(rows: DashboardRows, name: string): Place {
 }
 
 /** A private file with a line for each change: `[key, value]`, or `[key]` for a deletion. The last line of a key counts. */
-class FilePlace implements Place {
-  readonly #path: string
-  #lines = 0
+function filePlace(path: string): Place {
+  let lines = 0
   /** True before the first write and after a failed one: the end of the file is unknown. */
-  #isTorn = true
-
-  constructor(path: string) {
-    this.#path = path
-  }
-
-  read(): Promise<Content | undefined> {
-    return readContent(this.#path)
-  }
-
-  async write(changes: readonly DashboardRowChange[], all: () => DashboardRow[]): Promise<void> {
-    this.#lines += changes.length
-    if (this.#isTorn || (this.#lines >= LINES_BEFORE_REWRITE && this.#lines >= 2 * all().length)) {
-      const rows = all()
-      await replacePrivate(this.#path, rows.map(lineOf).join(''))
-      this.#lines = rows.length
-      this.#isTorn = false
-      return
-    }
-    this.#isTorn = true
-    const file = await openPrivate(this.#path, constants.O_WRONLY | constants.O_APPEND)
-    try {
-      await file.appendFile(changes.map(lineOf).join(''))
-      await file.datasync()
-    } finally {
-      await file.close()
-    }
-    this.#isTorn = false
+  let isTorn = true
+  return {
+    read: () => readContent(path),
+    async write(changes, all) {
+      lines += changes.length
+      if (isTorn || (lines >= LINES_BEFORE_REWRITE && lines >= 2 * all().length)) {
+        const rows = all()
+        await replacePrivate(path, rows.map(lineOf).join(''))
+        lines = rows.length
+        isTorn = false
+        return
+      }
+      isTorn = true
+      const file = await openPrivate(path, constants.O_WRONLY | constants.O_APPEND)
+      try {
+        await file.appendFile(changes.map(lineOf).join(''))
+        await file.datasync()
+      } finally {
+        await file.close()
+      }
+      isTorn = false
+    },
   }
 }
 

@@ -6,14 +6,15 @@ import {
 } from '../../data-plane.ts'
 import { ERROR_COUNTS_MAX, ERROR_HOURS, LOGGED_REQUEST_BYTES, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
-import { type ActivityBatch, countName, logNumber } from './activity-writer.ts'
+import { type ActivityBatch, countKey, type ErrorCount, logNumber } from './activity-writer.ts'
 
 export class ActivityLog implements AccountActivity {
   readonly #requestsMax: number
   #requestCount = 0
   /** Requests by `logNumber`, least recently written first. Each list begins with its oldest request. */
   readonly #requests = new Map<number, LoggedRequest[]>()
-  readonly #counts = new Map<string, number>()
+  /** Counts by `countKey`, least recently raised first. */
+  readonly #counts = new Map<string, ErrorCount>()
   /** Time until which codes of an account are kept, by slot. */
   readonly #codesUntilMs = new Map<number, number>()
 
@@ -26,17 +27,22 @@ export class ActivityLog implements AccountActivity {
       const isCodeKept = this.codesKeptUntilMs(account) > request.timeMs
       this.#add(logNumber(account, request.status), isCodeKept ? request : { ...request, code: null })
     }
-    for (const [name, count] of counts)
-      for (const each of [name, name.replace(/(?<=^\S+ \S+ ).*/s, '')]) {
-        const before = this.#counts.get(each) ?? 0
-        // Moved to the end, since the first names are dropped.
-        this.#counts.delete(each)
-        this.#counts.set(each, before + count)
-      }
+    for (const count of counts) {
+      this.#raise(count)
+      this.#raise({ ...count, of: null })
+    }
     for (const oldest of this.#counts.keys()) {
       if (this.#counts.size <= ERROR_COUNTS_MAX) break
       this.#counts.delete(oldest)
     }
+  }
+
+  #raise(count: ErrorCount): void {
+    const key = countKey(count)
+    const errors = count.errors + (this.#counts.get(key)?.errors ?? 0)
+    // Moved to the end, since the first counts are dropped.
+    this.#counts.delete(key)
+    this.#counts.set(key, { ...count, errors })
   }
 
   #add(log: number, request: LoggedRequest): void {
@@ -65,31 +71,27 @@ export class ActivityLog implements AccountActivity {
 
   errors(account: number | null, keyStarts: readonly string[] | null, nowMs: number): ErrorHour[] {
     const present = Math.floor(nowMs / HOUR_MS)
-    const starts = keyStarts === null ? [''] : [...new Set(keyStarts)]
+    const starts = new Set(keyStarts ?? [null])
     return Array.from({ length: ERROR_HOURS }, (_, i) => {
       const hour = present - ERROR_HOURS + 1 + i
-      const failed = starts.map(start => this.#counts.get(countName(hour, 'key', start)) ?? 0)
-      const counts = Object.fromEntries(
-        COUNTED_STATUSES.map(status => [
-          status,
-          this.#counts.get(countName(hour, status, account ?? '')) ?? 0,
-        ]),
-      )
-      const unknownKeys = failed.reduce((total, each) => total + each, 0)
-      return { ...counts, 401: unknownKeys, startMs: hour * HOUR_MS } as ErrorHour
+      const row = { startMs: hour * HOUR_MS } as ErrorHour
+      for (const status of COUNTED_STATUSES) {
+        row[status] = 0
+        for (const of of status === 401 ? starts : [account])
+          row[status] += this.#counts.get(countKey({ hour, status, of }))?.errors ?? 0
+      }
+      return row
     })
   }
 
   errorsByAccount(nowMs: number): Map<number, Map<number, number>> {
     const since = Math.floor(nowMs / HOUR_MS) - ERROR_HOURS
     const accounts = new Map<number, Map<number, number>>()
-    for (const [name, count] of this.#counts) {
-      // Other names count all accounts, or a beginning of keys.
-      const [hour, status, account] = /^\d+ \d+ \d+$/.test(name) ? name.split(' ').map(Number) : []
-      if (hour === undefined || hour <= since) continue
+    for (const { hour, status, of: account, errors } of this.#counts.values()) {
+      if (typeof account !== 'number' || hour <= since) continue
       const counts = accounts.get(account) ?? new Map<number, number>()
       accounts.set(account, counts)
-      counts.set(status, (counts.get(status) ?? 0) + count)
+      counts.set(status, (counts.get(status) ?? 0) + errors)
     }
     return accounts
   }

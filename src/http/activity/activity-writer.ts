@@ -3,7 +3,6 @@ import { FIELD, type Field } from '../../api/body-scanner.ts'
 import type { ApiRequest } from '../../api/service.ts'
 import { COUNTED_STATUSES, type LoggedRequest } from '../../data-plane.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
-import { ERRORS } from '../../errors.ts'
 import {
   ACTIVITY_BATCH_COUNTS_MAX,
   ACTIVITY_BATCH_MS,
@@ -13,20 +12,29 @@ import {
 import { HOUR_MS } from '../../platform/time.ts'
 import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
 
-/** Request with the slot of its account, and its code, which the log may drop. */
+/** Request with its account's slot. The log may drop the code. */
 export interface NotedRequest extends LoggedRequest {
   readonly account: number
 }
 
 export interface ActivityBatch {
   readonly requests: readonly NotedRequest[]
-  /** Errors by the names of `countName`. */
-  readonly counts: ReadonlyMap<string, number>
+  readonly counts: readonly ErrorCount[]
 }
 
-/** Returns the name of a count: errors with a status by account, or unknown keys by their beginning. @param of `''` for all */
-export function countName(hour: number, what: number | 'key', of: number | string): string {
-  return `${hour} ${what} ${of}`
+/** Number of errors with a status in a UTC hour. */
+export interface ErrorCount {
+  /** Hours since 1970. */
+  readonly hour: number
+  readonly status: number
+  /** Slot of the account, or for 401 the beginning of the unknown key; null for the sum of all. */
+  readonly of: number | string | null
+  readonly errors: number
+}
+
+/** Returns the key of a count in a map. */
+export function countKey({ hour, status, of }: Omit<ErrorCount, 'errors'>): string {
+  return `${hour} ${status} ${of ?? ''}`
 }
 
 /** Returns the number of one of the two logs of an account. Answered requests do not push out refused ones. */
@@ -46,7 +54,7 @@ export class ActivityWriter {
   readonly #send: (batch: ActivityBatch) => void
   #requests: NotedRequest[] = []
   #perLog = new Map<number, number>()
-  #counts = new Map<string, number>()
+  #counts = new Map<string, ErrorCount>()
   #isTimed = false
 
   /** @param keepsRequests false counts only errors */
@@ -57,15 +65,14 @@ export class ActivityWriter {
 
   /** Notes the request, unless the batch already has the maximum for its account. */
   note(request: ApiRequest, endpoint: number): void {
-    const { key, status, error, failedKey, failedKeyLength } = request
+    const { key, status, failedKey, failedKeyLength } = request
     if (key === undefined) {
       if (status !== 401 || failedKeyLength === 0) return
       const keyStart = Buffer.from(failedKey.subarray(0, failedKeyLength)).toString('latin1')
-      return this.#count(countName(presentHour(), 'key', keyStart))
+      return this.#count(status, keyStart)
     }
     const { slot } = key.account
-    if (status !== 200 && (COUNTED_STATUSES as readonly number[]).includes(status))
-      this.#count(countName(presentHour(), status, slot))
+    if (status !== 200 && (COUNTED_STATUSES as readonly number[]).includes(status)) this.#count(status, slot)
     // Answered requests leave half of a batch to refused ones.
     const batchMax = status === 200 ? ACTIVITY_BATCH_REQUESTS_MAX / 2 : ACTIVITY_BATCH_REQUESTS_MAX
     if (!this.#keepsRequests || this.#requests.length >= batchMax) return
@@ -73,28 +80,28 @@ export class ActivityWriter {
     const noted = this.#perLog.get(log) ?? 0
     if (noted >= ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX) return
     this.#perLog.set(log, noted + 1)
-    // If the body could not be read, `fields` still has the previous request.
-    const isRead = error !== ERRORS.INVALID_JSON[1]
     this.#requests.push({
       account: slot,
       timeMs: Date.now(),
       endpoint: ENDPOINT_LABELS[endpoint],
-      country: isRead ? countryOf(request, endpoint) : '',
+      country: countryOf(request, endpoint),
       status,
-      error,
+      error: request.error,
       bound: request.bound,
       durationMicros: Math.round((request.endedMs - request.startedMs) * 1000),
       key: key.slot,
       queries: request.chargedQueries,
-      code: isRead && ENDPOINTS_WITH_CODE.has(endpoint) ? textOf(request, FIELD.zipcode) : null,
+      code: ENDPOINTS_WITH_CODE.has(endpoint) ? textOf(request, FIELD.zipcode) : null,
     })
     this.#wake()
   }
 
-  #count(name: string): void {
-    const count = this.#counts.get(name)
-    if (count === undefined && this.#counts.size >= ACTIVITY_BATCH_COUNTS_MAX) return
-    this.#counts.set(name, (count ?? 0) + 1)
+  #count(status: number, of: number | string): void {
+    const present = { hour: Math.floor(Date.now() / HOUR_MS), status, of }
+    const key = countKey(present)
+    const counted = this.#counts.get(key)
+    if (counted === undefined && this.#counts.size >= ACTIVITY_BATCH_COUNTS_MAX) return
+    this.#counts.set(key, { ...present, errors: (counted?.errors ?? 0) + 1 })
     this.#wake()
   }
 
@@ -106,15 +113,11 @@ export class ActivityWriter {
 
   flush(): void {
     this.#isTimed = false
-    this.#send({ requests: this.#requests, counts: this.#counts })
+    this.#send({ requests: this.#requests, counts: [...this.#counts.values()] })
     this.#requests = []
     this.#perLog = new Map()
     this.#counts = new Map()
   }
-}
-
-function presentHour(): number {
-  return Math.floor(Date.now() / HOUR_MS)
 }
 
 function countryOf(request: ApiRequest, endpoint: number): string {

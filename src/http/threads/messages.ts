@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ThreadShare } from '../../accounts/charging/thread-charging.ts'
-import type { BulkResult } from '../../bulk/bulk-result.ts'
-import type { BulkTask } from '../../bulk/pool.ts'
+import type { BatchResult } from '../../batch/batch-result.ts'
+import type { BatchTask } from '../../batch/pool.ts'
 import type { ProxySettings } from '../../forwarded.ts'
 import type { LentIndex } from '../../index/loans.ts'
 import type { Config } from '../../settings/config.ts'
@@ -12,7 +12,7 @@ type ObserverSettings = Pick<Config, 'answerHeaders' | 'corsOrigins' | 'traceSha
 }
 
 export interface ThreadSettings {
-  bulkWorkers: number
+  batchWorkers: number
   connectionsMax: number
   proxies?: ProxySettings
   observers: ObserverSettings
@@ -31,7 +31,7 @@ export type ToThread =
   | { kind: 'serve'; start: ThreadStart; index: LentIndex; host: string; port: number }
   /** Answer from this index from now on. */
   | { kind: 'index'; index: LentIndex }
-  | { kind: 'taskDone'; task: number; result: BulkResult }
+  | { kind: 'taskDone'; task: number; result: BatchResult }
   | { kind: 'taskFailed'; task: number; error: Error }
   | { kind: 'close' }
 
@@ -39,7 +39,7 @@ export type FromThread =
   | { kind: 'listening'; port: number | null }
   /** No request uses the index any more. */
   | { kind: 'indexLeft'; indexId: number }
-  | { kind: 'task'; task: number; work: BulkTask }
+  | { kind: 'task'; task: number; work: BatchTask }
   /** An error that ended a request, for the log. */
   | { kind: 'requestFailed'; error: unknown; id: string }
   | { kind: 'activity'; batch: ActivityBatch }

@@ -7,7 +7,7 @@ import { SharedStateError } from '../../accounts/account-error.ts'
 import type { Charging } from '../../accounts/charging/charging.ts'
 import { openCharging } from '../../accounts/charging/thread-charging.ts'
 import { Service } from '../../api/service.ts'
-import { BulkPool } from '../../bulk/pool.ts'
+import { BatchPool } from '../../batch/pool.ts'
 import { borrowIndex } from '../../index/served-index.ts'
 import { SHUTDOWN_GRACE_MS } from '../../limits.ts'
 import { finishesWithin } from '../../platform/time.ts'
@@ -26,7 +26,7 @@ import { watchThread } from './thread-watch.ts'
 interface Serving {
   readonly service: Service
   readonly meter: Charging
-  readonly bulk: BulkPool
+  readonly batchPool: BatchPool
   readonly app: DataApp
   readonly unwatch: () => void
   socket?: us_listen_socket
@@ -67,7 +67,7 @@ async function serve({
   host,
   port,
 }: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
-  const { threads, bulkWorkers, connectionsMax, proxies } = start
+  const { threads, batchWorkers, connectionsMax, proxies } = start
   const [index, meter, observers] = await Promise.all([
     borrowIndex(lent),
     openCharging(start.share, start.accountsPort),
@@ -78,12 +78,12 @@ async function serve({
     thread: new ThreadCounts(start.threadCounts),
     shared: new ProcessCounts(start.processCounts),
   }
-  if (bulkWorkers > 0) tasks = remoteTasks(bulkWorkers, counts.shared, post)
+  if (batchWorkers > 0) tasks = remoteTasks(batchWorkers, counts.shared, post)
   const service = new Service(index, meter)
-  const bulk = new BulkPool(index, tasks)
+  const batchPool = new BatchPool(index, tasks)
   const app = createApp({
     service,
-    bulk,
+    batchPool,
     connectionsMax,
     report,
     isDraining: () => isDraining,
@@ -92,7 +92,7 @@ async function serve({
     clients: new Clients(proxies),
     bodyBounds: bodyBounds(threads),
   })
-  serving = { service, meter, bulk, app, unwatch: watchThread(counts.thread) }
+  serving = { service, meter, batchPool, app, unwatch: watchThread(counts.thread) }
   const socket = await listen(app.app, host, port, threads > 1)
   if (socket !== false) serving.socket = socket
   post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
@@ -117,10 +117,10 @@ async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }
   const previousId = indexId
   indexId = lent.id
   if (serving !== undefined) {
-    const { service, bulk } = serving
+    const { service, batchPool } = serving
     const previous = service.index
     service.index = index
-    bulk.replaceIndex(index)
+    batchPool.replaceIndex(index)
     await previous.loans.retire()
   }
   post({ kind: 'indexLeft', indexId: previousId })

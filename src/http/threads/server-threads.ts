@@ -1,6 +1,6 @@
 import { MessageChannel, type Worker } from 'node:worker_threads'
 import type { Accounts } from '../../accounts/accounts.ts'
-import type { BulkTasks } from '../../bulk/pool.ts'
+import type { BatchTasks } from '../../batch/pool.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
 import { SHUTDOWN_GRACE_MS, THREAD_END_MS_MAX } from '../../limits.ts'
 import { tryPort } from '../../platform/try-port.ts'
@@ -10,7 +10,7 @@ import { type ThreadEvents, type ThreadHandle, threadHandle } from './thread-han
 
 interface ThreadsParts extends ThreadSettings {
   workers: readonly Worker[]
-  tasks: BulkTasks | undefined
+  tasks: BatchTasks | undefined
   events: ThreadEvents
 }
 

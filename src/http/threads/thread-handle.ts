@@ -1,6 +1,6 @@
 import type { MessagePort, Worker } from 'node:worker_threads'
-import type { BulkResult } from '../../bulk/bulk-result.ts'
-import type { BulkTasks } from '../../bulk/pool.ts'
+import type { BatchResult } from '../../batch/batch-result.ts'
+import type { BatchTasks } from '../../batch/pool.ts'
 import type { LentIndex } from '../../index/loans.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
 import { finishesWithin } from '../../platform/time.ts'
@@ -21,7 +21,7 @@ export type ThreadHandle = ReturnType<typeof threadHandle>
 export function threadHandle(
   worker: Worker,
   number: number,
-  tasks: BulkTasks | undefined,
+  tasks: BatchTasks | undefined,
   events: ThreadEvents,
 ) {
   const leaving = new Map<number, () => void>()
@@ -75,7 +75,7 @@ export function threadHandle(
 
   async function run({ task, work }: Extract<FromThread, { kind: 'task' }>): Promise<void> {
     try {
-      if (tasks === undefined) throw new Error('there is no bulk worker')
+      if (tasks === undefined) throw new Error('there is no batch worker')
       const result = await tasks.run(work)
       post({ kind: 'taskDone', task, result }, buffersOfResult(result))
     } catch (error) {
@@ -116,7 +116,7 @@ export function threadHandle(
   }
 }
 
-function buffersOfResult(result: BulkResult): ArrayBuffer[] {
+function buffersOfResult(result: BatchResult): ArrayBuffer[] {
   return result.error === null ? [result.bytes.buffer as ArrayBuffer] : []
 }
 

@@ -22,7 +22,7 @@ export async function compactLedger(dir: string, fs: FileSystem = nodeFileSystem
   await ledger.close(async () => {
     if (failures[0] !== undefined) throw failures[0]
     report.snapshotSequence = await ensureSnapshot(fs, folder, await listLedger(fs, folder)).catch(error => {
-      throw notCompacted(folder, String(error))
+      throw error instanceof LedgerError ? error : notCompacted(folder, error.message)
     })
     const onNotice = (notice: string): unknown => notices.push(notice)
     const removed = await removeCovered(fs, folder, 1, onNotice, 1)

@@ -40,10 +40,10 @@ export async function* showLedger(
     const entries: LedgerEntry[] = []
     anchor = await walkLedger(fs, [segment], anchor, null, (sequence, epoch, [timeMs, ...events]) => {
       for (const event of events) {
-        // Usage is the difference to the earlier counts. Other events may need the account that they create.
-        if (event.kind !== 'usage') book.apply(event, timeMs, sequence)
-        for (const part of describe(event, book)) entries.push({ sequence, epoch, timeMs, ...part })
-        if (event.kind === 'usage') book.apply(event, timeMs, sequence)
+        // Usage is the difference to the book before it. Other events may need the account that they create.
+        const usage = event.kind === 'usage' ? event.rows.map(row => usagePart(row, book)) : null
+        book.apply(event, timeMs, sequence)
+        for (const part of usage ?? [partOf(event, book)]) entries.push({ sequence, epoch, timeMs, ...part })
       }
     })
     for (const entry of entries) {
@@ -57,24 +57,23 @@ export async function* showLedger(
 
 type EntryBody = Omit<LedgerEntry, 'sequence' | 'epoch' | 'timeMs'>
 
-function describe(event: LedgerEvent, book: Book): EntryBody[] {
-  if (event.kind === 'usage') return describeUsage(event.rows, book)
+function partOf(event: LedgerEvent, book: Book): EntryBody {
   const { kind, ...details } = event
   const { account, key } = book.subjectsOf(event)
-  const ids = { account: account?.id ?? null, key: key?.id ?? null }
-  const part: EntryBody = { kind, ...ids, micros: 0, details: { ...details } }
   // Only the ledger knows slots.
-  if (event.kind === 'member') part.details.person = book.account(event.person).id
-  if (event.kind === 'credit') part.micros = event.micros - event.debtPaidMicros
-  if (event.kind === 'adjust' || event.kind === 'closed') part.micros = -event.takenMicros
-  return [part]
+  const person = event.kind === 'member' && { person: book.account(event.person).id }
+  const ids = { account: account?.id ?? null, key: key?.id ?? null }
+  return { kind, ...ids, micros: changeMicros(event), details: { ...details, ...person } }
 }
 
-function describeUsage(rows: readonly UsageRow[], book: Book): EntryBody[] {
-  return rows.map(({ key, queries, spentMicros }) => {
-    const record = book.key(key)
-    const micros = record.spentMicros - spentMicros
-    const details = { queries, spentMicros }
-    return { kind: 'usage', account: record.account.id, key: record.id, micros, details }
-  })
+/** Returns the change of the balance. */
+function changeMicros(event: LedgerEvent): number {
+  if (event.kind === 'credit') return event.micros - event.debtPaidMicros
+  return event.kind === 'adjust' || event.kind === 'closed' ? -event.takenMicros : 0
+}
+
+function usagePart({ key, queries, spentMicros }: UsageRow, book: Book): EntryBody {
+  const { id, account, spentMicros: totalMicros } = book.key(key)
+  const micros = totalMicros - spentMicros
+  return { kind: 'usage', account: account.id, key: id, micros, details: { queries, spentMicros } }
 }

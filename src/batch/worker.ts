@@ -1,10 +1,10 @@
-/** Bulk worker. It reads batches from the index in shared memory, which the main thread lends for each task. */
+/** Batch worker. It reads batches from the index in shared memory, which the main thread lends for each task. */
 import { getPriority, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { borrowIndex } from '../index/served-index.ts'
 import { BatchReader } from './batch-reader.ts'
-import { type ReadBatch, TAIL_BYTES } from './bulk-result.ts'
-import type { BulkTask } from './pool.ts'
+import { type ReadBatch, TAIL_BYTES } from './batch-result.ts'
+import type { BatchTask } from './pool.ts'
 
 const NICENESS = 10
 
@@ -14,7 +14,7 @@ goBehindRequests()
 let last: { id: number; reader: BatchReader } | undefined
 
 /** Runs one task. The bytes of its result are copied once, and moved to the main thread. */
-export default async function run({ index, name, body }: BulkTask) {
+export default async function run({ index, name, body }: BatchTask) {
   if (last?.id !== index.id) last = { id: index.id, reader: new BatchReader(await borrowIndex(index)) }
   const result = last.reader.read(name, body)
   const apiKey = result.apiKey.slice()

@@ -5,11 +5,11 @@ import { countrySlot, firstLetter, secondLetter, slotText } from '../index/count
 import { DETAILS, type Detail } from '../index/post-table.ts'
 import { isoOf, type PostalIndex } from '../index/postal-index.ts'
 import type { InvalidReason } from '../library/records.ts'
-import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX } from '../limits.ts'
+import { BATCH_BODY_BYTES_MAX, BATCH_RECORDS_MAX } from '../limits.ts'
 import { viewOf } from '../text/bytes.ts'
 import { BRACKET_CLOSE, COMMA } from '../text/json-bytes.ts'
 import { type Piece, pieceOf, putPiece } from '../text/piece.ts'
-import { TAIL_BYTES } from './bulk-result.ts'
+import { TAIL_BYTES } from './batch-result.ts'
 
 const RESULT_BYTES_MAX = 160
 
@@ -31,7 +31,7 @@ function invalid(reason: InvalidReason): Readonly<Record<Detail | '', Piece>> {
 }
 
 /** Bytes of the longest response. */
-const BYTES = HEAD.bytes.length + BULK_RECORDS_MAX * RESULT_BYTES_MAX + BULK_BODY_BYTES_MAX + TAIL_BYTES
+const BYTES = HEAD.bytes.length + BATCH_RECORDS_MAX * RESULT_BYTES_MAX + BATCH_BODY_BYTES_MAX + TAIL_BYTES
 
 export class RecordWriter {
   readonly bytes: Buffer = Buffer.alloc(BYTES)
@@ -40,9 +40,9 @@ export class RecordWriter {
   count = 0
   readonly #index: PostalIndex
   readonly #query = new CodeQuery()
-  readonly #starts = new Uint32Array(BULK_RECORDS_MAX)
-  readonly #ends = new Uint32Array(BULK_RECORDS_MAX)
-  readonly #slots = new Uint16Array(BULK_RECORDS_MAX)
+  readonly #starts = new Uint32Array(BATCH_RECORDS_MAX)
+  readonly #ends = new Uint32Array(BATCH_RECORDS_MAX)
+  readonly #slots = new Uint16Array(BATCH_RECORDS_MAX)
 
   constructor(index: PostalIndex) {
     this.#index = index

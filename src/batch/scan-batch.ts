@@ -1,4 +1,4 @@
-import { BULK_RECORDS_MAX } from '../limits.ts'
+import { BATCH_RECORDS_MAX } from '../limits.ts'
 import { viewOf } from '../text/bytes.ts'
 import {
   BRACE_OPEN,
@@ -10,7 +10,7 @@ import {
   spaceEnd,
 } from '../text/json-bytes.ts'
 import { type MemberSlots, memberNames, READ, STRING, scanMembers, slotsFor } from '../text/json-members.ts'
-import type { ReadBatch } from './bulk-result.ts'
+import type { ReadBatch } from './batch-result.ts'
 import type { RecordWriter } from './record-writer.ts'
 
 const BATCH_MEMBERS = memberNames('apiKey', 'records')
@@ -66,7 +66,7 @@ export class BatchScanner {
 
   #readRecord(start: number): number {
     const body = this.#body
-    if (start >= body.length || body[start] !== BRACE_OPEN || this.#writer.count === BULK_RECORDS_MAX)
+    if (start >= body.length || body[start] !== BRACE_OPEN || this.#writer.count === BATCH_RECORDS_MAX)
       return -1
     const end = scanMembers(body, this.#view, start + 1, RECORD_MEMBERS, this.#record)
     const { kinds, starts, ends } = this.#record

@@ -1,31 +1,31 @@
 import type { LentIndex } from '../index/loans.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
-import { BULK_QUEUE_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
+import { BATCH_QUEUE_MAX, BATCH_THRESHOLD_BYTES } from '../limits.ts'
 import { BatchReader } from './batch-reader.ts'
-import type { BulkResult } from './bulk-result.ts'
+import type { BatchResult } from './batch-result.ts'
 
-export interface BulkTask {
+export interface BatchTask {
   /** Index on loan for the task. It must not be touched afterwards. */
   index: LentIndex
   name: string
   body: Uint8Array<ArrayBuffer>
 }
 
-export interface BulkTasks {
+export interface BatchTasks {
   /** Number of waiting tasks of all threads. */
   readonly waiting: number
   /** Runs one task. The buffer of its body is moved away. @throws the task's error */
-  run(task: BulkTask): Promise<BulkResult>
+  run(task: BatchTask): Promise<BatchResult>
 }
 
 /** Reads small batches on the calling thread, and large ones in workers. */
-export class BulkPool {
-  readonly #tasks: BulkTasks | undefined
+export class BatchPool {
+  readonly #tasks: BatchTasks | undefined
   #index: PostalIndex
   #reader: BatchReader
 
   /** @param tasks workers; without them, every body is read on the calling thread */
-  constructor(index: PostalIndex, tasks?: BulkTasks) {
+  constructor(index: PostalIndex, tasks?: BatchTasks) {
     this.#index = index
     this.#reader = new BatchReader(index)
     this.#tasks = tasks
@@ -39,20 +39,20 @@ export class BulkPool {
 
   /** Returns true if a body of this size is read at once, without a worker. */
   isImmediate(bodyBytes: number): boolean {
-    return this.#tasks === undefined || bodyBytes < BULK_THRESHOLD_BYTES
+    return this.#tasks === undefined || bodyBytes < BATCH_THRESHOLD_BYTES
   }
 
   get isFull(): boolean {
-    return (this.#tasks?.waiting ?? 0) >= BULK_QUEUE_MAX
+    return (this.#tasks?.waiting ?? 0) >= BATCH_QUEUE_MAX
   }
 
   /** Reads a batch on the calling thread. The next call may overwrite the bytes of the result. */
-  readNow(name: string, body: Uint8Array): BulkResult {
+  readNow(name: string, body: Uint8Array): BatchResult {
     return this.#reader.read(name, body)
   }
 
   /** Lets a worker read a batch. `body` must have an own buffer, which is moved there. */
-  async readLater(name: string, body: Uint8Array<ArrayBuffer>): Promise<BulkResult> {
+  async readLater(name: string, body: Uint8Array<ArrayBuffer>): Promise<BatchResult> {
     const tasks = this.#tasks
     if (tasks === undefined) return this.readNow(name, body)
     return this.#index.loans.lend(index => tasks.run({ index, name, body }))

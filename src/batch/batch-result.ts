@@ -1,7 +1,7 @@
-/** Result of one bulk body, in a form for other threads. */
+/** Result of one batch, in a form for other threads. */
 import type { ErrorCode } from '../errors.ts'
 
-export type BulkResult = MalformedBatch | ReadBatch
+export type BatchResult = MalformedBatch | ReadBatch
 
 export interface MalformedBatch {
   error: ErrorCode
@@ -20,7 +20,7 @@ export interface ReadBatch {
   length: number
 }
 
-/** Bytes of the longest rest of a bulk response: cost, balance, performance, rate limit. */
+/** Bytes of the longest rest of the answer to a batch: cost, balance, performance, rate limit. */
 export const TAIL_BYTES = 1024
 
 /** Returns the bytes of the `apiKey` of a parsed body; empty without one. */

@@ -5,7 +5,7 @@ import { ENDPOINT_LIST } from '../endpoints/table.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { PostalCodes } from '../library/postal-codes.ts'
 import { parsedObject } from '../text/json-members.ts'
-import { type BulkResult, secretIn, TAIL_BYTES } from './bulk-result.ts'
+import { type BatchResult, secretIn, TAIL_BYTES } from './batch-result.ts'
 import { RecordWriter } from './record-writer.ts'
 import { BatchScanner } from './scan-batch.ts'
 
@@ -21,14 +21,14 @@ export class BatchReader {
   }
 
   /** Answers the records of `body`. The next call may overwrite the `bytes` of the result. @param name an endpoint of batches */
-  read(name: string, body: Uint8Array): BulkResult {
+  read(name: string, body: Uint8Array): BatchResult {
     const scanned = name === validateBulk.name ? this.#scanner.scan(body) : null
     return scanned ?? readCold(BATCHES.get(name) as Endpoint, this.#codes, body)
   }
 }
 
 /** Answers a batch that the scanner does not read, through `JSON.parse` and `JSON.stringify`. */
-function readCold(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): BulkResult {
+function readCold(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): BatchResult {
   const parsed = parsedObject(body)
   if (parsed === undefined) return { error: 'INVALID_JSON', apiKey: Buffer.alloc(0) }
   const apiKey = secretIn(parsed)

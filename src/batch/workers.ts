@@ -1,18 +1,18 @@
-/** Threads for bulk tasks of all server threads. Apart from `pool.ts`, because server threads load no piscina. */
+/** Threads for batches of all server threads. Apart from `pool.ts`, because server threads load no piscina. */
 import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
-import { BULK_QUEUE_MAX, HTTP_THREADS_MAX, SHUTDOWN_GRACE_MS } from '../limits.ts'
+import { BATCH_QUEUE_MAX, HTTP_THREADS_MAX, SHUTDOWN_GRACE_MS } from '../limits.ts'
 import { threadsLoaded } from '../platform/pool-threads.ts'
 import { finishesWithin } from '../platform/time.ts'
-import type { BulkResult } from './bulk-result.ts'
-import type { BulkTask, BulkTasks } from './pool.ts'
+import type { BatchResult } from './batch-result.ts'
+import type { BatchTask, BatchTasks } from './pool.ts'
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 
-export class BulkWorkers implements BulkTasks {
+export class BatchWorkers implements BatchTasks {
   readonly #workers: number
-  #starting: Promise<Piscina<BulkTask, BulkResult>> | undefined
-  #pool: Piscina<BulkTask, BulkResult> | undefined
+  #starting: Promise<Piscina<BatchTask, BatchResult>> | undefined
+  #pool: Piscina<BatchTask, BatchResult> | undefined
   #loaded: Promise<void> = Promise.resolve()
 
   /** @param workers number of threads, at least 1; they start with `start` or the first task */
@@ -25,19 +25,19 @@ export class BulkWorkers implements BulkTasks {
   }
 
   /** Loads piscina and starts the threads. */
-  start(): Promise<Piscina<BulkTask, BulkResult>> {
+  start(): Promise<Piscina<BatchTask, BatchResult>> {
     this.#starting ??= this.#start()
     return this.#starting
   }
 
-  async #start(): Promise<Piscina<BulkTask, BulkResult>> {
+  async #start(): Promise<Piscina<BatchTask, BatchResult>> {
     const { Piscina } = await import('piscina')
     this.#pool = new Piscina({
       filename: WORKER_FILE,
       minThreads: this.#workers,
       maxThreads: this.#workers,
       // Threads check for room before they send a task. Several may find the same last place.
-      maxQueue: BULK_QUEUE_MAX + HTTP_THREADS_MAX,
+      maxQueue: BATCH_QUEUE_MAX + HTTP_THREADS_MAX,
       // Without it, the first batch of the queue goes to the back whenever no worker is free.
       stricterFIFO: true,
     })
@@ -45,7 +45,7 @@ export class BulkWorkers implements BulkTasks {
     return this.#pool
   }
 
-  async run(task: BulkTask): Promise<BulkResult> {
+  async run(task: BatchTask): Promise<BatchResult> {
     const pool = this.#pool ?? (await this.start())
     return pool.run(task, { transferList: [task.body.buffer] })
   }
