@@ -3,13 +3,13 @@ import type { ChartPlan, Measure } from './benchmark.ts'
 
 // Lengths are pixels.
 const WIDTH = 760
-const LABELS = 250
-const VALUES = 96
-const BAR = 18
-const ROW = 28
-const GROUP = 30
-const HEAD = 58
-const FOOT = 34
+const NAME_WIDTH = 250
+const VALUE_WIDTH = 96
+const BAR_HEIGHT = 18
+const ROW_HEIGHT = 28
+const GROUP_HEIGHT = 30
+const HEAD_HEIGHT = 58
+const FOOT_HEIGHT = 34
 
 // The colours are visible on light and dark pages, and differ in brightness for colour-blind readers.
 const OURS = '#0e8a6d'
@@ -23,26 +23,25 @@ export function barChart(plan: ChartPlan, all: readonly Measure[], machine: stri
   const shown = all.filter(({ unit, group }) => unit === plan.unit && (plan.groups?.includes(group) ?? true))
   const groups = [...new Set(shown.map(({ group }) => group))]
   const greatest = Math.max(...shown.map(({ max }) => max))
-  const scale = (WIDTH - LABELS - VALUES) / greatest
+  const scale = (WIDTH - NAME_WIDTH - VALUE_WIDTH) / greatest
   const parts: string[] = []
-  let y = HEAD
+  let y = HEAD_HEIGHT
   for (const group of groups) {
     if (groups.length > 1) {
       parts.push(text(0, y + 18, group, `fill="${INK}" font-weight="600"`))
-      y += GROUP
+      y += GROUP_HEIGHT
     }
     for (const each of shown.filter(measure => measure.group === group)) {
       parts.push(bar(each, y, scale))
-      y += ROW
+      y += ROW_HEIGHT
     }
   }
-  const better = plan.lessIsBetter ? 'less is better' : 'more is better'
-  const height = y + FOOT
+  const height = y + FOOT_HEIGHT
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title description" ${FONT} font-size="13">
 <title id="title">${escaped(plan.title)}</title>
 <desc id="description">${escaped(`${plan.description} ${describe(shown)}`)}</desc>
 ${text(0, 20, plan.title, `fill="${INK}" font-size="17" font-weight="600"`)}
-${text(0, 40, `${plan.unit}, ${better}`, `fill="${INK}"`)}
+${text(0, 40, `${plan.unit}, more is better`, `fill="${INK}"`)}
 ${parts.join('\n')}
 ${text(0, height - 10, machine, `fill="${INK}" font-size="11"`)}
 </svg>
@@ -51,15 +50,15 @@ ${text(0, height - 10, machine, `fill="${INK}" font-size="11"`)}
 
 function bar({ name, median, min, max }: Measure, y: number, scale: number): string {
   const length = Math.max(2, median * scale)
-  const middle = y + BAR / 2
+  const middle = y + BAR_HEIGHT / 2
   const isOurs = name.startsWith('postrie')
   const colour = isOurs ? OURS : THEIRS
   const weight = isOurs ? ' font-weight="600"' : ''
-  const end = LABELS + Math.max(length, max * scale)
+  const end = NAME_WIDTH + Math.max(length, max * scale)
   return [
-    text(LABELS - 12, middle + 5, name, `fill="${INK}" text-anchor="end"${weight}`),
-    `<rect x="${LABELS}" y="${y}" width="${round(length)}" height="${BAR}" rx="3" fill="${colour}"/>`,
-    `<path d="M${round(LABELS + min * scale)} ${middle}H${round(LABELS + max * scale)}" stroke="${INK}" stroke-width="1.5"/>`,
+    text(NAME_WIDTH - 12, middle + 5, name, `fill="${INK}" text-anchor="end"${weight}`),
+    `<rect x="${NAME_WIDTH}" y="${y}" width="${round(length)}" height="${BAR_HEIGHT}" rx="3" fill="${colour}"/>`,
+    `<path d="M${round(NAME_WIDTH + min * scale)} ${middle}H${round(NAME_WIDTH + max * scale)}" stroke="${INK}" stroke-width="1.5"/>`,
     text(end + 8, middle + 5, formatNumber(median), `fill="${INK}"${weight}`),
   ].join('\n')
 }

@@ -34,7 +34,6 @@ export interface ChartPlan {
   description: string
   unit: string
   groups?: readonly string[]
-  lessIsBetter: boolean
 }
 
 export interface Result {

@@ -23,7 +23,7 @@ end
 function done(summary, latency, _)
   local errors = summary.errors
   io.write(string.format(
-    'RESULT {"requests":%d,"durationMicros":%d,"p50":%d,"p99":%d,"refused":%d,"broken":%d}\n',
+    'RESULT {"requests":%d,"durationMicros":%d,"p50Micros":%d,"p99Micros":%d,"refused":%d,"broken":%d}\n',
     summary.requests, summary.duration,
     latency:percentile(50), latency:percentile(99),
     errors.status, errors.connect + errors.read + errors.write + errors.timeout))

@@ -19,9 +19,8 @@ const BATCH_CONNECTIONS = 24
 interface WrkResult {
   requests: number
   durationMicros: number
-  /** Latencies, µs. */
-  p50: number
-  p99: number
+  p50Micros: number
+  p99Micros: number
   /** Number of answers other than 2xx and 3xx. */
   refused: number
   /** Number of failed connections and unanswered requests. */
@@ -36,7 +35,7 @@ export async function load(
   connections: number = bodies.records > 1 ? BATCH_CONNECTIONS : CONNECTIONS,
 ) {
   const before = await server.cpuMicros()
-  const { requests, durationMicros, p50, p99, refused, broken } = await runWrk(
+  const { requests, durationMicros, p50Micros, p99Micros, refused, broken } = await runWrk(
     server,
     bodies,
     seconds,
@@ -47,8 +46,8 @@ export async function load(
   const cpuMicros = (await server.cpuMicros()) - before
   return {
     [REQUESTS]: (requests / durationMicros) * 1e6,
-    [P50]: p50,
-    [P99]: p99,
+    [P50]: p50Micros,
+    [P99]: p99Micros,
     // Varies less than requests/s on a busy machine.
     [PROCESSOR]: cpuMicros / requests,
   }

@@ -1,8 +1,8 @@
-/** Measures records per second of one bulk worker, against JSON.parse and objects. */
+/** Measures records per second of one batch worker, against JSON.parse and objects. */
 import { createRequire } from 'node:module'
 import { Bench } from 'tinybench'
-import { BatchReader } from '../../src/bulk/batch-reader.ts'
-import type { BulkResult } from '../../src/bulk/bulk-result.ts'
+import { BatchReader } from '../../src/batch/batch-reader.ts'
+import type { BatchResult } from '../../src/batch/batch-result.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import type { PostalCodes } from '../../src/library/main.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../src/money.ts'
@@ -57,7 +57,7 @@ async function runBulk({ quick }: Options): Promise<Result> {
   }
 }
 
-function bytesOf(result: BulkResult): number {
+function bytesOf(result: BatchResult): number {
   if (result.error !== null) throw new Error(`a batch of the benchmark was refused: ${result.error}`)
   return result.length
 }

@@ -99,7 +99,7 @@ async function writeRecords(file: string, count: number): Promise<void> {
   await once(stream, 'finish')
 }
 
-/** Writes existing codes with city and state. One city in twenty is wrong. */
+/** Writes existing codes with city and state. One in twenty has the city of another. */
 async function writeAddresses(file: string, count: number): Promise<void> {
   const index = openWorld()
   const random = randomFrom(4)
@@ -112,7 +112,7 @@ async function writeAddresses(file: string, count: number): Promise<void> {
   for (let first = 0; first < count; first += 10_000) {
     const drawn = draw(places, Math.min(10_000, count - first), random)
     const lines = drawn.map(({ text, country, city, state }, i) =>
-      [text, country, i % 20 === 0 ? drawn[0].city : city, state]
+      [text, country, i % 20 === 0 ? drawn[i + 1].city : city, state]
         .map(field => `"${field.replaceAll('"', '""')}"`)
         .join(','),
     )

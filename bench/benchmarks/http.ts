@@ -62,7 +62,6 @@ async function runHttp({ quick, log }: Options): Promise<Result> {
         description: `Lookups per second of postrie with ${cores} server threads and of rivals with ${cores} processes each, at ${CONNECTIONS} connections.`,
         unit: REQUESTS,
         groups: [groupOf(cores)],
-        lessIsBetter: false,
       },
     ],
     notes: [

@@ -1,14 +1,13 @@
 /** Measures bytes per code, time to open, and time to find a code, against a Map. */
 import { statSync } from 'node:fs'
-import { openIndex, type PostalCodes } from '../../src/library/main.ts'
+import { openIndex } from '../../src/library/main.ts'
 import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { sampleCodes } from '../input/samples.ts'
 import { WORLDS, worldFile } from '../input/worlds.ts'
-import { inTurn, processorNanos, ratioOf, spreadOf } from '../measure.ts'
+import { inTurn, NANOS, nanosOf, ratioOf, spreadOf } from '../measure.ts'
 import { canonical } from '../rivals/lookup.ts'
 import { mapStore } from '../rivals/records.ts'
 
-const NANOS = 'ns per code'
 const BYTES = 'bytes per code'
 const OPENING = 'ms to open'
 const OURS = 'postrie'
@@ -73,21 +72,6 @@ async function runIndex({ quick, log }: Options): Promise<Result> {
 const NOTE =
   'The index has the data of all endpoints. The Map has eight fields of each code and no city search. Times are processor time.'
 
-interface Key {
-  country: string
-  text: string
-  key: string
-}
-
-function nanosOf(keys: readonly Key[], isFound: (key: Key) => boolean) {
-  let found = 0
-  const started = processorNanos()
-  for (const key of keys) if (isFound(key)) found++
-  const nanos = processorNanos() - started
-  if (found !== keys.length) throw new Error(`${found} of ${keys.length} codes were found`)
-  return { [NANOS]: nanos / keys.length }
-}
-
 function heapBytes(): number {
   if (globalThis.gc === undefined) throw new Error('start Node.js with --expose-gc')
   globalThis.gc()
@@ -97,7 +81,7 @@ function heapBytes(): number {
 
 function openingMs(file: string): number {
   const started = performance.now()
-  const codes: PostalCodes = openIndex(file)
+  const codes = openIndex(file)
   const ms = performance.now() - started
   void codes.close()
   return ms

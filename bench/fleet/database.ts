@@ -17,13 +17,15 @@ import { MACHINE } from '../report.ts'
 
 const PRICE = QUERY_PRICE_MICROS
 const WORKING_SET = 2000
-/** Queries that no row uses up. */
+/** More queries than one row of the table spends. */
 const LEASED_QUERIES = 1_000_000
 
 const [url, accountsText = '200000', secondsText = '4'] = process.argv.slice(2)
 const accounts = Number(accountsText)
 const seconds = Number(secondsText)
 if (url === undefined) throw new Error('name the address of a PostgreSQL: postgres://…')
+if (!(accounts >= WORKING_SET))
+  throw new Error(`at least ${WORKING_SET} accounts are expected, not ${accountsText}`)
 
 const schema = `bench_${process.pid}`
 /** Fills the schema: account `2 n` has the key `2 n + 1`. */

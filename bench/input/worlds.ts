@@ -15,7 +15,7 @@ type World = (typeof WORLDS)[number]
 const DATA = process.env.POSTRIE_BENCH_DATA
 const DATA_FILES = DATA === undefined ? [] : ['allCountries.zip', 'JP.zip'].map(file => resolve(DATA, file))
 
-/** Returns the path of an index. Builds it unless it is newer than the compiled builder. */
+/** Returns the path of an index. Rebuilds an index older than the builder. */
 export function worldFile(world: World, checkout: string = ROOT_FOLDER): string {
   const cache = join(checkout, 'data', 'bench')
   const path = join(cache, `${dataName()}-${world}.postrie`)
