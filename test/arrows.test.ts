@@ -12,6 +12,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   limits: 'platform',
   errors: '',
   money: '',
+  'builder-commands': '',
   networks: '',
   forwarded: 'networks',
   text: 'limits',
@@ -30,25 +31,25 @@ const ARROWS: Readonly<Record<string, string>> = {
   accounts: 'endpoints ledger text limits money networks platform',
   // A node of a fleet on a shared database.
   fleet: 'accounts ledger limits money platform',
-  bulk: 'endpoints library index text platform errors limits',
-  api: 'endpoints library accounts index format text bulk errors limits money networks',
+  batch: 'endpoints library index text platform errors limits',
+  api: 'endpoints library accounts index format text batch errors limits money networks',
   // The way of an index from its builder to its server.
   publication: 'index platform limits',
   'demo-account': 'accounts',
   // The interface between the process and its data plane, and the two planes.
   'data-plane': 'accounts settings index platform',
-  http: 'endpoints library api bulk openapi accounts index settings platform data-plane text errors limits networks forwarded',
+  http: 'endpoints library api batch openapi accounts index settings platform data-plane text errors limits networks forwarded',
   control:
     'endpoints library fleet accounts ledger index format text openapi settings data-plane demo-account platform errors limits money networks forwarded',
   server: 'fleet publication accounts ledger settings control data-plane demo-account platform',
-  cli: 'endpoints fleet publication library client pipeline mcp accounts index ledger control settings http data-plane platform limits server demo-account money',
+  cli: 'builder-commands endpoints fleet publication library client pipeline mcp accounts index ledger control settings http data-plane platform limits server demo-account money',
   'cli.ts': 'cli',
   // From rows to the index file.
-  datasets: 'text limits platform',
+  datasets: 'format text limits platform',
   'build-index': 'datasets format text limits index',
   // Commands of the builder.
-  'build-index/commands': 'build-index datasets index format ledger settings platform',
-  bench: 'library accounts ledger fleet bulk index limits money',
+  'build-index/commands': 'builder-commands build-index datasets index format ledger settings platform',
+  bench: 'library accounts ledger fleet batch index limits money',
 }
 
 /** Packages with one home: only that part knows how to use them safely. */
@@ -56,7 +57,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(src\/http|bench)\//,
   koffi: /^src\/platform\//,
   pg: /^(src\/fleet|bench\/fleet)\//,
-  piscina: /^(src\/(bulk|pipeline)|bench)\//,
+  piscina: /^(src\/(batch|pipeline)|bench)\//,
   commander: /^(src\/cli|build-index)\//,
   hono: /^src\/control\//,
   nodemailer: /^src\/control\/alerts\//,

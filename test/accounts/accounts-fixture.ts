@@ -9,6 +9,7 @@ import { TestClock } from '../ledger/test-clock.ts'
 export class AccountsFixture {
   readonly disk = new Disk()
   readonly clock = new TestClock()
+  #options: Partial<AccountsOptions> = {}
   accounts!: Accounts
   accountId = ''
   keyId = ''
@@ -24,7 +25,9 @@ export class AccountsFixture {
     return fixture
   }
 
-  async open(options: Partial<AccountsOptions> = {}): Promise<void> {
+  /** Opens the accounts with `options`, or as the time before. */
+  async open(options = this.#options): Promise<void> {
+    this.#options = options
     const fs = new SimulatedProcess(this.disk)
     this.accounts = await Accounts.open({
       dir: '/data',

@@ -1,7 +1,7 @@
 /** An operator or a broken time server sets the wall clock forward a year, and back again. */
 import t from 'tap'
 import { FLUSH_MS_DEFAULT } from '../../src/limits.ts'
-import { QUERY_PRICE_MICROS } from '../../src/money.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { START_MS } from '../ledger/test-clock.ts'
 import { AccountsFixture } from './accounts-fixture.ts'
 
@@ -75,7 +75,7 @@ t.test("a statement across a wrong clock keeps the ledger's order without negati
   fixture.clock.jump(YEAR_MS)
   await fixture.accounts.credit({
     account: fixture.accountId,
-    micros: 28_000,
+    micros: NEW_ACCOUNT_CREDIT_MICROS,
     reference: 'r',
     kind: 'payment',
   })

@@ -59,7 +59,7 @@ t.test('a request counts for the limits of key and account, or for neither', asy
   if (typeof other() === 'object') t.equal(accounts.charging.admit(other() as never, 3), 0)
   t.equal(accounts.charging.admit(fixture.key(), 2), 0)
   t.match(fixture.key().limited, { limits: perDay(5), currentDay: 5 }, 'the key has the lower rest')
-  t.equal(accounts.presentUse(accountId).day, 5)
+  t.equal(accounts.currentQueries(accountId).currentDay, 5)
   await accounts.setKeyRules(keyId, rules({ limits: perDay(100) }))
   t.equal(accounts.charging.admit(fixture.key(), 2), 12 * 3600, 'the account refuses')
   t.match(fixture.key(), { own: { currentDay: 5 }, limited: { limits: perDay(6), currentDay: 5 } })

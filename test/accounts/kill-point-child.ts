@@ -1,13 +1,13 @@
 /**
  * Charges an account and kills itself right before one step of the last charge. Steps are the stores into the account's line, the key's
  * line and the key's row, and every call of `Atomics`. Prints the number of each answered charge, and each step of the last one.
- * Arguments: <folder> <secret> <step> <1 if all before is flushed>
+ * Arguments: <folder> <secret> <step> <flushed or unflushed>
  */
 import { writeSync } from 'node:fs'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { SharedKey } from '../../src/accounts/charging/shared-key.ts'
 
-const [dir = '', secret = '', last = '', isFlushed = ''] = process.argv.slice(2)
+const [dir = '', secret = '', last = '', earlier = ''] = process.argv.slice(2)
 const CHARGES = 5
 /** Each charge has another number of queries, so that a doubled charge shows. */
 const queriesOf = (charge: number) => charge + 1
@@ -20,7 +20,7 @@ for (let charge = 0; charge < CHARGES; charge++) {
   // The flusher takes some of them and leaves some.
   if (charge === 2) await accounts.makeDurable()
 }
-if (isFlushed === '1') {
+if (earlier === 'flushed') {
   await accounts.makeDurable()
   // The flusher finds nothing and goes to sleep.
   await accounts.makeDurable()

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { AccountError } from '../../src/accounts/account-error.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/money.ts'
 import { AccountsFixture } from './accounts-fixture.ts'
 
 const LONE = ['\ud800', '\udc00', 'a\ud83d', '\ude00b', '\ud83d\ud83d\ude00']
@@ -13,7 +14,7 @@ t.test('a reference with a lone surrogate is refused', async t => {
     await t.rejects(credit, { code: 'INVALID_REFERENCE', message: /well-formed/ })
   }
   await fixture.restart()
-  t.equal(fixture.accounts.account(account)?.balanceMicros, 28_000)
+  t.equal(fixture.accounts.account(account)?.balanceMicros, NEW_ACCOUNT_CREDIT_MICROS)
 })
 
 t.test('a malformed text is refused', async t => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { BULK_THRESHOLD_BYTES, RATE_LIMIT_MAX } from '../../src/limits.ts'
+import { BATCH_THRESHOLD_BYTES, RATE_LIMIT_MAX } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
 import { post } from '../support/post.ts'
 
@@ -18,7 +18,7 @@ const unknown = JSON.stringify(UNKNOWN_KEY)
 
 /** Posts a large body. @returns status and error */
 async function postLarge(body: string): Promise<[status: number, error: string | undefined]> {
-  if (body.length < BULK_THRESHOLD_BYTES) throw new Error('the body is small enough to be answered at once')
+  if (body.length < BATCH_THRESHOLD_BYTES) throw new Error('the body is small enough to be answered at once')
   const { status, json } = await post(app.baseUrl, PATH, body)
   return [status, json.error]
 }
@@ -81,7 +81,7 @@ t.test('a batch is checked for its size, then the limit, then the balance', asyn
   t.same(await postLarge(body(MANY)), [402, 'Insufficient balance for bulk request'])
   t.same((await postLarge(body(1001)))[0], 400, 'the size comes first')
   await app.accounts.setLimits(account.id, { perMinute: null, perHour: null, perDay: 100 })
-  const counted = () => app.accounts.presentUse(account.id).day
+  const counted = () => app.accounts.currentQueries(account.id).currentDay
   t.same((await postLarge(body(MANY)))[0], 429, 'the limit comes before the balance')
   t.equal(counted(), 0, 'a refused batch is not counted')
   await app.accounts.setLimits(account.id, { perMinute: null, perHour: null, perDay: RATE_LIMIT_MAX })

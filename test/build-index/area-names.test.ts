@@ -1,8 +1,9 @@
 import t from 'tap'
 import { countryModels } from '../../build-index/country-models.ts'
+import { row } from '../../datasets/row.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
 import { cityKey } from '../../src/text/city.ts'
-import { row, sourceOf } from '../support/sources.ts'
+import { sourceOf } from '../support/sources.ts'
 
 async function areaNames(rows: readonly Row[], more: Partial<Source> = {}) {
   for await (const model of countryModels({ sources: [sourceOf('s', rows, more)] })) return model.areaNames
@@ -21,6 +22,24 @@ t.test('prefectures of Japan are found in kanji', async t => {
   t.same(names[cityKey('北海道')], ['Hokkaido'])
   t.equal(names[cityKey('Hokkaido')], undefined, 'the own name is not another name')
   t.equal(names[cityKey('大阪府')], undefined, 'a prefecture without codes')
+})
+
+t.test('municipalities of Japan are known in other signs and in addresses', async t => {
+  const rows = [
+    row('JP', '2730101', '鎌ケ谷市富岡', { name1: '千葉県', name2: '鎌ヶ谷市' }),
+    row('JP', '1001511', '八丈島八丈町三根', { name1: '東京都' }),
+    row('JP', '8112115', '糟屋郡須惠町佐谷', { name1: '福岡県' }),
+    row('JP', '6670112', '養父市場', { name1: '兵庫県', name2: '養父市' }),
+  ]
+  const names = new Map<string, readonly string[]>()
+  for await (const { codes } of countryModels({ sources: [sourceOf('s', rows)] }))
+    for (const { key, places } of codes) names.set(key, [places[0].name, places[1].name])
+  t.same(Object.fromEntries(names), {
+    '1001511': ['Hachijo', '三根'],
+    '2730101': ['Kamagaya', '富岡'],
+    '6670112': ['Yabu', '養父市場'],
+    '8112115': ['Sue', '佐谷'],
+  })
 })
 
 t.test('areas are found by names in other languages', async t => {

@@ -5,7 +5,7 @@ import { Gazetteer, largest } from '../../build-index/enrich/gazetteer.ts'
 import { IsoAreas } from '../../build-index/enrich/iso-codes.ts'
 import { addRow, CodeDraft, PlacePool } from '../../build-index/rows/drafts.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
-import { row } from '../support/sources.ts'
+import { row } from '../../datasets/row.ts'
 
 const gazetteer = new Gazetteer('DE')
 const cityOf = (name: string) => largest(gazetteer.cities.filter(city => city.name === name)) as City

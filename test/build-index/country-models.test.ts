@@ -3,8 +3,9 @@ import t from 'tap'
 import { BuildReport } from '../../build-index/build-report.ts'
 import { countryModels, type ModelOptions } from '../../build-index/country-models.ts'
 import type { CountryModel } from '../../build-index/model.ts'
+import { row } from '../../datasets/row.ts'
 import type { Row } from '../../datasets/source.ts'
-import { row, sourceOf } from '../support/sources.ts'
+import { sourceOf } from '../support/sources.ts'
 
 async function models(options: ModelOptions): Promise<Map<string, CountryModel>> {
   const found = new Map<string, CountryModel>()

@@ -80,6 +80,35 @@ t.test('Japanese names are romanised and also found in kanji', async t => {
   t.match(find('JP', '0640941'), { placeName: 'Sapporo', admin_name2: 'Sapporo-shi', admin_name3: 'Chuo-ku' })
 })
 
+t.test('Norwegian codes have the counties of today', async t => {
+  const counties: Record<string, string> = {
+    '0150': 'Oslo',
+    '1344': 'Akershus',
+    '1601': 'Østfold',
+    '2350': 'Innlandet',
+    '3075': 'Buskerud',
+    '4460': 'Rogaland',
+    '4604': 'Agder',
+    '5003': 'Vestland',
+    '6763': 'Møre og Romsdal',
+    '7900': 'Trøndelag',
+    '7980': 'Nordland',
+    '9008': 'Troms',
+    '9510': 'Finnmark',
+  }
+  for (const [code, county] of Object.entries(counties)) t.equal(find('NO', code)?.admin_name1, county, code)
+})
+
+t.test('o and a vowel of the next word are both written in Japan', async t => {
+  for (const [city, code] of [
+    ['Toyooka', '6680000'],
+    ['Setouchi', '7014200'],
+    ['Nishinoomote', '8913100'],
+  ])
+    t.equal(find('JP', code)?.placeName, city, code)
+  t.equal(find('JP', '9630000')?.placeName, 'Koriyama')
+})
+
 t.test('cities are found by other names', async t => {
   for (const name of ['München', 'Munich', 'Muenchen', 'Monaco di Baviera'])
     t.ok(cityHas('DE', name, '80331'), name)

@@ -1,9 +1,10 @@
 /** Every test runs all steps of a build with the real gazetteer, so that a missing step fails. */
 import t from 'tap'
 import { timeZoneAt } from '../../datasets/reference/time-zone.ts'
+import { row } from '../../datasets/row.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
 import { codesOf as codesFrom, largestPlace } from '../support/models.ts'
-import { row, sourceOf } from '../support/sources.ts'
+import { sourceOf } from '../support/sources.ts'
 
 const codesOf = (rows: readonly Row[], ...weaker: Source[]) =>
   codesFrom(rows, { sources: [sourceOf('best', rows), ...weaker] })
@@ -146,6 +147,12 @@ t.test('the primary place has the name of its area, or is the largest, or the fi
   t.match(codes.get('10115'), { lat: 52.52, lon: 13.41, accuracy: 6 }, 'with its own position')
   t.same(names('01067'), ['Dresden', 'Radebeul', 'Äußere Neustadt'], 'the section of the city comes last')
   t.same(names('99998'), ['Hof A', 'Hof B'])
+  const cape = { name1: 'Western Cape' }
+  const southAfrica = await codesOf([
+    row('ZA', '6665', 'Western Cape', cape),
+    row('ZA', '6665', 'Heidelberg Wc', cape),
+  ])
+  t.equal(southAfrica.get('6665')?.places[0].name, 'Heidelberg Wc', 'an area that is no city comes last')
 })
 
 t.test('a missing position comes from the place, its municipality, its area or its region', async t => {

@@ -1,7 +1,7 @@
 import t from 'tap'
+import { row } from '../../datasets/row.ts'
 import type { Row } from '../../datasets/source.ts'
 import { codesOf, largestPlace, positionOf } from '../support/models.ts'
-import { row } from '../support/sources.ts'
 
 /** Returns a code at the gazetteer's position of the place. */
 const rowAt = (country: string, code: string, name: string, fields: Partial<Row> = {}) =>

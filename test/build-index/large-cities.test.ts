@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { CodeModel } from '../../build-index/model.ts'
+import { row } from '../../datasets/row.ts'
 import { codesOf } from '../support/models.ts'
-import { row } from '../support/sources.ts'
 
 /** Returns the names of a code's places, the primary one first. */
 const namesIn = (codes: ReadonlyMap<string, CodeModel>, key: string) =>

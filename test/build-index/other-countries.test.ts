@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { buildIndex } from '../../build-index/build.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
+import { row } from '../../datasets/row.ts'
 import { coverageOf } from '../../src/control/reports/coverage.ts'
 import { openIndex as openFile } from '../../src/index/open-index.ts'
 import { openIndex } from '../../src/library/main.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
-import { row, sourceOf } from '../support/sources.ts'
+import { sourceOf } from '../support/sources.ts'
 
 t.test('coverage names every country of ISO 3166-1, with or without codes', async t => {
   const output = join(t.testdir(), 'small.postrie')
@@ -109,9 +110,11 @@ t.test('the local word for a postal code is left out before a code', async t => 
     ['PIN 110001', 'IN', '110001'],
     ['PIN - 110 001', 'IN', '110001'],
     ['CAP 00144', 'IT', '00144'],
-    ['PLZ: 10115', 'DE', null],
+    ['PLZ: 10115', 'DE', '10115'],
     ['plz 10115', 'DE', '10115'],
     ['ZIP 90210', 'US', '90210'],
+    ['ZIP Code: 90210', 'US', '90210'],
+    ['C.P.: 28013', 'ES', '28013'],
     ['〒100-0001', 'JP', '1000001'],
     ['"75001",', 'FR', '75001'],
   ] as const)

@@ -1,10 +1,11 @@
 /** Every test builds made-up rows with the real gazetteer. */
 import t from 'tap'
-import { distanceKm } from '../../build-index/distance.ts'
+import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
+import { row } from '../../datasets/row.ts'
 import type { Row } from '../../datasets/source.ts'
 import { codesOf, largestPlace, positionOf } from '../support/models.ts'
-import { row, sourceOf } from '../support/sources.ts'
+import { sourceOf } from '../support/sources.ts'
 
 const NUEVO_LEON = { name1: 'Nuevo León', code1: 'NLE' }
 const JALISCO = { name1: 'Jalisco', code1: 'JAL' }
@@ -29,7 +30,7 @@ t.test('a namesake in another area gives no position', async t => {
   const jalisco = largestPlace('MX', 'Tequila', ADMIN1.JAL)
   for (const key of ['66999', '66998']) {
     const { lat = Number.NaN, lon = Number.NaN } = codes.get(key) ?? {}
-    t.notOk(distanceKm(lat, lon, jalisco.lat, jalisco.lon) < 300, `${key} is not in Jalisco`)
+    t.notOk(kmBetweenDegrees(lat, lon, jalisco.lat, jalisco.lon) < 300, `${key} is not in Jalisco`)
   }
 })
 
@@ -58,7 +59,7 @@ t.test('a position far from its neighbours and its district is replaced by their
   const wrong = row('DE', '83026', 'Hof X', { ...district, lat: bayreuth.lat, lon: bayreuth.lon })
   const codes = await codesOf([...near.filter(({ code }) => code !== '83026'), wrong])
   const found = codes.get('83026')
-  t.ok(found !== undefined && distanceKm(found.lat, found.lon, lat, lon) < 5)
+  t.ok(found !== undefined && kmBetweenDegrees(found.lat, found.lon, lat, lon) < 5)
   t.match(found, { accuracy: 1, grade: 'area' }, 'as an estimate')
 })
 
@@ -175,7 +176,7 @@ t.test('a quarter with the name of another municipality does not lie there', asy
   const toyota = positionOf('JP', 'Toyota')
   t.match(codes.get('4710000'), toyota)
   const { lat = Number.NaN, lon = Number.NaN } = codes.get('4800134') ?? {}
-  t.notOk(distanceKm(lat, lon, toyota.lat, toyota.lon) < 10)
+  t.notOk(kmBetweenDegrees(lat, lon, toyota.lat, toyota.lon) < 10)
 })
 
 t.test('a town that the gazetteer lacks gets the position of a source without postal codes', async t => {
@@ -201,7 +202,7 @@ t.test('in a country without areas, neighbouring codes choose among namesakes', 
   )
   const codes = await codesOf([...near, row('NO', '1304', 'Sandvika')])
   const found = codes.get('1304')
-  t.ok(found !== undefined && distanceKm(found.lat, found.lon, lat, lon) < 30, 'not in the north')
+  t.ok(found !== undefined && kmBetweenDegrees(found.lat, found.lon, lat, lon) < 30, 'not in the north')
 })
 
 t.test('distant islands keep their own positions', async t => {
@@ -224,7 +225,7 @@ t.test('distant islands keep their own positions', async t => {
     const codes = await codesOf(rows, { countries: [country] })
     const near = (key: string, lat: number, lon: number) => {
       const code = codes.get(key)
-      t.ok(code !== undefined && distanceKm(code.lat, code.lon, lat, lon) < 30, `${key} of ${country}`)
+      t.ok(code !== undefined && kmBetweenDegrees(code.lat, code.lon, lat, lon) < 30, `${key} of ${country}`)
     }
     if (country !== 'NF') near('6798', -10.45, 105.67)
     if (country !== 'CX') near('2899', -29.03, 167.95)
@@ -289,7 +290,7 @@ t.test('a namesake in another department of the region gives no position', async
   ])
   const namesake = largestPlace('FR', 'Campigny', '28')
   const { lat = Number.NaN, lon = Number.NaN } = codes.get('14490') ?? {}
-  t.notOk(distanceKm(lat, lon, namesake.lat, namesake.lon) < 30, 'Campigny in Eure is another place')
+  t.notOk(kmBetweenDegrees(lat, lon, namesake.lat, namesake.lon) < 30, 'Campigny in Eure is another place')
 })
 
 t.test("a point that several names share is replaced by the gazetteer's points", async t => {
@@ -299,7 +300,7 @@ t.test("a point that several names share is replaced by the gazetteer's points",
   for (const { code, place } of shared) {
     const own = largestPlace('FR', place)
     const { lat = Number.NaN, lon = Number.NaN } = codes.get(code) ?? {}
-    t.ok(distanceKm(lat, lon, own.lat, own.lon) < 31, `${place} is at its own place`)
+    t.ok(kmBetweenDegrees(lat, lon, own.lat, own.lon) < 31, `${place} is at its own place`)
   }
 })
 

@@ -1,9 +1,10 @@
 import t from 'tap'
-import { distanceKm } from '../../build-index/distance.ts'
+import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import type { CodeModel } from '../../build-index/model.ts'
+import { row } from '../../datasets/row.ts'
 import type { Row } from '../../datasets/source.ts'
 import { codesOf, positionOf } from '../support/models.ts'
-import { row, sourceOf } from '../support/sources.ts'
+import { sourceOf } from '../support/sources.ts'
 
 const PUNJAB = { name1: 'Punjab', code1: '04' }
 const BAVARIA = { name1: 'Bayern', code1: 'BY' }
@@ -24,7 +25,7 @@ async function buildCodes(rows: readonly Row[], other: readonly Row[] = []): Pro
 }
 
 function kmOff(code: CodeModel | undefined, { lat, lon }: { lat: number; lon: number }): number {
-  return distanceKm(code?.lat ?? Number.NaN, code?.lon ?? Number.NaN, lat, lon)
+  return kmBetweenDegrees(code?.lat ?? Number.NaN, code?.lon ?? Number.NaN, lat, lon)
 }
 
 const PAKISTAN = knownRows('PK', 38000, PUNJAB, ['Faisalabad', 'Jaranwala', 'Gojra', 'Sargodha', 'Multan'])

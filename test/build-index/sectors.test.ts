@@ -1,9 +1,10 @@
 import t from 'tap'
 import { kmBetween } from '../../build-index/distance.ts'
+import { row } from '../../datasets/row.ts'
 import { openIndex } from '../../src/library/main.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { codesOf, positionOf } from '../support/models.ts'
-import { row, sourceOf } from '../support/sources.ts'
+import { sourceOf } from '../support/sources.ts'
 
 t.test('a municipality has all sectors up to the next one', async t => {
   const codes = await codesOf([
@@ -41,6 +42,9 @@ t.test('full codes of Brazil and Argentina lead to their city in the default ind
   }
   for (const code of ['00000-000', '99999-999', '72000-000']) t.notOk(codes.validate(code, 'BR'), code)
   t.match(codes.lookup('C1425DKB', 'AR'), { city: 'Buenos Aires', state: 'Ciudad Autónoma de Buenos Aires' })
+  for (const code of ['5000', 'X5000', 'X5000ABC', 'AR-5000', 'C1425']) t.ok(codes.validate(code, 'AR'), code)
+  for (const code of ['B5000', 'B5000ABC', 'X1425', 'X1425DKB'])
+    t.notOk(codes.validate(code, 'AR'), `${code} has the letter of another province`)
   await codes.close()
 })
 

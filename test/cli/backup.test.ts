@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { killBefore, postrie, postrieJson, startFakeServer } from '../support/processes.ts'
 
 const ADA = 'ada@example.com'
@@ -76,8 +77,11 @@ t.test('a backup of a charging server is verified, restored and charged again', 
     status: 'sound',
     balanceMicros: made.balanceMicros,
   })
-  t.ok(made.balanceMicros <= 28_000 - before * 28, 'the backup has every earlier answer')
-  t.ok(made.balanceMicros >= 28_000 - charged * 28)
+  t.ok(
+    made.balanceMicros <= NEW_ACCOUNT_CREDIT_MICROS - before * QUERY_PRICE_MICROS,
+    'the backup has every earlier answer',
+  )
+  t.ok(made.balanceMicros >= NEW_ACCOUNT_CREDIT_MICROS - charged * QUERY_PRICE_MICROS)
 
   t.match(await postrieJson(other, ['restore', backup]), {
     folder: other,

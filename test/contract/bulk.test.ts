@@ -1,5 +1,7 @@
 /** API.md, *validate-bulk*, *aboutapi*, *Bounds* and *Versions*. */
+
 import t from 'tap'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { balanceText, post } from '../support/post.ts'
 import { needsOperator, openTarget } from './target.ts'
 
@@ -29,7 +31,7 @@ t.test('validate-bulk returns a verdict for each record', async t => {
     ],
   ]
   const { json } = await bulk(cases.map(([record]) => record))
-  t.equal(json.totalCost, (cases.length * 28) / 1e6)
+  t.equal(json.totalCost, (cases.length * QUERY_PRICE_MICROS) / 1e6)
   t.same(json.rateLimit, { enabled: false })
   t.equal(json.results.length, cases.length)
   cases.forEach(([record, result], i) => {

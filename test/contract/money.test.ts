@@ -1,6 +1,6 @@
 /** API.md, *Money*. */
 import t from 'tap'
-import { dollars } from '../../src/money.ts'
+import { dollars, NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { balanceText, post, send } from '../support/post.ts'
 import { needsOperator, openTarget } from './target.ts'
 
@@ -9,17 +9,17 @@ const { baseUrl, operator } = target
 const US = { postalCode: '90210', countryCode: 'US' }
 const whole = { zipcode: '90210', city: 'Beverly Hills', ST: 'CA' }
 
-const CHARGED: [path: string, body: object, micros: number][] = [
-  ['/api/lookup', whole, 28],
-  ['/api/metacode', whole, 28],
-  ['/api/metazip', whole, 28],
-  ['/api/validate', whole, 28],
-  ['/api/validate', { zipcode: '00000' }, 28],
-  ['/api/city', whole, 28],
-  ['/api/city', { city: 'Beverley Hils', ST: 'CA' }, 28],
-  ['/api/validate-bulk', { records: [US] }, 28],
-  ['/api/validate-bulk', { records: new Array(7).fill({ ...US, postalCode: '?' }) }, 196],
-  ['/api/validate-bulk', { records: new Array(700).fill(US) }, 19_600],
+const CHARGED: [path: string, body: object, queries: number][] = [
+  ['/api/lookup', whole, 1],
+  ['/api/metacode', whole, 1],
+  ['/api/metazip', whole, 1],
+  ['/api/validate', whole, 1],
+  ['/api/validate', { zipcode: '00000' }, 1],
+  ['/api/city', whole, 1],
+  ['/api/city', { city: 'Beverley Hils', ST: 'CA' }, 1],
+  ['/api/validate-bulk', { records: [US] }, 1],
+  ['/api/validate-bulk', { records: new Array(7).fill({ ...US, postalCode: '?' }) }, 7],
+  ['/api/validate-bulk', { records: new Array(700).fill(US) }, 700],
   ['/api/aboutapi', {}, 0],
   ['/api/balance', {}, 0],
 ]
@@ -43,10 +43,10 @@ t.test('every balance is exact', needsOperator(target), async t => {
   const about = async () => balanceText(await post(baseUrl, '/api/aboutapi', { apiKey }))
   t.equal(await about(), '5')
   for (let round = 0; round < 3; round++) {
-    for (const [path, body, price] of CHARGED) {
-      micros -= price
+    for (const [path, body, queries] of CHARGED) {
+      micros -= queries * QUERY_PRICE_MICROS
       const answer = await post(baseUrl, path, { apiKey, ...body })
-      t.equal(balanceText(answer), String(dollars(micros)), `${path} costs ${price}`)
+      t.equal(balanceText(answer), String(dollars(micros)), `${path} costs ${queries}`)
     }
     for (const [path, body, status] of FREE) {
       t.equal((await post(baseUrl, path, { apiKey, ...body })).status, status, path)
@@ -115,6 +115,9 @@ t.test('concurrent requests are each charged once', needsOperator(target), async
   )
   t.ok(answers.every(({ status }) => status === 200))
   t.equal(new Set(answers.map(balanceText)).size, 300, 'no two answers carry the same balance')
-  const spent = 290 * 28 + 10 * 20 * 28
-  t.equal(balanceText(await post(baseUrl, '/api/aboutapi', { apiKey })), String(dollars(28_000 - spent)))
+  const spent = (290 + 10 * 20) * QUERY_PRICE_MICROS
+  t.equal(
+    balanceText(await post(baseUrl, '/api/aboutapi', { apiKey })),
+    String(dollars(NEW_ACCOUNT_CREDIT_MICROS - spent)),
+  )
 })

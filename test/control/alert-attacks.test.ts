@@ -6,7 +6,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { webhookProblem } from '../../src/control/alerts/kinds.ts'
 import { isPublicAddress, sendWebhook } from '../../src/control/alerts/webhook.ts'
-import { KeyedStore } from '../../src/control/store/keyed-store.ts'
+import { openKeyedStore } from '../../src/control/store/keyed-store.ts'
 import { signInAs, startWithCustomer } from '../support/dashboard.ts'
 import { startHook } from '../support/hook.ts'
 
@@ -137,12 +137,12 @@ t.test('a file of alerts is read after a crash', async t => {
   const path = join(dataDir, 'alerts.jsonl')
   const damaged: unknown[] = []
   const log = { warn: () => {}, error: (details: unknown) => damaged.push(details) }
-  const file = await KeyedStore.open({ dataDir, log }, 'alerts', z.string())
+  const file = await openKeyedStore({ dataDir, log }, 'alerts', z.string())
   await Promise.all([file.set('a', 'one'), file.set('b', 'two'), file.set('a', 'three')])
   await file.delete('b')
   await file.set('__proto__', 'four')
   appendFileSync(path, '["c",5]\nnot json\n["d"]\n{}\n["torn","li')
-  const again = await KeyedStore.open({ dataDir, log }, 'alerts', z.string())
+  const again = await openKeyedStore({ dataDir, log }, 'alerts', z.string())
   t.same(
     [...again.entries()],
     [
@@ -157,5 +157,5 @@ t.test('a file of alerts is read after a crash', async t => {
   await again.untilWritten()
   await again.set('f', 'after')
   t.ok(readFileSync(path, 'utf8').split('\n').length < 10, 'stale lines go')
-  t.equal((await KeyedStore.open({ dataDir, log }, 'alerts', z.string())).get('a'), '2999')
+  t.equal((await openKeyedStore({ dataDir, log }, 'alerts', z.string())).get('a'), '2999')
 })

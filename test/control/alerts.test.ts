@@ -6,7 +6,7 @@ import { Accounts } from '../../src/accounts/accounts.ts'
 import type { SharedKey } from '../../src/accounts/charging/shared-key.ts'
 import { openAlerts } from '../../src/control/alerts/alerts.ts'
 import { type Entry, openOutbox } from '../../src/control/alerts/outbox.ts'
-import { AuditLog } from '../../src/control/audit/audit-log.ts'
+import { openAuditLog } from '../../src/control/audit/audit-log.ts'
 import { createLog } from '../../src/platform/log.ts'
 import {
   Browser,
@@ -216,7 +216,7 @@ t.test('a start announces a balance that ran out during the stop', async t => {
   const accounts = await Accounts.open({ dir: dataDir })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: ADA })
-  const audit = await AuditLog.open(dataDir, console)
+  const audit = await openAuditLog(dataDir, console)
   t.teardown(() => audit.untilWritten())
   const log = createLog('silent')
   const parts = { accounts, audit, log, dataDir, origin: '', smtp: null, allowPrivate: true }

@@ -8,7 +8,8 @@ import {
   AUDIT_ENTRIES_PER_PAGE,
   AUDIT_WAITING_MAX,
   type AuditEntry,
-  AuditLog,
+  type AuditLog,
+  openAuditLog,
 } from '../../src/control/audit/audit-log.ts'
 
 const quiet = { error: () => {} }
@@ -36,7 +37,7 @@ t.test('after a failed write, the next one begins the file', async t => {
 
 t.test('entries are found by account, newest first, also after a restart', async t => {
   const dir = t.testdir()
-  let log = await AuditLog.open(dir, quiet)
+  let log = await openAuditLog(dir, quiet)
   for (let n = 0; n < 300; n++) log.record(entry(n))
   actingAs({ kind: 'operator', name: 'ops@example.org', from: '203.0.113.9' }, () =>
     log.record(entry(300, null)),
@@ -66,14 +67,14 @@ t.test('entries are found by account, newest first, also after a restart', async
   await check()
   t.equal((await stat(join(dir, 'audit', '00000001.jsonl'))).mode & 0o777, 0o600)
   await log.untilWritten()
-  log = await AuditLog.open(dir, quiet)
+  log = await openAuditLog(dir, quiet)
   await check()
   await log.untilWritten()
 })
 
 t.test('the oldest files are removed with their entries', async t => {
   const dir = t.testdir()
-  let log = await AuditLog.open(dir, quiet, 2000, 3)
+  let log = await openAuditLog(dir, quiet, 2000, 3)
   for (let n = 0; n < 200; n++) {
     log.record(entry(n))
     await log.untilWritten()
@@ -85,20 +86,20 @@ t.test('the oldest files are removed with their entries', async t => {
   t.equal(kept.at(-1)?.details.n, 199)
   t.equal(found.rows.length, kept.filter(({ account }) => account === 'acct_1').length)
   await log.untilWritten()
-  log = await AuditLog.open(dir, quiet, 2000, 3)
+  log = await openAuditLog(dir, quiet, 2000, 3)
   t.match(await log.page(null, 1), { matches: kept.length })
   await log.untilWritten()
 })
 
 t.test('a torn tail is cut, a damaged line skipped, and a long line shortened', async t => {
   const dir = t.testdir()
-  let log = await AuditLog.open(dir, quiet)
+  let log = await openAuditLog(dir, quiet)
   log.record(entry(1))
   log.record({ ...entry(2), details: { text: 'x'.repeat(LINE_BYTES_MAX) } })
   await log.untilWritten()
   const path = join(dir, 'audit', '00000001.jsonl')
   await appendFile(path, 'not json\n{"account":"acct_1","ti')
-  log = await AuditLog.open(dir, quiet)
+  log = await openAuditLog(dir, quiet)
   log.record(entry(3))
   t.same(
     (await log.page(null, 1)).rows.map(({ details }) => details),
@@ -108,12 +109,12 @@ t.test('a torn tail is cut, a damaged line skipped, and a long line shortened', 
   t.match(await readFile(path, 'utf8'), /not json\n\{"account":"acct_0"/)
   await rm(join(dir, 'audit'), { recursive: true })
   await writeFile(join(dir, 'audit'), '')
-  await t.rejects(AuditLog.open(dir, quiet), { code: 'EEXIST' }, 'a folder that cannot be used')
+  await t.rejects(openAuditLog(dir, quiet), { code: 'EEXIST' }, 'a folder that cannot be used')
 })
 
 t.test('entries that cannot be written are counted, and the service goes on', async t => {
   const dir = t.testdir()
-  const log = await AuditLog.open(dir, quiet)
+  const log = await openAuditLog(dir, quiet)
   for (let n = 0; n < AUDIT_WAITING_MAX + 5; n++) log.record(entry(n))
   const all = await exported(log, null)
   t.equal(all.length, AUDIT_WAITING_MAX + 1)
@@ -128,7 +129,7 @@ t.test('entries that cannot be written are counted, and the service goes on', as
   await log.untilWritten()
   const errors: unknown[] = []
   const folder = t.testdir({ failing: {} })
-  const failing = await AuditLog.open(folder, { error: details => errors.push(details) })
+  const failing = await openAuditLog(folder, { error: details => errors.push(details) })
   await failing.untilWritten()
   await rm(join(folder, 'audit'), { recursive: true })
   failing.record(entry(1))
@@ -139,7 +140,7 @@ t.test('entries that cannot be written are counted, and the service goes on', as
 
 t.test('one account cannot displace the history of others', async t => {
   const clock = { nowMs: Date.UTC(2026, 1, 3) }
-  const audit = await AuditLog.open(t.testdir(), console, undefined, undefined, () => clock.nowMs)
+  const audit = await openAuditLog(t.testdir(), console, undefined, undefined, () => clock.nowMs)
   t.teardown(() => audit.untilWritten())
   const eve = { kind: 'customer', name: 'eve@example.com', from: '' } as const
   for (let n = 0; n < AUDIT_ENTRIES_PER_HOUR_MAX + 50; n++)

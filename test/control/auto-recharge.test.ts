@@ -6,13 +6,13 @@ import {
   RECHARGE_UNKNOWN_MS_MAX,
 } from '../../src/control/payments/auto-recharge.ts'
 import { createStripe } from '../../src/control/payments/checkout.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS as FREE } from '../../src/money.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { deliver, message, type StripeStandIn, startShop, startStripe } from '../support/stripe-stand-in.ts'
 import { openTestRows } from '../support/test-fleet.ts'
 import { until } from '../support/until.ts'
 
 const EMAIL = 'ada@example.com'
-const FREE = 28_000
 const AMOUNTS = { thresholdMicros: 5_000_000, amountMicros: 20_000_000, monthMaxMicros: 50_000_000 }
 
 interface Fixture {

@@ -7,14 +7,14 @@ import { until } from '../support/until.ts'
 
 const ADA = 'ada@example.com'
 const HOUR_MS = 3_600_000
-const RULES = { expires: '', perMinute: '', perHour: '', perDay: '', addresses: '' }
+const RULES = { expiresMs: '', perMinute: '', perHour: '', perDay: '', addresses: '' }
 
 async function start(...args: Parameters<typeof startDashboard>) {
   const dashboard = await startDashboard(...args)
   const ada = await signInAs(dashboard, ADA)
   const { id, key } = await dashboard.accounts.createKey(ADA, { label: 'production' })
   const page = `/keys/${id}`
-  const save = (rules: Partial<typeof RULES> & { endpoint?: string }) =>
+  const save = (rules: Partial<typeof RULES> & { endpoints?: string }) =>
     ada.submit(page, `${page}/rules`, { ...RULES, ...rules })
   return { dashboard, ada, id, key, page, save, rules: () => dashboard.accounts.key(id)?.rules }
 }
@@ -22,11 +22,11 @@ async function start(...args: Parameters<typeof startDashboard>) {
 t.test('all rules are saved together and shown as saved', async t => {
   const { ada, page, save, rules } = await start(t)
   const typed = {
-    expires: '2099-12-31T23:59',
+    expiresMs: '2099-12-31T23:59',
     perMinute: '1,000',
     perDay: '50000',
     addresses: '203.0.113.77/24, ::1\n10.0.0.1',
-    endpoint: 'lookup',
+    endpoints: 'lookup',
   }
   t.equal((await save(typed)).status, 303)
   t.same(rules(), {
@@ -52,7 +52,7 @@ t.test('one form creates a key with rules, and a wrong rule creates nothing', as
   const count = () => accounts.listKeys(ADA).length
   const page = (await ada.visit('/keys')).text
   t.match(page, /<details><summary>Rules: /, 'folded away')
-  const wrong = { label: 'sneaky', perDay: '77', endpoint: 'constructor' }
+  const wrong = { label: 'sneaky', perDay: '77', endpoints: 'constructor' }
   const text = await ada.expectRefused('/keys', '/keys', wrong)
   t.match(text, /one or more of lookup/)
   t.match(text, '<details open="">', 'open, where the reason is')
@@ -60,7 +60,7 @@ t.test('one form creates a key with rules, and a wrong rule creates nothing', as
   t.equal(count(), 1, 'no key was made')
   t.notMatch(await ada.expectRefused('/keys', '/keys', { label: 'x'.repeat(65) }), '<details open')
   t.equal(
-    (await create({ label: 'nightly', perDay: '50', addresses: '10.0.0.0/8', endpoint: 'city' })).status,
+    (await create({ label: 'nightly', perDay: '50', addresses: '10.0.0.0/8', endpoints: 'city' })).status,
     303,
   )
   t.match(accounts.listKeys(ADA).at(-1), {
@@ -87,24 +87,24 @@ t.test('a new key whose rules cannot be stored is revoked', async t => {
 
 t.test('a wrong field is marked, and all typed text stays', async t => {
   const { rules, ada, page } = await start(t)
-  const right = { perDay: '77', addresses: '10.0.0.0/8', endpoint: 'city' }
-  const wrong: [Partial<typeof RULES> & { endpoint?: string }, RegExp][] = [
-    [{ expires: 'tomorrow' }, /Give a time in UTC such as/],
-    [{ expires: '2020-01-01T00:00' }, /A key expires at a time in the future/],
+  const right = { perDay: '77', addresses: '10.0.0.0/8', endpoints: 'city' }
+  const wrong: [Partial<typeof RULES> & { endpoints?: string }, RegExp][] = [
+    [{ expiresMs: 'tomorrow' }, /Give a time in UTC such as/],
+    [{ expiresMs: '2020-01-01T00:00' }, /A key expires at a time in the future/],
     [{ perMinute: '0' }, /A limit must be a whole number from 1 to 10,000,000/],
     [{ addresses: '10.0.0.0/8\nexample.com' }, /example\.com is not an address or a network/],
     [
       { addresses: Array.from({ length: 33 }, (_, i) => `10.0.0.${i}`).join('\n') },
       /1 to 32 networks, not 33/,
     ],
-    [{ endpoint: 'constructor' }, /one or more of lookup/],
+    [{ endpoints: 'constructor' }, /one or more of lookup/],
   ]
   for (const [fields, problem] of wrong) {
     const text = await ada.expectRefused(page, `${page}/rules`, { ...right, ...fields })
     t.match(text, problem)
     t.match(text, 'role="alert"')
     t.match(text, 'value="77"', 'the typed text is still there')
-    if (fields.endpoint === undefined) t.match(text, /value="city" checked=""/)
+    if (fields.endpoints === undefined) t.match(text, /value="city" checked=""/)
   }
   t.same(rules(), NO_RULES)
   t.equal((await ada.fetch(`${page}/rules`)).headers.get('Location'), page, 'the form leads back')
@@ -114,7 +114,7 @@ t.test('saving a form again keeps the seconds of an expiry', async t => {
   const { dashboard, id, save, rules } = await start(t)
   const expiresMs = Date.now() + HOUR_MS + 1234
   await dashboard.accounts.setKeyRules(id, { ...NO_RULES, expiresMs })
-  await save({ expires: new Date(expiresMs).toISOString().slice(0, 16), perDay: '5' })
+  await save({ expiresMs: new Date(expiresMs).toISOString().slice(0, 16), perDay: '5' })
   t.match(rules(), { expiresMs, limits: { perDay: 5 } })
 })
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { NO_RULES } from '../../src/accounts/views.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/money.ts'
 import { Browser, signInAs, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 
@@ -45,7 +46,7 @@ t.test('a customer finds nothing under /operator', async t => {
     const fields = { csrf, usd: '1', reference: 'r', reason: 'x', email: 'ada@example.org' }
     t.equal((await eve.post(path, fields)).status, 404, `POST ${path}`)
   }
-  t.match(dashboard.accounts.account(id), { standing: null, balanceMicros: 28_000 })
+  t.match(dashboard.accounts.account(id), { standing: null, balanceMicros: NEW_ACCOUNT_CREDIT_MICROS })
   t.notMatch((await eve.visit('/')).text, '/operator', 'no link leads there')
   const unknown = await eve.visit('/no-such-page')
   t.equal((await eve.visit('/operator')).text, unknown.text, 'it looks like a page that does not exist')
@@ -104,7 +105,7 @@ t.test('forms of the console refuse replays and other sessions', async t => {
   t.equal((await other.post(`${page}/credit`, form)).status, 403, 'a form of another session')
   t.equal((await ops.post(`${page}/credit`, { ...form, csrf: 'guess' })).status, 403, 'without its token')
   t.equal((await ops.post(`${page}/credit`, form, 'https://evil.example')).status, 403, 'from another origin')
-  t.equal(accounts.account(id)?.balanceMicros, 28_000)
+  t.equal(accounts.account(id)?.balanceMicros, NEW_ACCOUNT_CREDIT_MICROS)
   for (let click = 0; click < 3; click++) t.equal((await ops.post(`${page}/credit`, form)).status, 303)
   t.equal(accounts.account(id)?.balanceMicros, 5_028_000, 'three clicks are one credit')
   const { csrf: _, ...again } = form

@@ -1,9 +1,9 @@
 import t from 'tap'
+import { NEW_ACCOUNT_CREDIT_MICROS as FREE } from '../../src/money.ts'
 import { type Browser, signInAs, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { deliver, message, paidSession, sign, startShop } from '../support/stripe-stand-in.ts'
 
 const EMAIL = 'ada@example.com'
-const FREE = 28_000
 
 t.test('only the webhook credits a payment, in full and once', async t => {
   const { stripe, dashboard, origin, accounts, ada, id } = await startShop(t)

@@ -1,9 +1,9 @@
 import t from 'tap'
+import { NEW_ACCOUNT_CREDIT_MICROS as FREE } from '../../src/money.ts'
 import { signInAs } from '../support/dashboard.ts'
 import { deliver, message, paidSession, startShop } from '../support/stripe-stand-in.ts'
 
 const EMAIL = 'ada@example.com'
-const FREE = 28_000
 const SELLER = { RECEIPT_SELLER: 'Example <Ltd>; 1 Main Street; VAT GB123' }
 
 t.test('a payment links to its invoice, and any other credit to a printable page', async t => {

@@ -151,7 +151,7 @@ t.test('the console shows every setting and no secret', t => {
   )
   const secrets = { SMTP_URL: 'smtp://user:hunter2@localhost', SMTP_FROM: 'alerts@example.com', ...GOOGLE }
   const shown = readConfig(secrets).inForce
-  const missing = names.filter(name => !shown.some(([variable]) => variable === name))
+  const missing = names.filter(name => !shown.some(each => each.name === name))
   t.same(missing, [])
   t.notMatch(JSON.stringify(shown), /hunter2|"secret"/)
   t.end()

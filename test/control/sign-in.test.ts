@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import t, { type Test } from 'tap'
+import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/money.ts'
 import { Browser, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import {
   type IdentityProvider,
@@ -25,7 +26,9 @@ t.test('an honest sign-in opens an account, and later finds it', async t => {
   t.equal(authorization.searchParams.get('code_challenge_method'), 'S256')
   const { url, status } = await browser.visit(provider.approve(authorization).href)
   t.match({ url, status }, { url: `${dashboard.origin}/`, status: 200 })
-  t.match(dashboard.accounts.listAccounts(), [{ email: 'ada@example.com', balanceMicros: 28_000 }])
+  t.match(dashboard.accounts.listAccounts(), [
+    { email: 'ada@example.com', balanceMicros: NEW_ACCOUNT_CREDIT_MICROS },
+  ])
 
   provider.overrides = { claims: { email: 'new-address@example.com' } }
   const again = new Browser(dashboard.origin)

@@ -4,6 +4,7 @@ import { spendOf } from '../../src/control/reports/figures.ts'
 import { type UsageWish, usageSeries } from '../../src/control/reports/usage-series.ts'
 import { USAGE_NAMES } from '../../src/endpoints/table.ts'
 import { systemClock } from '../../src/ledger/clock.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { charge, signInAs, startWithCustomer } from '../support/dashboard.ts'
 
 const DAY_MS = 86_400_000
@@ -85,7 +86,7 @@ t.test('every range, filter and unit adds up to the charges', async t => {
     usageSeries(accounts, id, { ...ALL, ...wish }, Date.now()).total
   for (const range of ['24h', '48h', '7d', '30d', '90d'] as const) {
     t.equal(totalOf({ range }), 4, range)
-    t.equal(totalOf({ range, unit: 'dollars' }), 4 * 28, `${range} in micro-dollars`)
+    t.equal(totalOf({ range, unit: 'dollars' }), 4 * QUERY_PRICE_MICROS, `${range} in micro-dollars`)
     t.equal(totalOf({ range, key: ids[0] }), 3, `${range} of a key`)
     t.equal(totalOf({ range, endpoint: 'lookup' }), 2, `${range} of an endpoint`)
     t.equal(totalOf({ range, key: ids[1], endpoint: 'lookup' }), 0, `${range} of neither`)

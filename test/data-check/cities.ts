@@ -1,5 +1,5 @@
 import { iso31662 } from 'iso-3166'
-import { distanceKm } from '../../build-index/distance.ts'
+import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import { getOrMake } from '../../datasets/maps.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
@@ -28,7 +28,7 @@ const bare = (code: string) => code.replace(/[^A-Z0-9]/g, '')
 const isAnswer = (answer: ReadonlySet<string>, key: string) =>
   answer.has(key) || [...answer].some(code => code.endsWith(key) && code.length <= key.length + 2)
 
-const kmTo = (city: City, { lat, lon }: CheckedCode) => distanceKm(city.lat, city.lon, lat, lon)
+const kmTo = (city: City, { lat, lon }: CheckedCode) => kmBetweenDegrees(city.lat, city.lon, lat, lon)
 
 /** Checks cities of 100,000 people in countries that have codes near them. */
 export const cityNotFound: Check = {
@@ -101,7 +101,7 @@ export const closeMatchElsewhere: Check = {
   },
 }
 
-const namesOf = new WeakMap<readonly City[], Set<string>>()
+const namesOf = new Map<readonly City[], Set<string>>()
 
 function citiesHave(cities: readonly City[], name: string): boolean {
   const allNames = () => new Set(cities.flatMap(city => [city.name, city.asciiName, ...city.otherNames]))

@@ -1,4 +1,4 @@
-import { distanceKm } from '../../build-index/distance.ts'
+import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
 import { codeAreas } from '../../datasets/reference/code-areas.ts'
 import { level1Of } from '../../datasets/reference/iso-areas.ts'
@@ -101,7 +101,7 @@ export const townElsewhere: Check = {
       const answer = searchCity(index, country, { city: town.name, state: undefined, ST: undefined })
       const near = answer?.codes.some(written => {
         const code = places.get(written.replace(/[^A-Z0-9]/g, ''))
-        return code === undefined || distanceKm(code.lat, code.lon, town.lat, town.lon) <= ANOTHER_KM
+        return code === undefined || kmBetweenDegrees(code.lat, code.lon, town.lat, town.lon) <= ANOTHER_KM
       })
       count.add(answer?.matched !== undefined && !near, () => `${town.name} gives ${answer?.matched?.city}`)
     }

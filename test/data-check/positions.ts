@@ -1,5 +1,5 @@
 import { featuresContaining } from '@rapideditor/country-coder'
-import { distanceKm } from '../../build-index/distance.ts'
+import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import { CellGrid } from '../../build-index/enrich/cell-grid.ts'
 import { membersOf } from '../../build-index/rows/postal-unions.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
@@ -121,7 +121,7 @@ export const farFromLevel2: Check = {
       const middle = middleOf(codes)
       for (const code of codes) {
         const { key, city, lat, lon } = code
-        const km = distanceKm(lat, lon, ...middle)
+        const km = kmBetweenDegrees(lat, lon, ...middle)
         const problem = () => `${key} ${city} of ${area} by ${Math.round(km)} km`
         count.add(km > LEVEL2_KM, problem, () => reasonOf(code, cities))
       }
@@ -150,9 +150,9 @@ export const farFromNeighbours: Check = {
       const near = around.filter(other => other.area1 === area1)
       if (near.length < NEIGHBOURS) return
       const middle = middleOf(near)
-      const spread = median(near.map(other => distanceKm(other.lat, other.lon, ...middle)))
+      const spread = median(near.map(other => kmBetweenDegrees(other.lat, other.lon, ...middle)))
       if (spread > SPREAD_KM) return
-      const km = distanceKm(lat, lon, ...middle)
+      const km = kmBetweenDegrees(lat, lon, ...middle)
       const problem = () => `${key} ${city} by ${Math.round(km)} km`
       count.add(km > NEIGHBOUR_KM, problem, () => reasonOf(code, cities))
     })
@@ -167,7 +167,7 @@ const SAME_PLACE_KM = 5
 function reasonOf({ city, lat, lon, grade }: CheckedCode, cities: readonly City[]): string {
   const key = cityKey(city)
   const isNamed = (other: City) =>
-    distanceKm(lat, lon, other.lat, other.lon) <= SAME_PLACE_KM &&
+    kmBetweenDegrees(lat, lon, other.lat, other.lon) <= SAME_PLACE_KM &&
     [other.name, other.asciiName, ...other.otherNames].some(name => cityKey(name) === key)
   if (cities.some(isNamed)) return 'the gazetteer has the place there'
   if (grade === 'code') return "the source has the code's own point there"

@@ -1,4 +1,4 @@
-import { distanceKm } from '../../build-index/distance.ts'
+import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
 import { addTo } from '../../datasets/maps.ts'
 import type { Source } from '../../datasets/source.ts'
@@ -44,7 +44,7 @@ function farFromSource(
       if (!(cc in source.countries) || source.id === origin || isCopy) return count
       const spots = spotsOf(source, cc)
       for (const { key, city, lat, lon, grade } of placed) {
-        const nearest = Math.min(...(spots.get(key) ?? []).map(spot => distanceKm(lat, lon, ...spot)))
+        const nearest = Math.min(...(spots.get(key) ?? []).map(spot => kmBetweenDegrees(lat, lon, ...spot)))
         const isNoWitness = nearest === Number.POSITIVE_INFINITY || nearest < SAME_KM
         if (isNoWitness || (wanted !== undefined && grade !== wanted)) continue
         count.add(nearest > kmMax, () => `${key} ${city} by ${Math.round(nearest)} km`)

@@ -15,7 +15,6 @@ import { TcpProxy } from '../support/tcp-proxy.ts'
 import { until } from '../support/until.ts'
 import { accountEvents, credit, errorOf, exchangeOf, joinFleet, wantOf } from './support.ts'
 
-const PRICE = QUERY_PRICE_MICROS
 /** Maximum time until a recovered database answers: far longer than it takes. */
 const RETRY_MS_MAX = 10_000
 const FAST = { connectMs: 1000, queryMs: 1000 }
@@ -31,7 +30,7 @@ t.test('calls continue after a crash and a restart', async t => {
   const notices: number[] = []
   const identity = await joinFleet(store)
   await store.hold(identity.node, { onCommitted: sequence => notices.push(sequence), onRecall() {} })
-  await store.commit(identity, 0, accountEvents(0, 100 * PRICE))
+  await store.commit(identity, 0, accountEvents(0, 100 * QUERY_PRICE_MICROS))
   const exchange = exchangeOf(1, { wants: [wantOf(0, 5)] })
   const answer = await store.exchange(identity, exchange)
   await until(() => notices.includes(1))
@@ -42,9 +41,9 @@ t.test('calls continue after a crash and a restart', async t => {
   await server.resume()
   const again = await callUntilAnswered(() => store.exchange(identity, exchange))
   t.same(again, answer, 'the answer that was committed before the crash')
-  await store.commit(identity, 1, [credit(0, PRICE, 'after')])
+  await store.commit(identity, 1, [credit(0, QUERY_PRICE_MICROS, 'after')])
   await until(() => notices.includes(2))
-  t.equal((await store.status()).leasedMicros, 5 * PRICE)
+  t.equal((await store.status()).leasedMicros, 5 * QUERY_PRICE_MICROS)
 })
 
 t.test('calls continue after a silent cut and a reset of the network', async t => {
@@ -58,7 +57,7 @@ t.test('calls continue after a silent cut and a reset of the network', async t =
   const notices: number[] = []
   const identity = await joinFleet(store)
   await store.hold(identity.node, { onCommitted: sequence => notices.push(sequence), onRecall() {} })
-  await store.commit(identity, 0, accountEvents(0, 100 * PRICE))
+  await store.commit(identity, 0, accountEvents(0, 100 * QUERY_PRICE_MICROS))
   await until(() => notices.length > 0)
 
   proxy.silence()
@@ -75,7 +74,7 @@ t.test('calls continue after a silent cut and a reset of the network', async t =
   await callUntilAnswered(() => store.exchange(identity, exchangeOf(1, {})))
   proxy.reset()
   await callUntilAnswered(() => store.exchange(identity, exchangeOf(2, {})))
-  await near.commit(identity, 1, [credit(0, PRICE, 'after')])
+  await near.commit(identity, 1, [credit(0, QUERY_PRICE_MICROS, 'after')])
   await until(() => notices.includes(2))
   t.pass('notices arrive again')
 })
@@ -85,7 +84,7 @@ t.test('a statement that waits for a lock ends', async t => {
   const store = await openPostgresStore(server.url, { schema, ...FAST })
   t.teardown(() => store.close())
   const identity = await joinFleet(store)
-  await store.commit(identity, 0, accountEvents(0, 100 * PRICE))
+  await store.commit(identity, 0, accountEvents(0, 100 * QUERY_PRICE_MICROS))
   const exchange = exchangeOf(1, { wants: [wantOf(0, 5)] })
   const client = new pg.Client({ connectionString: server.url })
   await client.connect()
@@ -94,8 +93,8 @@ t.test('a statement that waits for a lock ends', async t => {
   await client.query('rollback')
   await client.end()
   const { accounts } = await callUntilAnswered(() => store.exchange(identity, exchange))
-  t.equal(accounts[0].grantedMicros, 5 * PRICE, 'granted once')
-  t.equal((await store.status()).leasedMicros, 5 * PRICE)
+  t.equal(accounts[0].grantedMicros, 5 * QUERY_PRICE_MICROS, 'granted once')
+  t.equal((await store.status()).leasedMicros, 5 * QUERY_PRICE_MICROS)
 })
 
 t.test('calls fail clearly without a server', async t => {

@@ -25,12 +25,11 @@ import {
 } from './support.ts'
 import { TestDatabase } from './test-database.ts'
 
-const PRICE = QUERY_PRICE_MICROS
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const START_MS = Date.UTC(2026, 2, 1)
-const REMAINDERS = Array.from({ length: PRICE }, (_, remainder) => remainder)
+const REMAINDERS = Array.from({ length: QUERY_PRICE_MICROS }, (_, remainder) => remainder)
 
 t.setTimeout(300_000)
 t.teardown(stopSharedPostgres)
@@ -63,8 +62,8 @@ t.test('leases of silent nodes become free, and entries say so', async t => {
   t.same(
     writeOffs.map(({ node, epoch, account, micros }) => [node, epoch, account, micros]),
     [
-      [silent.node, 1, 'a2', 7 * PRICE],
-      [silent.node, 1, 'a0', 3 * PRICE],
+      [silent.node, 1, 'a2', 7 * QUERY_PRICE_MICROS],
+      [silent.node, 1, 'a0', 3 * QUERY_PRICE_MICROS],
     ],
   )
   t.equal(leasedMicros, 0)
@@ -76,7 +75,7 @@ t.test('leases of silent nodes become free, and entries say so', async t => {
   const { position } = await store.changes(0, '0')
   t.same((await store.changes(0, position)).usage, [], 'its later reports are forgiven')
   const [{ spent }] = await database.query('select spent::int as spent from account where slot = 0')
-  t.equal(spent, 2 * PRICE)
+  t.equal(spent, 2 * QUERY_PRICE_MICROS)
 })
 
 t.test('a returning node is not booked twice', async t => {
@@ -103,7 +102,7 @@ t.test('a returning node is not booked twice', async t => {
     { isGone: true },
   )
   const sums = `select (select queries[1]::int from key_usage where key = 1) as used, (select spent::int from account) as spent`
-  t.same(await database.query(sums), [{ used: 11, spent: 11 * PRICE }])
+  t.same(await database.query(sums), [{ used: 11, spent: 11 * QUERY_PRICE_MICROS }])
 
   // Both come back. Their reported and given-up leases are not booked again.
   for (const [{ node }, used] of [
@@ -112,13 +111,13 @@ t.test('a returning node is not booked twice', async t => {
   ] as const) {
     const back = { node, epoch: await store.begin(node) }
     await store.settle(back, [usedOf(1, used)], failOnMissingLeases)
-    t.same(await database.query(sums), [{ used: 11, spent: 11 * PRICE }])
+    t.same(await database.query(sums), [{ used: 11, spent: 11 * QUERY_PRICE_MICROS }])
   }
   const back = { node: retired.node, epoch: await store.begin(retired.node) }
   await store.settle(back, [usedOf(1, 5)], failOnMissingLeases)
   await store.exchange(back, exchangeOf(1, { wants: [wantOf(0, 10)] }))
   await store.exchange(back, exchangeOf(2, { reports: [usedOf(1, 6)] }))
-  t.same(await database.query(sums), [{ used: 12, spent: 12 * PRICE }], 'later charges count')
+  t.same(await database.query(sums), [{ used: 12, spent: 12 * QUERY_PRICE_MICROS }], 'later charges count')
   t.same(await database.faults(), [])
 })
 
@@ -161,7 +160,7 @@ async function openRemainders(t: Test): Promise<{ database: TestDatabase; node: 
   t.teardown(() => database.close())
   const node = await joinFleet(database.store)
   for (const remainder of REMAINDERS) {
-    const events = accountEvents(2 * remainder, 100 * PRICE + remainder)
+    const events = accountEvents(2 * remainder, 100 * QUERY_PRICE_MICROS + remainder)
     await database.store.commit(node, remainder, [...events, keyOf(2 * remainder + 1, 2 * remainder)])
   }
   return { database, node }
@@ -171,7 +170,7 @@ async function expectAllSpent(t: Test, database: TestDatabase): Promise<void> {
   const rows = await database.query('select spent::int, leased::int from account order by slot')
   t.same(
     rows,
-    REMAINDERS.map(() => ({ spent: 100 * PRICE, leased: 0 })),
+    REMAINDERS.map(() => ({ spent: 100 * QUERY_PRICE_MICROS, leased: 0 })),
   )
   t.same(await database.faults(), [])
 }
@@ -183,13 +182,13 @@ t.test('a journal settles whole queries, and given-up leases count as whole quer
   const found: unknown[] = []
   const settle = () => database.store.settle({ ...node, epoch }, counts, lacking => found.push(lacking))
   await settle()
-  const queries = PRICE * REMAINDERS.length
+  const queries = QUERY_PRICE_MICROS * REMAINDERS.length
   t.same(found, [{ coveredMicros: 100 * queries, forgivenMicros: 30 * queries }])
   await expectAllSpent(t, database)
   const entries = await database.query('select account, micros::int from write_off order by account')
   t.same(
     entries,
-    REMAINDERS.map(remainder => ({ account: 2 * remainder, micros: 30 * PRICE })),
+    REMAINDERS.map(remainder => ({ account: 2 * remainder, micros: 30 * QUERY_PRICE_MICROS })),
   )
   await settle()
   t.equal(found.length, 1, 'once')

@@ -21,8 +21,6 @@ import {
   wantOf,
 } from './support.ts'
 
-const PRICE = QUERY_PRICE_MICROS
-
 t.setTimeout(300_000)
 t.teardown(stopSharedPostgres)
 
@@ -45,7 +43,7 @@ t.test('nodes start together and share accounts with serializable transactions',
   for (let number = 1; number <= 20; number++) {
     const exchange = exchangeOf(number, { wants: [wantOf(0, 1)] })
     const answers = await Promise.all(stores.map((store, at) => store.exchange(nodes[at], exchange)))
-    for (const { accounts } of answers) t.equal(accounts[0].grantedMicros, PRICE)
+    for (const { accounts } of answers) t.equal(accounts[0].grantedMicros, QUERY_PRICE_MICROS)
   }
   await Promise.all(stores.map(store => store.close()))
 })
@@ -134,7 +132,7 @@ t.test('concurrent exchanges for the same accounts never fail and add up', async
   )
   const { leasedMicros, nodes: known } = await store.status()
   // Each node has reported all but its last two queries of each account.
-  const heldMicros = accounts * (3 * rounds - 2 * (rounds - 1)) * PRICE
+  const heldMicros = accounts * (3 * rounds - 2 * (rounds - 1)) * QUERY_PRICE_MICROS
   t.same(
     known.map(node => node.heldMicros),
     nodes.map(() => heldMicros),
@@ -157,7 +155,7 @@ t.test('usage that is committed out of order is read', async t => {
   await client.query(`set search_path = ${schema}; begin`)
   const reports = JSON.stringify([usedOf(1, 7)])
   const none = '[]'
-  const values = [slow.node, slow.epoch, 2, PRICE, 1000, reports, none, none, none, 1000]
+  const values = [slow.node, slow.epoch, 2, QUERY_PRICE_MICROS, 1000, reports, none, none, none, 1000]
   await client.query('select exchange($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', values)
   await store.exchange(fast, exchangeOf(2, { reports: [usedOf(3, 5)] }))
   const early = await store.changes(after, before)
@@ -181,7 +179,7 @@ t.test('an image of the accounts ignores later commits', async t => {
   const identity = await joinFleet(store)
   const newest = await fill(store, identity, 3, 100)
   const position = await store.image(async image => {
-    await store.commit(identity, newest, [credit(0, PRICE, 'later')])
+    await store.commit(identity, newest, [credit(0, QUERY_PRICE_MICROS, 'later')])
     await store.exchange(identity, exchangeOf(1, { wants: [wantOf(0, 5)] }))
     await store.exchange(identity, exchangeOf(2, { reports: [usedOf(1, 5)] }))
     const sequences: number[] = []
@@ -198,19 +196,23 @@ t.test('an image of the accounts ignores later commits', async t => {
 t.test('a command is refused if a node has leased the free balance', async t => {
   const { store } = await freshStore()
   const identity = await joinFleet(store)
-  await store.commit(identity, 0, accountEvents(0, 10 * PRICE))
+  await store.commit(identity, 0, accountEvents(0, 10 * QUERY_PRICE_MICROS))
   await store.exchange(identity, exchangeOf(1, { wants: [wantOf(0, 6)] }))
   const taken = (micros: number) => ({ micros, takenMicros: micros, adjust: 'refund', note: '' }) as const
   const adjust = (micros: number) =>
     ({ kind: 'adjust', account: 0, reference: `${micros}`, ...taken(micros) }) as const
-  t.type(await errorOf(store.commit(identity, 1, [adjust(5 * PRICE)])), StaleError)
-  t.same(await store.recall(identity, 0, 60_000), { freeMicros: 4 * PRICE, isLeased: true })
+  t.type(await errorOf(store.commit(identity, 1, [adjust(5 * QUERY_PRICE_MICROS)])), StaleError)
+  t.same(await store.recall(identity, 0, 60_000), { freeMicros: 4 * QUERY_PRICE_MICROS, isLeased: true })
   const { accounts } = await store.exchange(identity, exchangeOf(2, { wants: [wantOf(0, 1)] }))
   t.equal(accounts[0].grantedMicros, 0, 'nothing is leased while a command waits')
-  await store.commit(identity, 1, [adjust(4 * PRICE)])
-  await store.commit(identity, 2, [credit(0, 3 * PRICE, 'after')])
+  await store.commit(identity, 1, [adjust(4 * QUERY_PRICE_MICROS)])
+  await store.commit(identity, 2, [credit(0, 3 * QUERY_PRICE_MICROS, 'after')])
   const { accounts: after } = await store.exchange(identity, exchangeOf(3, { wants: [wantOf(0, 1)] }))
-  t.equal(after[0].grantedMicros, PRICE, 'leased again at once when the command has taken what it wanted')
+  t.equal(
+    after[0].grantedMicros,
+    QUERY_PRICE_MICROS,
+    'leased again at once when the command has taken what it wanted',
+  )
   await store.close()
 })
 
@@ -232,7 +234,7 @@ t.test('one exchange reports a thousand accounts', async t => {
   t.equal(answer.accounts.length, 1000)
   await store.exchange(identity, exchangeOf(2, { reports: slots.map(slot => usedOf(slot + 1, 7)) }))
   const { leasedMicros } = await store.status()
-  t.equal(leasedMicros, 1000 * 3 * PRICE)
+  t.equal(leasedMicros, 1000 * 3 * QUERY_PRICE_MICROS)
   await t.rejects(
     store.exchange(
       identity,

@@ -20,7 +20,6 @@ import {
 import { failOnMissingLeases } from './support.ts'
 import type { TestDatabase } from './test-database.ts'
 
-const PRICE = QUERY_PRICE_MICROS
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 const NODES_MAX = 4
@@ -57,7 +56,7 @@ export class SimulatedFleet {
     await this.#settle(node)
     const commit = (events: LedgerEvent[]) => this.#commit(node, events)
     for (let slot = 0; slot < ACCOUNTS; slot++) {
-      const micros = [2000, 3000, 7][slot] * PRICE
+      const micros = [2000, 3000, 7][slot] * QUERY_PRICE_MICROS
       await commit([
         { kind: 'account', slot, id: `a${slot}`, email: `${slot}` },
         creditOf(slot, micros, `c${slot}`),
@@ -168,8 +167,8 @@ export class SimulatedFleet {
       return {
         account: key.account,
         key: this.#random(6) === 0 ? null : key.slot,
-        neededMicros: this.#random(2) * this.#random(8) * PRICE,
-        aheadMicros: this.#random(60) * PRICE,
+        neededMicros: this.#random(2) * this.#random(8) * QUERY_PRICE_MICROS,
+        aheadMicros: this.#random(60) * QUERY_PRICE_MICROS,
         neededAdmissions: this.#random(4),
         aheadAdmissions: this.#random(12),
       }
@@ -283,7 +282,7 @@ export class SimulatedFleet {
     const reference = `r${this.counts.steps}`
     switch (this.#random(4)) {
       case 0: {
-        const micros = this.#random(200) * PRICE
+        const micros = this.#random(200) * QUERY_PRICE_MICROS
         return this.#commit(node, [creditOf(account, micros, reference)])
       }
       case 1:
@@ -291,7 +290,7 @@ export class SimulatedFleet {
       case 2: {
         // The watched cap stays.
         const key = this.#random(2) === 0 ? 3 : 7
-        const micros = this.#random(3) === 0 ? null : this.#random(200) * PRICE
+        const micros = this.#random(3) === 0 ? null : this.#random(200) * QUERY_PRICE_MICROS
         return this.#commit(node, [{ kind: 'cap', key, micros }])
       }
       default: {

@@ -9,7 +9,6 @@ import type {
 } from '../../src/fleet/store.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 
-const PRICE = QUERY_PRICE_MICROS
 /** An hour before the database may give the leases up. */
 const DEADLINE_MS = 23 * 3_600_000
 
@@ -85,7 +84,7 @@ export class SimulatedNode {
 
   charge(key: number, usage: number, queries: number, nowMs: number): boolean {
     const account = this.#accountOf.get(key)
-    const micros = queries * PRICE
+    const micros = queries * QUERY_PRICE_MICROS
     if (account === undefined || this.isFenced || !this.isSettled || nowMs >= this.#deadlineMs) return false
     const balance = this.#balances.get(account) ?? 0
     const cap = this.#capped.has(key) ? presentAmount(this.#caps.get(key), nowMs) : null
@@ -109,7 +108,9 @@ export class SimulatedNode {
     if (this.pending !== null) return this.pending
     const returns = [...this.#balances].flatMap(([account, held]) => {
       const isRecalled = this.#recalled.has(account)
-      const micros = isRecalled ? held : Math.floor(returnedShare(held) / PRICE) * PRICE
+      const micros = isRecalled
+        ? held
+        : Math.floor(returnedShare(held) / QUERY_PRICE_MICROS) * QUERY_PRICE_MICROS
       if (micros === 0 && !isRecalled) return []
       this.#balances.set(account, held - micros)
       return { account, micros, ...this.#taken(account, isRecalled, nowMs) }

@@ -3,7 +3,6 @@ import type { KeyCounts } from '../../src/fleet/store.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import type { Disk } from './simulated-node.ts'
 
-const PRICE = QUERY_PRICE_MICROS
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
@@ -22,7 +21,7 @@ export const LIMITS = { perMinute: 12, perHour: 90, perDay: null }
 export const CAPPED_KEY = 5
 export const LIMITED_KEY = 6
 export const KEY_LIMITS = { perMinute: 5, perHour: 60, perDay: null }
-export const CAP_MICROS = 10 * PRICE
+export const CAP_MICROS = 10 * QUERY_PRICE_MICROS
 
 export class SimulatedTruth {
   readonly disks: Disk[] = []
@@ -34,11 +33,14 @@ export class SimulatedTruth {
   /** Counts a charge of a node. @throws Error when the node must not charge */
   acknowledge(disk: Disk, key: SimulatedKey, queries: number, nowMs: number): void {
     if (disk.isWrittenOff) throw new Error(`node ${disk.node} charges what was given up`)
-    this.#acknowledged.set(key.account, (this.#acknowledged.get(key.account) ?? 0) + queries * PRICE)
+    this.#acknowledged.set(
+      key.account,
+      (this.#acknowledged.get(key.account) ?? 0) + queries * QUERY_PRICE_MICROS,
+    )
     if (key.slot === CAPPED_KEY) {
       // Queries that were lost with a node are not charged and use no cap.
       const lost = this.disks.reduce((sum, other) => sum + lostQueries(other, CAPPED_KEY), 0)
-      this.#count('month', monthOf(nowMs), queries, CAP_MICROS / PRICE + lost)
+      this.#count('month', monthOf(nowMs), queries, CAP_MICROS / QUERY_PRICE_MICROS + lost)
     }
     if (key.slot === LIMITED_KEY) {
       this.#count('minute of a key', Math.floor(nowMs / MINUTE_MS), queries, KEY_LIMITS.perMinute)
@@ -70,7 +72,7 @@ export class SimulatedTruth {
     const lost = sum(lostQueries)
     if (leased !== 0) throw new Error(`account ${account}: ${leased} micros are still leased`)
     if (spent !== booked) throw new Error(`account ${account}: ${spent} spent, ${booked} reported`)
-    if (spent + lost === acknowledged) return lost / PRICE
+    if (spent + lost === acknowledged) return lost / QUERY_PRICE_MICROS
     throw new Error(
       `account ${account}: ${acknowledged} acknowledged, ${spent} spent, ${lost} lost with nodes`,
     )
@@ -93,7 +95,7 @@ function lostQueries(disk: Disk, key: number): number {
 
 function microsOf(account: number, queriesOf: (key: number) => number): number {
   const keys = KEYS.filter(key => key.account === account)
-  return keys.reduce((sum, { slot }) => sum + queriesOf(slot), 0) * PRICE
+  return keys.reduce((sum, { slot }) => sum + queriesOf(slot), 0) * QUERY_PRICE_MICROS
 }
 
 /** Adds up all usage classes. A class without queries may be a hole. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { BulkWorkers } from '../../src/bulk/workers.ts'
+import { BatchWorkers } from '../../src/batch/workers.ts'
 import { SECTION_ENTRY as ENTRY } from '../../src/format/layout.ts'
 import { IndexKeeper } from '../../src/http/reload.ts'
 import { startApp } from '../support/app.ts'
@@ -16,7 +16,7 @@ const NEVER_MS = 86_400_000
 
 t.setTimeout(180_000)
 
-/** Records that need a bulk worker. */
+/** Records that need a batch worker. */
 const RECORDS = Array.from({ length: 1000 }, () => ({ postalCode: '90210', countryCode: 'US' }))
 
 async function serve(t: Test) {
@@ -26,13 +26,13 @@ async function serve(t: Test) {
   const keeper = await IndexKeeper.open(path, log)
   // Teardowns run in reverse order: this one runs after the app has closed.
   t.teardown(() => keeper.close())
-  const app = await startApp(t, new BulkWorkers(2), { index: keeper.index })
-  const { accounts, baseUrl, bulk, errors, service } = app
+  const app = await startApp(t, new BatchWorkers(2), { index: keeper.index })
+  const { accounts, baseUrl, batchPool, errors, service } = app
   const { id, key: apiKey } = await app.openAccount()
   await accounts.credit({ account: id, micros: 1_000_000_000, kind: 'test', reference: 'reloads' })
   keeper.watch(index => {
     service.index = index
-    bulk.replaceIndex(index)
+    batchPool.replaceIndex(index)
   }, NEVER_MS)
   const lookup = async () => {
     const { status, json } = await post(baseUrl, '/api/lookup', { apiKey, zipcode: '90210' })

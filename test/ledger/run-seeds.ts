@@ -1,4 +1,5 @@
 /** Runs a function for many seeds in worker threads. The test runner watches every promise of its own thread, which doubles the time. */
+import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 export interface SeedsReport {
@@ -31,12 +32,9 @@ export async function runSeeds(module: URL, firstSeed: number, runs: number): Pr
   return { failure: reports.find(({ failure }) => failure !== null)?.failure ?? null, counts }
 }
 
-function runInWorker(work: Work): Promise<SeedsReport> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: work })
-    worker.once('message', resolve)
-    worker.once('error', reject)
-  })
+async function runInWorker(work: Work): Promise<SeedsReport> {
+  const [report] = await once(new Worker(new URL(import.meta.url), { workerData: work }), 'message')
+  return report
 }
 
 function addCounts(sums: Record<string, number>, counts: Record<string, number>): void {

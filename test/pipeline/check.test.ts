@@ -9,6 +9,7 @@ import { absentCodes, sampleCodes } from '../../bench/input/samples.ts'
 import { PostrieClient } from '../../src/client/main.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import { openIndex as openPostal } from '../../src/library/main.ts'
+import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { runCheck } from '../../src/pipeline/check.ts'
 import { indexChecker } from '../../src/pipeline/check-index.ts'
 import { serviceChecker } from '../../src/pipeline/check-service.ts'
@@ -436,7 +437,7 @@ t.test('an empty balance keeps the paid results, and a resumed check pays for th
       onProgress: () => {},
       signal: new AbortController().signal,
     })
-  const micros = (queries: number) => 28 * queries
+  const micros = (queries: number) => QUERY_PRICE_MICROS * queries
   await accounts.credit({ account: account.id, micros: micros(ROWS / 2), kind: 'test', reference: 'a' })
   const paid = ROWS / 2 + account.balanceMicros / 28
   await t.rejects(run(false), { code: 'insufficient_balance' })

@@ -3,8 +3,8 @@ import uws from 'uWebSockets.js'
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import { Service } from '../../src/api/service.ts'
-import { BulkPool } from '../../src/bulk/pool.ts'
-import { BulkWorkers } from '../../src/bulk/workers.ts'
+import { BatchPool } from '../../src/batch/pool.ts'
+import { BatchWorkers } from '../../src/batch/workers.ts'
 import { AnswerHeads } from '../../src/http/answer-heads.ts'
 import { bodyBounds } from '../../src/http/body.ts'
 import { Clients } from '../../src/http/clients.ts'
@@ -23,7 +23,7 @@ export interface TestApp {
   openAccount(): Promise<{ id: string; keyId: string; key: string }>
   parts: DataApp
   counts: Counts
-  bulk: BulkPool
+  batchPool: BatchPool
   errors: unknown[]
   spentMicros(): number
   /** Stops the app. The end of the test calls it, too. */
@@ -44,7 +44,7 @@ const CONNECTIONS_MAX = 10_000
  */
 export async function startApp(
   t: Test,
-  workers: BulkWorkers = new BulkWorkers(1),
+  workers: BatchWorkers = new BatchWorkers(1),
   { index: givenIndex, ...overrides }: Partial<AppParts> & { index?: PostalIndex } = {},
   accountsOptions: Partial<AccountsOptions> = {},
   open: (options: AccountsOptions) => Promise<Accounts> = Accounts.open,
@@ -60,13 +60,13 @@ export async function startApp(
     return { id, keyId, key }
   }
   const { keyId, key } = await openAccount()
-  const bulk = new BulkPool(index, workers)
+  const batchPool = new BatchPool(index, workers)
   const service = new Service(index, meter)
   const errors: unknown[] = []
   const counts = overrides.counts ?? newCounts()
   const parts = createApp({
     service,
-    bulk,
+    batchPool,
     connectionsMax: CONNECTIONS_MAX,
     report: error => errors.push(error),
     isDraining: () => false,
@@ -99,7 +99,7 @@ export async function startApp(
     openAccount,
     parts,
     counts,
-    bulk,
+    batchPool,
     errors,
     spentMicros: () => accounts.key(keyId)?.spentMicros ?? Number.NaN,
     close,

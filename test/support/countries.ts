@@ -159,4 +159,3 @@ export const COUNTRIES: readonly CountryModel[] = [
 
 /** Countries that a request may name. `XX` is not one of them. */
 export const ISO: readonly string[] = 'AD CA DE FR GB JP LV MX NF PL PT US XK'.split(' ')
-export const COUNTRY_SYNONYMS = { UK: 'GB', EL: 'GR' }

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
+import { BUILDER_COMMANDS } from '../../src/builder-commands.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { COMMANDS } from '../../src/control/operator/commands.ts'
 import { PROVIDER_SETTINGS, SETTINGS } from '../../src/settings/settings.ts'
@@ -10,8 +11,6 @@ const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url))
 const BEGIN = '<!-- derived: node dist/test/support/derived-documents.js -->\n'
 /** Maximum number of options in a row. Further options become `[options]`. */
 const OPTIONS_MAX = 8
-/** Commands of the builder. `--help` explains their arguments. */
-const DELEGATED = ['build', 'coverage', 'diff', 'verify-index']
 
 /** Makes the derived part of each page, after the line BEGIN. */
 export const DERIVED: Readonly<Record<string, () => Promise<string> | string>> = {
@@ -59,7 +58,8 @@ function leaves(command: Command, path = ''): { path: string; command: Command }
 }
 
 function row({ path, command }: { path: string; command: Command }): string {
-  const args = DELEGATED.includes(path)
+  // `--help` explains the arguments of the builder's commands.
+  const args = Object.hasOwn(BUILDER_COMMANDS, path)
     ? ['…']
     : command.registeredArguments.map(arg => (arg.required ? `<${arg.name()}>` : `[${arg.name()}]`))
   const flags = command.options
@@ -72,9 +72,10 @@ function row({ path, command }: { path: string; command: Command }): string {
 
 function settingsText(): string {
   const rows = Object.entries({ ...SETTINGS, ...providers() }).map(
-    ([name, { fallback, shownFallback, meaning, risk = '' }]) => {
+    ([name, { fallback, shownFallback, meaning, page, risk = '' }]) => {
+      const variable = page === undefined ? `\`${name}\`` : `[\`${name}\`](${page})`
       const shown = shownFallback ?? (fallback === '' ? '' : `\`${fallback}\``)
-      return `| \`${name}\` | ${shown} | ${`${meaning} ${risk}`.trim()} |`
+      return `| ${variable} | ${shown} | ${`${meaning} ${risk}`.trim().replaceAll('<', '\\<')} |`
     },
   )
   return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n')

@@ -4,13 +4,14 @@ import type { CountryModel } from '../../build-index/model.ts'
 import { IndexBuilder } from '../../build-index/write/index-builder.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
-import { COUNTRIES, COUNTRY_SYNONYMS, code, country, FIXTURE_SOURCE, ISO, place } from './countries.ts'
+import { SYNONYMS } from '../../src/text/country-synonyms.ts'
+import { COUNTRIES, code, country, FIXTURE_SOURCE, ISO, place } from './countries.ts'
 
 export function writeIndex(folder: string, countries: readonly CountryModel[] = COUNTRIES): string {
   const builder = new IndexBuilder([FIXTURE_SOURCE])
   for (const model of countries) builder.add(model)
   const path = join(folder, 'index.postrie')
-  builder.finish(path, [...ISO, 'GR', ...countries.map(model => model.country)], COUNTRY_SYNONYMS)
+  builder.finish(path, [...ISO, 'GR', ...countries.map(model => model.country)], SYNONYMS)
   return path
 }
 

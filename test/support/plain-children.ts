@@ -1,10 +1,10 @@
 /**
  * Removes tap's loader hooks, which no test uses, from test processes. The hooks double the processor time of loading modules, also in
- * each child process. NODE_OPTIONS in package.json loads this file first. `.taprc` loads it again where tap is started by hand.
+ * each child process. NODE_OPTIONS in package.json loads this file, because options in `.taprc` come after the hooks.
  */
 import module, { syncBuiltinESMExports } from 'node:module'
 
-/** Key of the listeners of `process-on-spawn`, with which tap passes its hooks on. */
+/** tap registers its hooks under this symbol. */
 const SPAWN_STATE = Symbol.for('process-on-spawn@*:singletonId')
 
 const isHook = (option: string): boolean => option.includes('@tapjs/') || option.includes('plain-children')

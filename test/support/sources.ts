@@ -1,4 +1,3 @@
-import { row } from '../../datasets/row.ts'
 import type { Row, Source } from '../../datasets/source.ts'
 
 export function sourceOf(id: string, rows: readonly Row[], more: Partial<Source> = {}): Source {
@@ -17,5 +16,3 @@ export function sourceOf(id: string, rows: readonly Row[], more: Partial<Source>
     ...more,
   }
 }
-
-export { row }

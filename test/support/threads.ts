@@ -1,7 +1,7 @@
 /** Runs server threads in this process on fixture data, with clients that keep all threads busy. */
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
-import { BulkWorkers } from '../../src/bulk/workers.ts'
+import { BatchWorkers } from '../../src/batch/workers.ts'
 import type { ProxySettings } from '../../src/forwarded.ts'
 import { ActivityLog } from '../../src/http/activity/activity-log.ts'
 import { IndexKeeper } from '../../src/http/reload.ts'
@@ -54,12 +54,12 @@ export async function startThreads(
   const folder = temporaryFolder(t)
   const keeper = await IndexKeeper.open(indexFile ?? fixtureIndex(folder).path, createMemoryLog().log)
   const accounts = await Accounts.open({ dir: folder, ...options })
-  const tasks = new BulkWorkers(1)
+  const tasks = new BatchWorkers(1)
   const errors: unknown[] = []
   const activity = new ActivityLog(1024 * 1024)
   const threads = new ServerThreads({
     workers,
-    bulkWorkers: 1,
+    batchWorkers: 1,
     connectionsMax,
     proxies,
     observers: { answerHeaders: [], corsOrigins: [], traceShare: 0, keepsRequests: true },

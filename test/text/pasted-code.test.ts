@@ -21,7 +21,7 @@ t.test('spaces, dashes, quotes, a dot and the postal mark are the only Unicode s
   t.same(wrong, [])
 })
 
-t.test('a word before a code is left out even if the text becomes too long', async t => {
+t.test('a long text with a word before the code is read', async t => {
   t.equal(pasted('CEP: 01310-100', 'BR'), '01310100')
   t.equal(pasted('CPA C1425DKB', 'AR'), 'C1425DKB')
 })

@@ -2,12 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSy
 import { join } from 'node:path'
 import t from 'tap'
 import { buildIndex } from '../../../build-index/build.ts'
-import { distanceKm } from '../../../build-index/distance.ts'
+import { kmBetweenDegrees } from '../../../build-index/distance.ts'
 import { Imports } from '../../../datasets/importers/select.ts'
+import { row } from '../../../datasets/row.ts'
 import type { Source } from '../../../datasets/source.ts'
 import { openIndex, type PostalCodes } from '../../../src/library/main.ts'
 import { seededRandom } from '../../support/random.ts'
-import { row, sourceOf } from '../../support/sources.ts'
+import { sourceOf } from '../../support/sources.ts'
 import { blob, osmBlock, osmHeader } from './osm-file.ts'
 import { type OvertureAddress, writeOverture } from './overture-file.ts'
 
@@ -79,7 +80,7 @@ t.test('Overture: one file or a folder gives all countries or one', async t => {
   const codes = await buildCodes('greece', await openSources([`overture-GR=${PARTS}`]))
   t.match(codes.lookup('10431', 'GR'), { city: 'Athens' })
   const { latitude, longitude } = codes.metadata('10431', 'GR') ?? {}
-  t.ok(distanceKm(Number(latitude), Number(longitude), ATHENS.lat, ATHENS.lon) < 0.3)
+  t.ok(kmBetweenDegrees(Number(latitude), Number(longitude), ATHENS.lat, ATHENS.lon) < 0.3)
   t.match(codes.lookup('18534', 'GR'), { city: 'Piraeus' })
   t.equal(codes.validate('10433', 'GR'), false)
 })

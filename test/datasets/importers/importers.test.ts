@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { distanceKm, kmBetween } from '../../../build-index/distance.ts'
+import { kmBetween, kmBetweenDegrees } from '../../../build-index/distance.ts'
 import { selectSources } from '../../../datasets/geonames/select.ts'
 import { fromGrid, type Grid } from '../../../datasets/importers/grids.ts'
 import { IMPORTERS, Imports } from '../../../datasets/importers/select.ts'
@@ -146,7 +146,7 @@ t.test('RÚIAN and SEPOMEX are read in their encodings', async t => {
   )
   const [prague] = await rowsOf(`ruian=${czech}`, 'CZ')
   t.match(prague, { code: '11000', place: 'Staré Město', name3: 'Praha', code3: '554782' })
-  t.ok(distanceKm(prague.lat, prague.lon, 50.088, 14.415) < 1.5)
+  t.ok(kmBetweenDegrees(prague.lat, prague.lon, 50.088, 14.415) < 1.5)
   const mexican = writeExcerpt(
     'CPdescarga.txt',
     Buffer.from(

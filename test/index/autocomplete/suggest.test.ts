@@ -25,6 +25,8 @@ interface Name {
   /** Identity of its places. An alias has `own` if all of its places share one name. */
   places: string
   own?: Name
+  /** Own name of most codes of an alias, with longer names. */
+  shown?: Name
   isOther?: true
 }
 
@@ -57,13 +59,28 @@ function namesOf(country: Country): Name[] {
     const [own, ...others] = new Set(places.map(keyOf))
     const isOther = true as const
     const only = others.length === 0 ? byKey.get(own) : undefined
-    return { ...nameOf(name, codes, places.join()), own: only, isOther }
+    const shown =
+      only ?? mainName(places.map(place => ({ own: byKey.get(keyOf(place)), codes: codesOf(place) })))
+    return { ...nameOf(name, codes, places.join()), own: only, shown, isOther }
   })
   const names = [...byKey.values(), ...aliases]
     // A stable sort keeps equal texts in the order of the index.
     .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
   lists.set(country.cc, names)
   return names
+}
+
+/** Returns the shortest beginning of the largest name, if most codes have names that begin so. */
+function mainName(places: readonly { own: Name | undefined; codes: number }[]): Name | undefined {
+  const names = [...new Set(places.flatMap(({ own }) => own ?? []))]
+  const sum = (beginning: (name: Name) => boolean) =>
+    places.reduce((all, { own, codes }) => all + (own !== undefined && beginning(own) ? codes : 0), 0)
+  const [largest] = names.toSorted((a, b) => sum(name => name === b) - sum(name => name === a))
+  if (largest === undefined) return undefined
+  const [shown] = names
+    .filter(({ text }) => text === largest.text || largest.text.startsWith(`${text} `))
+    .sort((a, b) => a.text.length - b.text.length)
+  return 2 * sum(({ text }) => text.startsWith(shown.text)) > sum(() => true) ? shown : undefined
 }
 
 function nameOf(name: string, codes: number, places: string): Name {
@@ -122,12 +139,12 @@ function oracle(country: Country, query: string, limit: number): { name: string;
   // Keeps the first name of each city.
   const byCity = new Map<string, Name>()
   for (const name of names) {
-    const { places } = name.own ?? name
+    const { places } = name.shown ?? name
     if (!byCity.has(places)) byCity.set(places, name)
   }
   return [...byCity.values()]
     .slice(0, limit)
-    .map(({ name, codes, own }) => ({ name: own?.name ?? name, codes }))
+    .map(({ name, codes, shown }) => ({ name: shown?.name ?? name, codes }))
 }
 
 function answerOf(country: Country, query: string, limit: number) {
@@ -167,6 +184,7 @@ t.test('own names come first, and another name leads to its city', async t => {
   t.equal(of('DE', 'Munich')[0], 'München')
   t.equal(of('DE', 'Köl')[0], 'Köln')
   t.equal(of('DE', 'Cologne')[0], 'Köln')
+  t.equal(of('DK', 'Copenh')[0], 'København', 'a name of several places leads to that with most codes')
   for (const [cc, query] of [
     ['US', 'e'],
     ['US', 'n'],

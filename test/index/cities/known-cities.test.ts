@@ -5,7 +5,8 @@ import { knownWord } from '../../../src/format/city-hash.ts'
 import { searchCity } from '../../../src/index/cities/city-search.ts'
 import { openIndex } from '../../../src/index/open-index.ts'
 import { countryByText, type PostalIndex } from '../../../src/index/postal-index.ts'
-import { COUNTRY_SYNONYMS, code, country, FIXTURE_SOURCE, ISO, place } from '../../support/countries.ts'
+import { SYNONYMS } from '../../../src/text/country-synonyms.ts'
+import { code, country, FIXTURE_SOURCE, ISO, place } from '../../support/countries.ts'
 
 const STATES = [
   { name1: 'Bayern', code1: 'BY' },
@@ -26,7 +27,7 @@ function indexWith(folder: string, words: readonly number[]): PostalIndex {
   builder.know(words)
   builder.add(germany)
   const path = join(folder, 'index.postrie')
-  builder.finish(path, [...ISO, 'DE'], COUNTRY_SYNONYMS)
+  builder.finish(path, [...ISO, 'DE'], SYNONYMS)
   return openIndex(path)
 }
 

@@ -39,7 +39,7 @@ function resolver(keys: readonly string[], rules: Partial<CodeRules>): (text: st
   const root = builder.add([...keys].sort())
   const bytes = builder.bytes()
   const trie = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
-  const meta = { cc: 'XX', root, ...NO_RULES, ...rules, parts: [] as number[] }
+  const meta = { cc: 'XX', root, ...NO_RULES, ...rules, parts: [] as number[], letters: [] as number[] }
   const country = openCountry(meta as CountryMeta)
   const query = new CodeQuery()
   return text => {

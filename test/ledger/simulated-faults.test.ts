@@ -3,6 +3,7 @@ import { Accounts } from '../../src/accounts/accounts.ts'
 import type { FileSystem, OpenFile } from '../../src/ledger/disk/file-system.ts'
 import { listLedger } from '../../src/ledger/disk/files.ts'
 import { compactLedger } from '../../src/ledger/tools/compact.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { AccountsFixture } from '../accounts/accounts-fixture.ts'
 import { settleDisk } from './life.ts'
 import { Disk } from './simulated-disk.ts'
@@ -68,7 +69,11 @@ for (const on of ['write', 'sync'] as const) {
     await fixture.restart()
     t.match(fixture.accounts.key(fixture.keyId), { queries: { lookup: 1 } }, 'earlier charges are there')
     await fixture.accounts.credit(payment)
-    t.equal(fixture.accounts.account(accountId)?.balanceMicros, 28_000 - 28 + 1000, 'credited once')
+    t.equal(
+      fixture.accounts.account(accountId)?.balanceMicros,
+      NEW_ACCOUNT_CREDIT_MICROS - QUERY_PRICE_MICROS + 1000,
+      'credited once',
+    )
   })
 }
 
@@ -94,7 +99,7 @@ t.test('a meter that cannot grow refuses the command and harms nothing', async t
   t.ok(created.some(({ status }) => status === 'rejected'))
   fixture.disk.bytesMax = Number.POSITIVE_INFINITY
   await fixture.restart()
-  t.match(fixture.accounts.account(fixture.accountId), { balanceMicros: 28_000 })
+  t.match(fixture.accounts.account(fixture.accountId), { balanceMicros: NEW_ACCOUNT_CREDIT_MICROS })
   t.ok(await fixture.accounts.createAccount({ email: 'later@example.org' }))
 })
 

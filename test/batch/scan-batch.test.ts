@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { BatchReader } from '../../src/bulk/batch-reader.ts'
-import type { BulkResult } from '../../src/bulk/bulk-result.ts'
-import { RecordWriter } from '../../src/bulk/record-writer.ts'
-import { BatchScanner } from '../../src/bulk/scan-batch.ts'
+import { BatchReader } from '../../src/batch/batch-reader.ts'
+import type { BatchResult } from '../../src/batch/batch-result.ts'
+import { RecordWriter } from '../../src/batch/record-writer.ts'
+import { BatchScanner } from '../../src/batch/scan-batch.ts'
 import type { ErrorCode } from '../../src/errors.ts'
 import { PostalCodes } from '../../src/library/postal-codes.ts'
-import { BULK_RECORDS_MAX } from '../../src/limits.ts'
+import { BATCH_RECORDS_MAX } from '../../src/limits.ts'
 import { fixtureIndex } from '../support/fixture-index.ts'
 import { BODIES, damagedBody, objectText, parseObject, valueText } from '../support/json-bodies.ts'
 
@@ -32,7 +32,7 @@ function parseBatch(body: Uint8Array): ParsedBatch {
   const malformed = (error: ErrorCode, record?: number) => ({ error, record, apiKey })
   if (!Array.isArray(records)) return malformed('MISSING_RECORDS')
   if (records.length === 0) return malformed('EMPTY_RECORDS')
-  if (records.length > BULK_RECORDS_MAX) return malformed('TOO_MANY_RECORDS')
+  if (records.length > BATCH_RECORDS_MAX) return malformed('TOO_MANY_RECORDS')
   const results: unknown[] = []
   for (const [i, record] of records.entries()) {
     const { postalCode, countryCode } = isObject(record) ? record : {}
@@ -52,7 +52,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function read(body: Uint8Array): BulkResult {
+function read(body: Uint8Array): BatchResult {
   return reader.read('validate-bulk', body)
 }
 
@@ -61,7 +61,7 @@ interface Verdict {
   countryCode: string
 }
 
-function toPlain(result: BulkResult): string {
+function toPlain(result: BatchResult): string {
   const apiKey = Buffer.from(result.apiKey).toString()
   if (result.error !== null) return JSON.stringify([result.error, result.record, apiKey])
   return JSON.stringify([null, validResults(result), apiKey])
@@ -73,7 +73,7 @@ function expectedPlain(body: Uint8Array): string {
   return JSON.stringify([error, error === null ? results : record, Buffer.from(apiKey).toString()])
 }
 
-function validResults(result: BulkResult): Verdict[] {
+function validResults(result: BatchResult): Verdict[] {
   if (result.error !== null) throw new Error(`a valid batch was refused: ${result.error}`)
   const { results } = JSON.parse(`${Buffer.from(result.bytes.subarray(0, result.length))}}`)
   if (results.length !== result.count)
