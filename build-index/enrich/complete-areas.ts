@@ -12,7 +12,7 @@ const NUMBERED_SHARE = 0.9
 
 /**
  * Fills missing names, codes and parents of areas from rows of the country that agree on them. Where rows have only
- * the gazetteer's numbers of level 2, the gazetteer names the areas.
+ * the gazetteer's numbers of level 2, the gazetteer names the areas. Sets level 1 where the post tells it.
  */
 export function completeAreas(
   country: string,
@@ -20,10 +20,10 @@ export function completeAreas(
   pool: PlacePool,
   gazetteer: Gazetteer,
 ): void {
-  setByCode(country, codes, pool)
   const known = learn(country, pool)
   learnNumbered(country, pool, gazetteer, known)
   replaceAreas(codes, pool, admin => complete(admin, known))
+  setByCode(country, codes, pool)
 }
 
 /** Sets level 1 where the post tells it by the beginning of a code. */

@@ -181,11 +181,15 @@ export class PlacePool {
   }
 
   withoutLevel3(admin: AdminModel): AdminModel {
-    return this.admin({ ...admin, name3: '', code3: '' }, admin.extra)
+    return this.pooled({ ...admin, name3: '', code3: '' })
+  }
+
+  pooled(admin: AdminModel): AdminModel {
+    return this.admin(admin, admin.extra)
   }
 
   moved(place: PlaceDraft, areas: AdminModel): PlaceDraft {
-    return areas === place.admin ? place : this.#changed(place, place.name, this.admin(areas, areas.extra))
+    return areas === place.admin ? place : this.#changed(place, place.name, this.pooled(areas))
   }
 
   renamed(place: PlaceDraft, name: string): PlaceDraft {
@@ -237,8 +241,10 @@ export function replaceAreas(
   const found = new Map<AdminModel, AdminModel>()
   replacePlaces(codes, place => {
     const { admin } = place
-    const areas = getOrMake(found, admin, () => pool.admin(better(admin), admin.extra))
-    return pool.moved(place, areas)
+    return pool.moved(
+      place,
+      getOrMake(found, admin, () => pool.pooled(better(admin))),
+    )
   })
 }
 

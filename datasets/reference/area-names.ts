@@ -28,14 +28,15 @@ const NAMES: Readonly<Record<string, string>> = {
   SE: `Stockholm=Stockholms län=AB;Skåne=Scania=M;Västra Götaland=O;Östergötland=E;Uppsala=C;Norrbotten=BD;Västerbotten=AC;Jönköping=F;
     Kalmar=H;Kronoberg=G;Gotland=I;Blekinge=K;Halland=N;Värmland=S;Örebro=T;Västmanland=U;Dalarna=Dalecarlia=W;Gävleborg=X;Västernorrland=Y;
     Jämtland=Z;Södermanland=Sörmland=D`,
-  NO: `Vestland=Hordaland=Sogn og Fjordane=46;Innlandet=Hedmark=Oppland=34;Agder=Aust-Agder=Vest-Agder=42;Troms=Troms og Finnmark=55;
+  NO: `Oslo=Oslo County=03;Vestland=Hordaland=Sogn og Fjordane=46;Innlandet=Hedmark=Oppland=34;Agder=Aust-Agder=Vest-Agder=42;Troms=Troms og Finnmark=55;
     Trøndelag=Sør-Trøndelag=Nord-Trøndelag=50;Viken=Akershus=Buskerud=Østfold;Møre og Romsdal=15;Vestfold og Telemark=Vestfold=Telemark`,
   FI: `Uusimaa=Helsinki-Uusimaa=Nyland=Newland=18;Pirkanmaa=Birkaland=Tampere Region=11;Varsinais-Suomi=Southwest Finland=Egentliga Finland=Finland Proper=19;
     Lappi=Lapland=Lappland=10;Pohjois-Pohjanmaa=North Ostrobothnia=Norra Österbotten=Northern Ostrobothnia=14;Satakunta=Satakunda=17;
     Keski-Suomi=Central Finland=Mellersta Finland=08;Pohjanmaa=Ostrobothnia=Österbotten=12;Etelä-Pohjanmaa=South Ostrobothnia=Southern Ostrobothnia=Södra Österbotten=03;
-    Keski-Pohjanmaa=Central Ostrobothnia=Mellersta Österbotten=07;Pohjois-Savo=North Savo=Northern Savonia=Norra Savolax=15;
+    Keski-Pohjanmaa=Central Ostrobothnia=Mellersta Österbotten=07;Pohjois-Savo=North Savo=Northern Savo=Northern Savonia=Norra Savolax=15;
     Etelä-Savo=South Savo=Southern Savonia=Södra Savolax=04;Pohjois-Karjala=North Karelia=Norra Karelen=13;Etelä-Karjala=South Karelia=Södra Karelen=02;
-    Kymenlaakso=Kymmenedalen=09;Kanta-Häme=Tavastia Proper=Häme=Egentliga Tavastland=06;Päijät-Häme=Päijänne Tavastia=Päijänne-Tavastland=16;Kainuu=Kajanaland=05`,
+    Kymenlaakso=Kymmenedalen=09;Kanta-Häme=Tavastia Proper=Häme=Egentliga Tavastland=06;Päijät-Häme=Päijänne Tavastia=Päijänne-Tavastland=16;Kainuu=Kajanaland=05;
+    Åland=Ahvenanmaa=Åland Islands=Landskapet Åland=Mariehamns stad=Ålands landsbygd=Ålands skärgård=01`,
   PL: `Wielkopolskie=Greater Poland=Wielkopolska=Großpolen=WP=30;Małopolskie=Lesser Poland=Małopolska=Kleinpolen=MA=12;Mazowieckie=Mazovia=Masovian=Mazowsze=Masovia=MZ=14;
     Dolnośląskie=Lower Silesia=Lower Silesian=Dolny Śląsk=Niederschlesien=DS=02;Pomorskie=Pomerania=Pomeranian=Pomorze=PM=22;Śląskie=Silesia=Silesian=Śląsk=Schlesien=SL=24;
     Lubelskie=Lublin=Lubelszczyzna=LU=06;Łódzkie=Łódź=Lodz=LD=10;Zachodniopomorskie=West Pomerania=West Pomeranian=Western Pomerania=ZP=32;
@@ -74,7 +75,7 @@ const NAMES: Readonly<Record<string, string>> = {
     Pays de la Loire=PDL;Centre-Val de Loire=Centre=CVL`,
   IT: `Lombardia=Lombardy=Lombardei;Toscana=Tuscany=Toskana;Piemonte=Piedmont=Piemont;Sicilia=Sicily=Sizilien;Sardegna=Sardinia=Sardinien;Puglia=Apulia=Apulien;
     Trentino-Alto Adige=Trentino-South Tyrol=Alto Adige=Südtirol=South Tyrol=Trentino=Trentino-Alto Adige/Südtirol=Trentino-Südtirol;Lazio=Latium;Liguria=Ligurien;Veneto=Venetien;
-    Friuli-Venezia Giulia=Friuli Venezia Giulia=FVG;Valle d'Aosta=Aosta Valley=Vallée d'Aoste=Aostatal;Emilia-Romagna=Emilia Romagna;Marche=The Marches;Abruzzo=Abruzzi`,
+    Friuli-Venezia Giulia=Friuli Venezia Giulia=FVG;Valle d'Aosta=Valle d'Aosta/Vallée d'Aoste=Aosta Valley=Vallée d'Aoste=Aostatal;Emilia-Romagna=Emilia Romagna;Marche=The Marches;Abruzzo=Abruzzi`,
   DE: `Bayern=Bavaria=Freistaat Bayern=Baviera=Bavière=BY;Nordrhein-Westfalen=North Rhine-Westphalia=NRW=NW=Nordrhein Westfalen;Rheinland-Pfalz=Rhineland-Palatinate=RLP=RP;
     Sachsen=Saxony=Freistaat Sachsen=SN;Niedersachsen=Lower Saxony=NI=NDS;Baden-Württemberg=Baden-Wuerttemberg=BW=BaWü;Hessen=Hesse=HE;Thüringen=Thuringia=Freistaat Thüringen=Thueringen=TH;
     Sachsen-Anhalt=Saxony-Anhalt=ST=LSA;Mecklenburg-Vorpommern=Mecklenburg-Western Pomerania=MV=Meck-Pomm;Schleswig-Holstein=SH;Brandenburg=BB;Saarland=SL;Berlin=BE=Land Berlin;

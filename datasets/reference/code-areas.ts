@@ -10,12 +10,19 @@ interface CodeArea {
 }
 
 /**
- * Level-1 areas by the beginnings of codes, where sources name none or old ones: those of Buenos Aires and Santo
- * Domingo, and Norway's counties since 2024.
+ * Level-1 areas by the beginnings of codes, as the posts assign them, where sources name none, namesakes, or areas of
+ * before a reform: the counties of Norway are those since 2024.
  */
 const OF_POSTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  AR: { 'Ciudad Autónoma de Buenos Aires': '1[0-4]', 'Buenos Aires': '1' },
+  AR: { 'Ciudad Autónoma de Buenos Aires': '1[0-4]' },
+  AX: { Åland: '' },
+  BD: { 'Mymensingh Division': '2[012]|24(?!5)' },
+  BY: { 'Minsk City': '220' },
+  CL: { 'Región de Ñuble': '37[89]|3[89]|40[0-2]' },
   DO: { 'Distrito Nacional': '10[0-6]', 'Santo Domingo': '1' },
+  FI: { Åland: '22' },
+  ID: { Jakarta: '1[0-4]' },
+  IN: { Ladakh: '194', Pondicherry: '533464|673310' },
   NO: {
     Oslo: '0|1[0-2]',
     Akershus: '1[349]|15[45]|20|21[5-9]|271[3567]|27[234]|34[3-9]|352[01]',
@@ -33,6 +40,7 @@ const OF_POSTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     Troms: '8409|9(?!17|186)[0-4]',
     Finnmark: '9186|9[5-9]',
   },
+  UA: { 'Kyiv City': '0[1-6]' },
 }
 
 /** Returns the level-1 area in `OF_POSTS` that the beginning of a code tells, `''` for none. The first match counts. */

@@ -40,9 +40,9 @@ t.test('unknown keys are counted by their beginnings, which may have any charact
   const nowMs = Date.now()
   const hour = Math.floor(nowMs / 3_600_000)
   const counts = [
-    { hour, status: 401, of: 'YOUR API KEY', errors: 1 },
-    { hour, status: 401, of: 'all', errors: 2 },
-    { hour, status: 404, of: 7, errors: 3 },
+    { hour, status: 401, who: 'YOUR API KEY', errors: 1 },
+    { hour, status: 401, who: 'all', errors: 2 },
+    { hour, status: 404, who: 7, errors: 3 },
   ]
   log.add({ requests: [], counts })
   t.match(log.errors(null, null, nowMs).at(-1), { 401: 3, 404: 3 })

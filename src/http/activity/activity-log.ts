@@ -29,7 +29,7 @@ export class ActivityLog implements AccountActivity {
     }
     for (const count of counts) {
       this.#raise(count)
-      this.#raise({ ...count, of: null })
+      this.#raise({ ...count, who: null })
     }
     for (const oldest of this.#counts.keys()) {
       if (this.#counts.size <= ERROR_COUNTS_MAX) break
@@ -77,8 +77,8 @@ export class ActivityLog implements AccountActivity {
       const row = { startMs: hour * HOUR_MS } as ErrorHour
       for (const status of COUNTED_STATUSES) {
         row[status] = 0
-        for (const of of status === 401 ? starts : [account])
-          row[status] += this.#counts.get(countKey({ hour, status, of }))?.errors ?? 0
+        for (const who of status === 401 ? starts : [account])
+          row[status] += this.#counts.get(countKey({ hour, status, who }))?.errors ?? 0
       }
       return row
     })
@@ -87,7 +87,7 @@ export class ActivityLog implements AccountActivity {
   errorsByAccount(nowMs: number): Map<number, Map<number, number>> {
     const since = Math.floor(nowMs / HOUR_MS) - ERROR_HOURS
     const accounts = new Map<number, Map<number, number>>()
-    for (const { hour, status, of: account, errors } of this.#counts.values()) {
+    for (const { hour, status, who: account, errors } of this.#counts.values()) {
       if (typeof account !== 'number' || hour <= since) continue
       const counts = accounts.get(account) ?? new Map<number, number>()
       accounts.set(account, counts)

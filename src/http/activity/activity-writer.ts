@@ -28,13 +28,13 @@ export interface ErrorCount {
   readonly hour: number
   readonly status: number
   /** Slot of the account, or for 401 the beginning of the unknown key; null for the sum of all. */
-  readonly of: number | string | null
+  readonly who: number | string | null
   readonly errors: number
 }
 
 /** Returns the key of a count in a map. */
-export function countKey({ hour, status, of }: Omit<ErrorCount, 'errors'>): string {
-  return `${hour} ${status} ${of ?? ''}`
+export function countKey({ hour, status, who }: Omit<ErrorCount, 'errors'>): string {
+  return `${hour} ${status} ${who ?? ''}`
 }
 
 /** Returns the number of one of the two logs of an account. Answered requests do not push out refused ones. */
@@ -96,8 +96,8 @@ export class ActivityWriter {
     this.#wake()
   }
 
-  #count(status: number, of: number | string): void {
-    const present = { hour: Math.floor(Date.now() / HOUR_MS), status, of }
+  #count(status: number, who: number | string): void {
+    const present = { hour: Math.floor(Date.now() / HOUR_MS), status, who }
     const key = countKey(present)
     const counted = this.#counts.get(key)
     if (counted === undefined && this.#counts.size >= ACTIVITY_BATCH_COUNTS_MAX) return
