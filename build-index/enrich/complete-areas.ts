@@ -1,5 +1,5 @@
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
-import { areaOfPost } from '../../datasets/reference/code-areas.ts'
+import { areasOfPost } from '../../datasets/reference/code-areas.ts'
 import type { AdminModel, Level } from '../model.ts'
 import { type CodeDraft, type PlacePool, replaceAreas } from '../rows/drafts.ts'
 import { USPS_OTHER_STATES } from '../rows/us-states.ts'
@@ -28,10 +28,11 @@ export function completeAreas(
 
 /** Sets level 1 where the post tells it by the beginning of a code. */
 function setByCode(country: string, codes: Iterable<CodeDraft>, pool: PlacePool): void {
+  const areas = areasOfPost(country)
   for (const code of codes) {
-    const name1 = areaOfPost(country, code.key)
+    const name1 = areas.find(({ beginning }) => beginning.test(code.key))?.name
     for (const [i, place] of code.places.entries())
-      if (name1 !== '' && place.admin.name1 !== name1)
+      if (name1 !== undefined && place.admin.name1 !== name1)
         code.replace(i, pool.moved(place, { ...place.admin, name1, code1: '' }))
   }
 }

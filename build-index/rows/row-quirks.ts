@@ -37,10 +37,12 @@ function fold(kanji: string): string {
  * without a municipality have it in their place: 八丈島八丈町三根.
  */
 function japanese(prefectures: ReadonlyMap<string, Prefecture>): RowQuirk {
+  const cities = [...prefectures.values()].flatMap(prefecture => prefecture.cities)
+  const folded = new Map(cities.map(city => [city, fold(city.kanji)]))
   return function* (row) {
     const prefecture = prefectures.get(row.name1)
     const address = fold(row.name2 || row.place)
-    const city = prefecture?.cities.find(({ kanji }) => address.startsWith(fold(kanji)))
+    const city = prefecture?.cities.find(city => address.startsWith(folded.get(city) ?? city.kanji))
     const large =
       city ?? prefecture?.cities.find(({ native }) => native !== '' && row.name2.startsWith(native))
     if (prefecture === undefined || large === undefined) return yield row

@@ -43,10 +43,10 @@ const OF_POSTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   UA: { 'Kyiv City': '0[1-6]' },
 }
 
-/** Returns the level-1 area in `OF_POSTS` that the beginning of a code tells, `''` for none. The first match counts. */
-export function areaOfPost(country: string, key: string): string {
+/** Returns the areas of a country in `OF_POSTS`. The first whose beginning matches counts. */
+export function areasOfPost(country: string): Pick<CodeArea, 'name' | 'beginning'>[] {
   const areas = Object.entries(OF_POSTS[country] ?? {})
-  return areas.find(([, beginnings]) => new RegExp(`^(?:${beginnings})`).test(key))?.[0] ?? ''
+  return areas.map(([name, beginnings]) => ({ name, beginning: new RegExp(`^(?:${beginnings})`) }))
 }
 
 let areas: Map<string, CodeArea[]> | undefined

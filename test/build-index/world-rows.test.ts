@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { buildIndex } from '../../build-index/build.ts'
-import { areaOfPost, codeAreas } from '../../datasets/reference/code-areas.ts'
+import { areasOfPost, codeAreas } from '../../datasets/reference/code-areas.ts'
 import type { Row } from '../../datasets/source.ts'
 import { searchCity } from '../../src/index/cities/city-search.ts'
 import { CodeQuery } from '../../src/index/codes/resolve.ts'
@@ -135,8 +135,8 @@ function causeOf({ country, code, place, name1, code1, name2 }: Row): string {
   if (country === 'JP' && place === name2) return WHOLE_CITY
   if (country === 'US' && name1 === '' && MILITARY_POST.test(place)) return MILITARY
   if (country === 'CN' && code1 === '20' && name1 !== 'Inner Mongolia') return TWO_AREAS
-  const area = areaOfPost(country, code)
-  if (area !== '' && cityKey(area) !== cityKey(name1)) return OTHER_DIGITS
+  const area = areasOfPost(country).find(({ beginning }) => beginning.test(code))
+  if (area !== undefined && cityKey(area.name) !== cityKey(name1)) return OTHER_DIGITS
   const told = codeAreas(country).filter(({ beginning }) => beginning.test(code))
   if (told.length > 0 && told.every(({ name }) => cityKey(name) !== cityKey(name1))) return OTHER_DIGITS
   return 'the code is not among those of its place'
