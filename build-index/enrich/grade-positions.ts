@@ -5,6 +5,7 @@ import type { CountryDraft } from './country-draft.ts'
 
 /** GeoNames' scale of accuracy. */
 export const ESTIMATED = 1
+export const MEASURED = 6
 const OWN_MIN = 5
 /** Ten metres in degrees; nearer points are one. */
 const POINT_DEGREES = 1e-4

@@ -108,8 +108,8 @@ export class Middles {
   /** @param codes in the order of keys */
   constructor(codes: readonly CodeDraft[], extents: AreaExtents) {
     this.#codes = codes
-    this.#isSure = Uint8Array.from(codes, ({ lat, lon, places, reachKm }) =>
-      !Number.isNaN(lat) && reachKm <= SURE_KM && extents.holds(places[0].admin, lat, lon) ? 1 : 0,
+    this.#isSure = Uint8Array.from(codes, ({ lat, lon, isKnown, places, reachKm }) =>
+      !isKnown && reachKm <= SURE_KM && extents.holds(places[0].admin, lat, lon) ? 1 : 0,
     )
     this.#runs = runsOf(codes)
     const sure = new Map<string, CodeDraft[]>()

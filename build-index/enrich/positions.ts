@@ -10,7 +10,8 @@ import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { type CountryDraft, codesAtHome } from './country-draft.ts'
-import { AT_PLACE_KM, ESTIMATED, pointOf } from './grade-positions.ts'
+import { SAME_PLACE_KM } from './gazetteer.ts'
+import { AT_PLACE_KM, ESTIMATED, isAtPlace, MEASURED, pointOf } from './grade-positions.ts'
 import { type Middle, Middles, scattered } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 
@@ -124,6 +125,7 @@ class Settler {
     this.#reaches.clear()
     const found: [code: CodeDraft, best: Candidate | null][] = []
     this.#codes.forEach((code, i) => {
+      if (code.isKnown || isMeasured(code)) return
       const own = this.#own[i]
       const isOwn = own?.weight === WEIGHTS.source && own.lat === code.lat && own.lon === code.lon
       if (middles === null) {
@@ -249,7 +251,7 @@ function candidateAt(kind: Kind, { lat, lon }: Point, weight: number, reachKm = 
 /** Returns the points of the codes' own sources, null for none. */
 function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
   // If every position is called an estimate, the scale tells nothing.
-  const hasScale = codes.some(({ accuracy }) => accuracy > ESTIMATED)
+  const hasScale = codes.some(({ accuracy, isKnown }) => accuracy > ESTIMATED && !isKnown)
   const names = new Map<number, Set<string>>()
   for (const { lat, lon, places } of codes) {
     if (!Number.isNaN(lat)) addToSet(names, pointOf(lat, lon), partOf(places))
@@ -287,6 +289,11 @@ function withRivals(best: Candidate, candidates: readonly Candidate[], { places 
   )
   const reachKm = () => Math.max(best.reachKm(), ...rivals.map(rival => kmBetween(best, rival)))
   return { ...best, reachKm }
+}
+
+/** Returns true for the middle of addresses, unless they are many, as in a code of three characters, or at the place. */
+function isMeasured(code: CodeDraft): boolean {
+  return code.accuracy === MEASURED && code.key.length > 3 && !isAtPlace(code, SAME_PLACE_KM)
 }
 
 /** Returns true if another source has `code` elsewhere. */

@@ -92,7 +92,7 @@ class ZoneFinder {
     const stated = currentZone(timezone)
     if (Number.isNaN(lat) || (zones.size === 0 && stated !== '')) return stated
     const mapZone = timeZoneAt(lat, lon)
-    if (zones.size === 0) return mapZone
+    if (zones.size === 0 || code.isKnown) return mapZone
     const label = areaLabel(code.places[0].admin)
     addToSet(this.#onMap, label, mapZone)
     if (!zones.has(mapZone)) return undefined
@@ -114,7 +114,7 @@ class ZoneFinder {
   }
 
   learn(code: CodeDraft): void {
-    if (this.#gazetteer.zones.size < 2 || Number.isNaN(code.lat)) return
+    if (this.#gazetteer.zones.size < 2 || Number.isNaN(code.lat) || code.isKnown) return
     for (const area of this.#areasOf(code)) incrementIn(this.#byArea, area, code.timezone)
   }
 

@@ -6,7 +6,7 @@ import { maskOf } from './code-rules.ts'
 import { addRow, CodeDraft, PlacePool } from './drafts.ts'
 import { fillGaps } from './fill-gaps.ts'
 import { membersOf, ownerOf, parentOf } from './postal-unions.ts'
-import { rowQuirk } from './row-quirks.ts'
+import { placer, rowQuirk } from './row-quirks.ts'
 import type { UnionRows } from './union-rows.ts'
 
 /** Share of a source's codes that better sources may lack without a note. */
@@ -66,7 +66,7 @@ function takeRows(
   const isBest = !collected.hasBest
   const addsCodes = isBest || source.addsCodes?.includes(listedUnder) === true
   const stated = source.countries[listedUnder]
-  const quirk = rowQuirk(listedUnder)
+  const [placed, quirk] = [placer(country), rowQuirk(listedUnder)]
   // `unions` selects the rows of members. The rows of the union's own country are selected here.
   const hasMembers = listedUnder === country && membersOf(country).length > 0
   const rowsBefore = counts.rows
@@ -87,7 +87,7 @@ function takeRows(
     }
     if (!addsCodes) known.add(form.key)
     const kinded = form.kind === '' ? raw : { ...raw, kind: form.kind }
-    for (const row of quirk(kinded))
+    for (const row of quirk(placed(form.key, kinded)))
       if (code.source === merit) addRow(code, pool, row)
       else fillGaps(code, pool, row, isCopy(sources[code.source], source))
   }

@@ -36,6 +36,8 @@ export class PlaceDraft implements PlaceModel {
   }
 }
 
+/** Accuracy above GeoNames' scale: no evidence moves the point, and it is none for other codes. */
+export const KNOWN = 7
 /** A row at most this far from its place in the gazetteer has the right position. */
 const OWN_PLACE_KM = 3
 /** A thinly settled code may reach this far from its town. Beyond lies a namesake. */
@@ -77,6 +79,10 @@ export class CodeDraft implements CodeModel {
   constructor(key: string, source: number) {
     this.key = key
     this.source = source
+  }
+
+  get isKnown(): boolean {
+    return this.accuracy === KNOWN
   }
 
   /** Adds a place with its own position; does nothing if the code has the place. */

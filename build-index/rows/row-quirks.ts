@@ -1,6 +1,9 @@
 /** Corrections of rows, by country, for all sources. */
+import { CODE_POINTS } from '../../datasets/reference/code-points.ts'
 import { japanesePrefectures, type Prefecture } from '../../datasets/reference/japanese-cities.ts'
 import type { Row } from '../../datasets/source.ts'
+import { kmBetween } from '../distance.ts'
+import { KNOWN } from './drafts.ts'
 import { USPS_OTHER_STATES } from './us-states.ts'
 
 type RowQuirk = (row: Row) => Iterable<Row>
@@ -71,4 +74,20 @@ function* bilingual(row: Row): Iterable<Row> {
   const [own, ...latin] = row.place.split(' / ')
   const [name1, name2, name3] = [row.name1, row.name2, row.name3].map(name => name.split(' / ')[0])
   yield { ...row, name1, name2, name3, place: own, aliases: [...row.aliases, ...latin] }
+}
+
+/** Rows within this distance of the point of `CODE_POINTS` keep their own. */
+const OWN_KM = 30
+
+/** Returns a function that puts rows at the known points of their codes. */
+export function placer(country: string): (key: string, row: Row) => Row {
+  const points = Object.entries(CODE_POINTS[country] ?? {})
+  return (key, row) => {
+    const [, point] = points.find(([beginning]) => key.startsWith(beginning)) ?? []
+    if (point === undefined) return row
+    const [lat, lon, place, name1 = ''] = point
+    if (kmBetween(row, { lat, lon }) <= OWN_KM) return { ...row, accuracy: KNOWN }
+    const named = place === undefined ? {} : { place, name1, code1: '', name2: '', code2: '', aliases: [] }
+    return { ...row, ...named, lat, lon, accuracy: KNOWN }
+  }
 }

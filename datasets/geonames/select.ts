@@ -1,3 +1,4 @@
+import { MEGABYTE } from '../../src/platform/memory.ts'
 import { DEFAULT_SOURCES } from '../default-sources.ts'
 import type { OnProgress } from '../importers/importer.ts'
 import { IMPORTERS, Imports } from '../importers/select.ts'
@@ -7,7 +8,7 @@ import { openGeonames } from './geonames.ts'
 import { fetchOfficial, geonamesFolder, localFiles, type OfficialOptions } from './official.ts'
 
 /** Memory that a build of the world needs. A first start with less uses the npm packages alone. */
-const WORLD_BUILD_MEMORY_BYTES = 1536 * 1024 * 1024
+const WORLD_BUILD_MEMORY_BYTES = 1536 * MEGABYTE
 
 export interface Selection {
   /** In order of merit. */
@@ -18,8 +19,6 @@ export interface Selection {
 
 /** Patience of a first start before it uses the packages alone. */
 const FIRST_START: OfficialOptions = { attempts: 1, stallMs: 4000 }
-
-const MEGABYTE = 1024 * 1024
 
 const PACKAGES_ONLY =
   'The index is built from the npm packages alone: 80 countries, many of them in part. ' +

@@ -8,7 +8,7 @@ const BLOB_BYTES_MAX = 32 * 1024 * 1024
 /** Features that this reader supports. */
 const FEATURES = ['OsmSchema-V0.6', 'DenseNodes']
 /** Fields of a primitive group, and types of a relation's members. */
-const KINDS = { node: 1, dense: 2, way: 3, relation: 4 } as const
+const FIELDS = { node: 1, dense: 2, way: 3, relation: 4 } as const
 const MEMBER_IS_WAY = 1
 
 /** Values of the wanted tags, in their order. */
@@ -144,11 +144,11 @@ function readBlock(pbf: PbfReader, wanted: readonly string[], visitor: Visitor):
       field => {
         const end = pbf.readVarint() + pbf.pos
         if (end > groups[i + 1]) throw new Error('an element is longer than its block')
-        if (field === KINDS.node)
+        if (field === FIELDS.node)
           throw new Error('a node on its own was found; osmium cat -f pbf makes dense nodes')
-        if (field === KINDS.dense) readNodes(pbf, end, block, visitor)
-        else if (field === KINDS.way && isWanted) readWay(pbf, end, block, visitor)
-        else if (field === KINDS.relation && isWanted) readRelation(pbf, end, block, visitor)
+        if (field === FIELDS.dense) readNodes(pbf, end, block, visitor)
+        else if (field === FIELDS.way && isWanted) readWay(pbf, end, block, visitor)
+        else if (field === FIELDS.relation && isWanted) readRelation(pbf, end, block, visitor)
         pbf.pos = end
       },
       undefined,

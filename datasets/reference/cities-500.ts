@@ -3,6 +3,7 @@ import { addTo } from '../maps.ts'
 import { packageOrigin, readPackageText } from '../package-files.ts'
 import { numberOf } from '../row.ts'
 import type { Credit } from '../source.ts'
+import { zoneOfPlace } from './time-zone.ts'
 import { typedNames } from './typed-names.ts'
 
 export const cities500: Credit = {
@@ -81,6 +82,6 @@ function parseCity(line: string): City {
     admin4: cells[13],
     population: Number(cells[14]),
     elevation: numberOf(cells[15] !== '' ? cells[15] : cells[16] === NO_ELEVATION ? '' : cells[16]),
-    timezone: cells[17],
+    timezone: zoneOfPlace(Number(cells[4]), Number(cells[5]), cells[17]),
   }
 }

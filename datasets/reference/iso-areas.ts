@@ -13,11 +13,11 @@ export const iso3166: Credit = {
   date: '',
 }
 
-/** Returns the areas of ISO 3166-2, the largest first: some sources begin with provinces. */
+/** Returns the areas of ISO 3166-2, those directly under the country first: some sources begin with provinces. */
 export function isoAreas(country: string): IsoArea[] {
   const own = iso31662.filter(({ code }) => code.startsWith(`${country}-`))
-  const largest = own.filter(({ parent }) => parent === country)
-  return [...new Set([...largest, ...own])].map(({ code, name }) => ({ code: code.slice(3), names: [name] }))
+  const topLevel = own.filter(({ parent }) => parent === country)
+  return [...new Set([...topLevel, ...own])].map(({ code, name }) => ({ code: code.slice(3), names: [name] }))
 }
 
 /** Returns the code of the level-1 area that has the area `code`: `PV` for `SS` in ES. */
@@ -26,9 +26,8 @@ export function level1Of(country: string, code: string): string {
   return parent === country ? code : parent.slice(3)
 }
 
-/** Returns level-1 areas of JP with their names in kanji, with and without kind; none for other countries. */
-export function nativeIsoAreas(country: string): IsoArea[] {
-  if (country !== 'JP') return []
+/** Returns the prefectures with their names in kanji, with and without kind. */
+export function japaneseIsoAreas(): IsoArea[] {
   return [...japanesePrefectures()].map(([kanji, { code, name }]) => ({
     code,
     names: [name, kanji, kanji.replace(/[都府県]$/, '')],

@@ -39,7 +39,7 @@ export interface Prefecture {
 }
 
 /** Kinds of municipality at the end of a reading. */
-const KINDS = /(ｼ|ｸ|ﾏﾁ|ﾁｮｳ|ﾑﾗ|ｿﾝ)$/
+const MUNICIPALITY_KIND = /(ｼ|ｸ|ﾏﾁ|ﾁｮｳ|ﾑﾗ|ｿﾝ)$/
 
 let known: ReadonlyMap<string, Prefecture> | undefined
 
@@ -98,11 +98,11 @@ function sharedReading(largeCity: string, all: Table): string {
 }
 
 function nameOf(reading: string): string {
-  return capital(romanise(reading.replace(KINDS, '')))
+  return capital(romanise(reading.replace(MUNICIPALITY_KIND, '')))
 }
 
 function nameAndKind(reading: string): string {
-  const kind = romanise(KINDS.exec(reading)?.[0] ?? '')
+  const kind = romanise(MUNICIPALITY_KIND.exec(reading)?.[0] ?? '')
   return kind === '' ? nameOf(reading) : `${nameOf(reading)}-${kind}`
 }
 

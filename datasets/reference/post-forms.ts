@@ -19,14 +19,17 @@ export interface PostForm {
  * TT and WS are published without an example.
  */
 const OTHER_FORMS: Readonly<Record<string, readonly [pattern: string, example: string, origin: string]>> = {
+  AZ: ['(?:AZ ?)?\\d{4}', 'AZ 1000', 'Azerpoçt'],
   BH: ['(?:1[0-2]|[1-9])\\d{2}', '317', 'Bahrain Post: the number of the block'],
   CR: ['\\d{5}', '10101', 'Correos de Costa Rica'],
   GH: ['[A-Z][A-Z0-9]-?\\d{3,4}-?\\d{4}', 'GA-183-8164', 'GhanaPostGPS, a digital address; Ghana Post'],
   GL: ['39\\d{2}|2412', '3900', '2412 is that of Santa Claus; Tusass'],
   GU: ['969(?:[12]\\d|3[0-2])(?:[ \\-]\\d{4})?', '96910', 'USPS'],
+  HT: ['(?:HT ?)?\\d{4}', 'HT6110', 'Universal Postal Union'],
   JM: ['\\d{1,2}', '10', 'for Kingston alone; Jamaica Post'],
   KN: ['KN ?\\d{4}', 'KN0101', 'Universal Postal Union'],
   LC: ['LC\\d{2} ? ?\\d{3}', 'LC04 101', 'Saint Lucia Postal Service'],
+  LT: ['(?:LT-?)?\\d{5}', 'LT-01001', 'Lietuvos paštas'],
   LY: ['\\d{5}', '12345', 'Universal Postal Union'],
   MS: ['MSR ?\\d{4}', 'MSR 1110', 'Universal Postal Union'],
   MW: ['\\d{6}', '123456', 'Malawi Posts'],

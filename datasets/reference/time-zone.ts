@@ -38,3 +38,12 @@ const RENAMED: Readonly<Record<string, string>> = {
 export function currentZone(zone: string): string {
   return RENAMED[zone] ?? zone
 }
+
+/** Zones that the gazetteer lacks: that of Aysén is younger, those of Yakutia are finer. */
+const NEWER = /Coyhaique|Khandyga|Srednekolymsk|Ust-Nera/
+
+/** Returns the zone of a place in the gazetteer. */
+export function zoneOfPlace(lat: number, lon: number, zone: string): string {
+  const onMap = timeZoneAt(lat, lon)
+  return NEWER.test(onMap) ? onMap : zone
+}

@@ -94,11 +94,11 @@ export const ACCURACIES = ['', 'area', 'place', 'code'] as const
 export type Accuracy = (typeof ACCURACIES)[number]
 
 /** Kinds of codes by number. `unique`: one large receiver. `pickup`: a parcel machine or a shop. */
-export const KINDS = ['', 'street', 'box', 'unique', 'military', 'pickup'] as const
-export type Kind = (typeof KINDS)[number]
+export const CODE_KINDS = ['', 'street', 'box', 'unique', 'military', 'pickup'] as const
+export type Kind = (typeof CODE_KINDS)[number]
 
 export function packGrade(accuracy: Accuracy, kind: Kind): number {
-  return ACCURACIES.indexOf(accuracy) | (KINDS.indexOf(kind) << 2)
+  return ACCURACIES.indexOf(accuracy) | (CODE_KINDS.indexOf(kind) << 2)
 }
 
 export function accuracyAt(grades: Uint8Array, code: number): number {

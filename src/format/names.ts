@@ -25,7 +25,9 @@ export function nameLead(text: string): number {
 
 const ENTRY_BITS = 0x00ff_ffff
 const SIZE_SHIFT = 24
-/** Largest size of a name: the number of bits of its number of codes. */
+/** Sizes of a name per doubling of its number of codes. */
+const SIZES_PER_DOUBLING = 1.75
+/** Largest size of a name: that of 200,000 codes. */
 export const SIZE_MAX = 31
 const SHARED_SHIFT = 29
 /** Largest number of shared units. */
@@ -38,7 +40,7 @@ export const SHARED_MAX = 7
  * @param shared number of first units that an alias shares with the one name of its places; otherwise 0
  */
 export function packName(entry: number, codes: number, shared: number): number {
-  const size = Math.min(32 - Math.clz32(codes), SIZE_MAX)
+  const size = Math.min(Math.round(SIZES_PER_DOUBLING * Math.log2(codes + 1)), SIZE_MAX)
   return (entry | (size << SIZE_SHIFT) | (Math.min(shared, SHARED_MAX) << SHARED_SHIFT)) >>> 0
 }
 export function nameEntry(word: number): number {

@@ -31,7 +31,7 @@ import { plainText } from '../text-section.ts'
 import { type Beginning, hasBeginning, typedName } from './typed-name.ts'
 
 /** A name that is not the own one of its places counts as if they had a 64th of their codes. */
-const OTHER_NAME = 6
+const OTHER_NAME = 10
 /** Added to the key of a name without a place in the areas that are preferred: more than any other key. */
 const ELSEWHERE = 64
 

@@ -20,7 +20,7 @@ interface Name {
   words: string[]
   text: string
   codes: number
-  /** Number of bits of `codes`. */
+  /** 1.75 per doubling of `codes`. */
   size: number
   /** Identity of its places. An alias has `own` if all of its places share one name. */
   places: string
@@ -89,7 +89,7 @@ function nameOf(name: string, codes: number, places: string): Name {
 }
 
 function resize(name: Name, codes: number): Name {
-  return Object.assign(name, { codes, size: codes.toString(2).length })
+  return Object.assign(name, { codes, size: Math.round(1.75 * Math.log2(codes + 1)) })
 }
 
 interface Typed {
@@ -131,7 +131,7 @@ function oracle(country: Country, query: string, limit: number): { name: string;
   const isOther = (name: Name) => Number(name.isOther === true)
   const others = found
     .filter(({ text }) => text !== whole)
-    .sort((a, b) => 6 * isOther(a) - a.size - (6 * isOther(b) - b.size))
+    .sort((a, b) => 10 * isOther(a) - a.size - (10 * isOther(b) - b.size))
   const names = [
     ...exact.map(name => suggestedName(name, typed)),
     ...others.filter(name => suggestedName(name, typed) === name),
@@ -181,6 +181,7 @@ t.test('own names come first, and another name leads to its city', async t => {
   }
   t.match(of('US', 'El Pa')[0], /^El Paso/)
   t.equal(of('DE', 'münch')[0], 'München')
+  t.equal(of('PT', 'Port')[0], 'Porto')
   t.equal(of('DE', 'Munich')[0], 'München')
   t.equal(of('DE', 'Köl')[0], 'Köln')
   t.equal(of('DE', 'Cologne')[0], 'Köln')
