@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
@@ -35,7 +35,7 @@ export interface Service extends Loadable {
   operate(name: string, params: object): Promise<unknown>
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   indexFile: string
   /** Compiled checkout; default this one. */
   checkout?: string
@@ -68,19 +68,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   child.stdout.on('data', chunk => {
     banner += chunk
   })
-  const operate = (name: string, params: object) => askOperator(join(dir, 'control.sock'), name, params)
+  const socket = join(dir, 'control.sock')
+  const operate = (name: string, params: object) => askOperator(socket, name, params)
   const end = async () => {
     const ended = once(child, 'exit')
     if (child.exitCode === null && child.kill()) await ended
     rmSync(dir, { recursive: true, force: true })
   }
   try {
-    await untilAnswering(port, () => child.exitCode)
     // The API answers before the operator's socket exists.
-    while (!existsSync(join(dir, 'control.sock'))) {
-      if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
-      await sleep(ATTEMPT_MS)
-    }
+    await untilAnswering(
+      port,
+      () => child.exitCode,
+      ATTEMPT_MS,
+      () => existsSync(socket),
+    )
     const apiKeys: string[] = []
     for (let number = 0; number < accounts; number++) {
       const account = `bench${number}@localhost`
@@ -110,7 +112,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /**
- * Resolves when a server on `port` answers.
+ * Resolves when a server on `port` answers and `isReady` is true.
  * @param pauseMs milliseconds between two attempts
  * @throws Error if its process ends or it stays silent
  */
@@ -118,15 +120,17 @@ export async function untilAnswering(
   port: number,
   exitCode: () => number | null,
   pauseMs: number = ATTEMPT_MS,
+  isReady: () => boolean = () => true,
 ): Promise<void> {
-  for (let waitedMs = 0; waitedMs < START_MS_MAX; waitedMs += pauseMs) {
+  const signal = AbortSignal.timeout(START_MS_MAX)
+  while (!signal.aborted) {
     const code = exitCode()
     if (code !== null) throw new Error(`the service ended with ${code} instead of answering`)
-    const isUp = await fetch(`http://127.0.0.1:${port}/healthz`).then(
+    const isUp = await fetch(`http://127.0.0.1:${port}/healthz`, { signal }).then(
       response => response.ok,
       () => false,
     )
-    if (isUp) return
+    if (isUp && isReady()) return
     await sleep(pauseMs)
   }
   throw new Error(`port ${port} did not answer within ${START_MS_MAX / 1000} s`)
@@ -160,14 +164,13 @@ export function cliFile(checkout: string): string {
   throw new Error(`${file} is missing. Run npm ci && npm run compile in ${checkout}`)
 }
 
-/** Returns a free port. */
+/** Returns a port that was free a moment ago, for a process that cannot choose one. */
 export async function freePort(): Promise<number> {
   const probe = createServer()
-  await new Promise<void>(done => probe.listen(0, '127.0.0.1', done))
-  const address = probe.address()
-  await new Promise(done => probe.close(done))
-  if (address === null || typeof address === 'string') throw new Error('the system gave no port')
-  return address.port
+  await once(probe.listen(0, '127.0.0.1'), 'listening')
+  const { port } = probe.address() as AddressInfo
+  await once(probe.close(), 'close')
+  return port
 }
 
 /** Returns user and system time of a process: fields 14 and 15 of `/proc/<pid>/stat`, after the command in brackets. */
@@ -177,7 +180,6 @@ export function processorMicros(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6
 }
 
-/** Returns resident bytes of a process. */
 export function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) * 1024
 }

@@ -1,9 +1,9 @@
 import { getOrMake } from '../datasets/maps.ts'
 import type { Source } from '../datasets/source.ts'
 
-/** Maximum number of bad rows that a build skips in any source. In a large source, it skips a share of the rows. */
+/** Number of bad rows that a build skips in any source. */
 const SOURCE_BAD_ROWS_MAX = 100
-/** Share of malformed rows above which a build fails, beyond SOURCE_BAD_ROWS_MAX. */
+/** Share of bad rows that a build skips in a large source. */
 const SOURCE_BAD_ROWS_SHARE = 0.001
 
 interface SkippedRow {
@@ -19,6 +19,7 @@ export interface CountryReport {
   places: number
 }
 
+/** Maximum number of skipped rows that a report shows. */
 const SKIPPED_SHOWN_MAX = 100
 
 interface SourceRows {
@@ -57,7 +58,7 @@ export class BuildReport {
     return Object.fromEntries([...this.#bySource].map(([id, { rows }]) => [id, rows]))
   }
 
-  /** Throws early if the source states its number of lines. */
+  /** Counts a skipped row. @throws as `check`, if the source states its number of lines */
   skip(source: string, reason: string): void {
     const counts = this.#of(source)
     if (counts.skipped++ === 0) counts.reason = reason

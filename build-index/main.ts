@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /** Command line of the builder. `postrie build` and its relatives run it as a child process. */
 import { Command, CommanderError } from 'commander'
-import { errorText, exitAfterOutputError } from '../src/platform/terminal.ts'
+import { EXIT, reportFailure } from '../src/platform/exit.ts'
+import { exitAfterOutputError } from '../src/platform/terminal.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
 import { addDiffCommand } from './commands/diff.ts'
-import { addVerifyCommand } from './commands/verify-index.ts'
+import { addVerifyIndexCommand } from './commands/verify-index.ts'
 
 process.stdout.on('error', exitAfterOutputError)
 // A killed parent must not leave a build running.
@@ -16,7 +17,7 @@ const program = new Command('postrie')
   .exitOverride()
   .showHelpAfterError('(add --help for usage and an example)')
 addCoverageCommand(program)
-addVerifyCommand(program)
+addVerifyIndexCommand(program)
 addDiffCommand(program)
 // The data packages of `build` are missing where an index is only served.
 if (!program.commands.some(command => command.name() === process.argv[2])) {
@@ -27,10 +28,9 @@ if (!program.commands.some(command => command.name() === process.argv[2])) {
 try {
   await program.parseAsync()
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage
   else {
-    const failure = error instanceof Error ? error : new Error(String(error))
-    console.error(process.env.LOG_LEVEL === 'debug' ? failure.stack : `postrie: ${errorText(failure)}`)
-    process.exitCode ??= 1
+    const code = reportFailure(error)
+    process.exitCode ??= code
   }
 }

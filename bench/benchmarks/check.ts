@@ -86,38 +86,33 @@ async function runCheck({ quick, log }: Options): Promise<Result> {
 /** Writes records from the whole world, one in seven with an absent code. */
 async function writeRecords(file: string, count: number): Promise<void> {
   const index = openWorld()
-  const random = randomFrom(3)
   const codes = [...sampleCodes(index, 100_000, 1), ...absentCodes(index, 16_000, 2)]
-  const stream = createWriteStream(file)
-  stream.write('id,name,zip,country\n')
-  for (let first = 0; first < count; first += 10_000) {
-    const drawn = draw(codes, Math.min(10_000, count - first), random)
-    const lines = drawn.map(({ text, country }, i) => `${first + i},Customer ${i % 997},${text},${country}\n`)
-    if (!stream.write(lines.join(''))) await once(stream, 'drain')
-  }
-  stream.end()
-  await once(stream, 'finish')
+  const drawn = draw(codes, count, randomFrom(3))
+  await writeCsv(file, 'id,name,zip,country', count, i => {
+    const { text, country } = drawn[i]
+    return `${i},Customer ${i % 997},${text},${country}`
+  })
 }
 
 /** Writes existing codes with city and state. One in twenty has the city of another. */
 async function writeAddresses(file: string, count: number): Promise<void> {
   const index = openWorld()
-  const random = randomFrom(4)
   const places = sampleCodes(index, 100_000, 1).map(({ text, country }) => {
     const { city = '', state = '' } = index.lookup(text, country) ?? {}
     return { text, country, city, state }
   })
+  const drawn = draw(places, count, randomFrom(4))
+  await writeCsv(file, 'zip,country,city,state', count, i => {
+    const { text, country, city, state } = drawn[i]
+    const fields = [text, country, i % 20 === 0 ? drawn[i + 1].city : city, state]
+    return fields.map(field => `"${field.replaceAll('"', '""')}"`).join(',')
+  })
+}
+
+async function writeCsv(file: string, header: string, count: number, lineAt: (i: number) => string) {
   const stream = createWriteStream(file)
-  stream.write('zip,country,city,state\n')
-  for (let first = 0; first < count; first += 10_000) {
-    const drawn = draw(places, Math.min(10_000, count - first), random)
-    const lines = drawn.map(({ text, country, city, state }, i) =>
-      [text, country, i % 20 === 0 ? drawn[i + 1].city : city, state]
-        .map(field => `"${field.replaceAll('"', '""')}"`)
-        .join(','),
-    )
-    if (!stream.write(`${lines.join('\n')}\n`)) await once(stream, 'drain')
-  }
+  stream.write(`${header}\n`)
+  for (let i = 0; i < count; i++) if (!stream.write(`${lineAt(i)}\n`)) await once(stream, 'drain')
   stream.end()
   await once(stream, 'finish')
 }
@@ -136,7 +131,7 @@ async function timed(args: readonly string[], indexFile: string, count: number) 
     if (message === 'loaded') startedMs = performance.now()
     else if (typeof message === 'object') spent = message.user + message.system
   })
-  const [code] = await once(child, 'exit')
+  const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`)
   const seconds = (performance.now() - startedMs) / 1000
   return { [WALL]: count / seconds, [PROCESSOR]: (count / (spent / 1e6)) * CORES }

@@ -20,7 +20,7 @@ const parser = createReadStream(input).pipe(loadPackage<CsvParse>('csv-parse').p
 async function* results() {
   let isFirst = true
   let lines = ''
-  for await (const record of parser as AsyncIterable<Record<string, string>>) {
+  for await (const record of parser) {
     if (isFirst) lines += `${[...Object.keys(record), 'valid', 'normalized', 'reason'].join()}\n`
     isFirst = false
     const found = codes.get(record.country + canonical(record.zip))

@@ -10,11 +10,11 @@ import {
 import {
   ACCURACIES,
   accuracyAt,
+  CODE_KINDS,
   DEGREE_SCALE,
   elevation,
   hasElevation,
   isPlaced,
-  KINDS,
   kindAt,
   latitude,
   longitude,
@@ -55,7 +55,7 @@ export function viewCode(index: PostalIndex, country: Country, code: number): Co
     timezone: index.zones[index.admins[admin * ADMIN_WORDS + ADMIN_ZONE]] ?? '',
     elevation: hasElevation(codes, code) ? elevation(codes, code) : Number.NaN,
     grade: ACCURACIES[accuracyAt(index.grades, code)],
-    kind: KINDS[kindAt(index.grades, code)],
+    kind: CODE_KINDS[kindAt(index.grades, code)],
     city: plainText(text, name),
     admin,
   }

@@ -48,7 +48,8 @@ Columns:
              short codes: only the beginnings of codes, such as SW1A for SW1A 1AA
              partial: not all codes
   position, zone, height   share of the codes that have it
-  form       how codes are written, # a character of theirs; + and what may follow: N a digit, A a letter, X either.
+  form       how codes are written, such as ### ## with # for each character; + and what may follow: N a digit,
+             A a letter, X either.
              Empty: as they are stored
   No data          countries that have postal codes, but none in the index
   No postal codes  countries whose post has none, as libaddressinput and the posts publish

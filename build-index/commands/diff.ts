@@ -38,17 +38,17 @@ function parseLimit(text: string): number {
   return Number(text)
 }
 
-const KINDS = ['added', 'removed', 'moved', 'renamed', 'changed'] as const
+const DIFFERENCES = ['added', 'removed', 'moved', 'renamed', 'changed'] as const
 
 function differenceText(differences: readonly CountryDifference[]): string {
   if (differences.length === 0)
     return `No code was added, removed, moved by more than ${MOVED_KM} km, renamed or changed.`
   const rows = differences.map(({ country, counts }) => [
     country,
-    ...KINDS.map(kind => counts[kind].toLocaleString('en-US')),
+    ...DIFFERENCES.map(kind => counts[kind].toLocaleString('en-US')),
   ])
   const lists = differences.flatMap(difference =>
-    KINDS.flatMap(kind =>
+    DIFFERENCES.flatMap(kind =>
       difference[kind].map(entry =>
         typeof entry === 'string'
           ? `${difference.country} ${entry}  ${kind}`
@@ -56,6 +56,6 @@ function differenceText(differences: readonly CountryDifference[]): string {
       ),
     ),
   )
-  const heads = ['country', ...KINDS.map(kind => `>${kind}`)]
+  const heads = ['country', ...DIFFERENCES.map(kind => `>${kind}`)]
   return [table(heads, rows), ...(lists.length > 0 ? ['', bold('Examples'), ...lists] : [])].join('\n')
 }

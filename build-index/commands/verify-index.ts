@@ -10,7 +10,7 @@ Reads the whole file: every checksum, and every key through the trie and back.
 Example:
   $ postrie verify-index data/index.postrie`
 
-export function addVerifyCommand(program: Command): void {
+export function addVerifyIndexCommand(program: Command): void {
   program
     .command('verify-index')
     .description(BUILDER_COMMANDS['verify-index'])

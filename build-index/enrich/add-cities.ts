@@ -29,16 +29,23 @@ const ORGANISATION =
   /\b(GmbH|AG|KG|KGaA|SE|OHG|eG|e\. ?V\.|mbH|Bundesamt|Finanzamt|Familienkasse|Agentur für Arbeit|Sparkasse|Krankenkasse|Versicherung(en)?|Bank|Versand|Deutsche Post|Rundfunk)(?!\p{L})|\p{L}(bank|kasse|versicherung|versand|rundfunk)(?!\p{L})/iu
 const ORGANISATION_KM = 5
 
-/**
- * Levels at which rows of neighbourhoods name their city. `fallback`: only for codes without a populated place.
- * `unlisted`: even if the gazetteer lacks the city. `marked`: only where the name says that the area is a city.
- */
-const CITY_LEVELS: Readonly<
-  Record<string, { levels: readonly Level[]; fallback?: boolean; unlisted?: boolean; marked?: boolean }>
-> = {
+interface CityRule {
+  /** Levels at which rows of neighbourhoods name their city. */
+  levels: readonly Level[]
+  /** Only for codes without a populated place. */
+  fallback?: boolean
+  /** Even if the gazetteer lacks the city. */
+  unlisted?: boolean
+  /** Only where the name says that the area is a city. */
+  marked?: boolean
+  /** Places that are no places, and take the nearest city. */
+  organisations?: RegExp
+}
+
+const CITY_RULES: Readonly<Record<string, CityRule>> = {
   CA: { levels: [2] },
   CO: { levels: [2], fallback: true },
-  DE: { levels: [3], fallback: true, marked: true },
+  DE: { levels: [3], fallback: true, marked: true, organisations: ORGANISATION },
   GB: { levels: [2], fallback: true },
   KR: { levels: [1], fallback: true },
   MX: { levels: [3, 2] },
@@ -57,6 +64,7 @@ export function addCities(draft: CountryDraft): void {
   }
 }
 
+/** Returns the city of a part. A part by a compass point gets it as an alias instead. */
 function cityOf(
   { country, pool, gazetteer, extents }: CountryDraft,
   place: PlaceDraft,
@@ -75,7 +83,7 @@ function cityOf(
     if (!place.aliases.includes(pointed)) place.aliases.push(pointed)
     return null
   }
-  // The position of a row is often a namesake's or an estimate; its areas are surer.
+  // The position of a row is often a namesake's or an estimate. Its areas are surer.
   const findOrInAreas = (candidate: string | undefined) =>
     find(candidate) ?? (hint.areas ? find(candidate, { ...hint, ...NOWHERE }) : null)
   let whole: [string, City] | null = null
@@ -85,12 +93,12 @@ function cityOf(
     const [, first] = COMMA_PART.exec(name) ?? []
     if (first !== undefined && Object.values(admin).includes(first)) whole ??= find(first)
   }
-  const rule = CITY_LEVELS[country]
+  const rule = CITY_RULES[country]
   if (rule !== undefined && !(rule.fallback && isPopulated))
     for (const level of rule.levels) {
       whole ??= findOrInAreas(cityName(admin, level, rule.marked === true))
     }
-  if (whole === null && country === 'DE' && !isPopulated && ORGANISATION.test(name)) {
+  if (whole === null && !isPopulated && rule?.organisations?.test(name)) {
     const nearest = gazetteer.nearest(hint.lat, hint.lon, ORGANISATION_KM)
     if (nearest !== null && nearest.kind !== SECTION) whole = [nearest.name, nearest]
   }

@@ -56,7 +56,7 @@ export function otherAreaNames({ country, codes, isoAreas }: CountryDraft): Area
     }
   const synonyms = synonymsOf(areaSynonyms(country))
   const [keys1, keysBelow] = [level1, below].map(names => new Set(Array.from(names, cityKey)))
-  // Two names in rows may mean one area: where 東京都 is Tokyo, it is no other area's name.
+  // Two names in rows may mean one area. If 東京都 is Tokyo, it names no other area.
   const isSame = (a: string, b: string) =>
     (isoAreas.find(a) !== undefined && isoAreas.find(a)?.code === isoAreas.find(b)?.code) ||
     (synonyms(a).length > 0 && synonyms(a) === synonyms(b))

@@ -20,14 +20,14 @@ const NEIGHBOURS_KM_MAX = 75
 const ROUNDS = 2
 
 /**
- * Mends positions that are far from the neighbours by code or outside their areas. One of these is enough for an
- * estimate; the point of a source must be both. A position at its place in the gazetteer stays.
+ * Mends positions that codes nearby contradict. An estimate is mended if it is far from its neighbours or outside its areas.
+ * A source's point must be both. A position at its place in the gazetteer stays.
  */
 export function mendContradicted(draft: CountryDraft): void {
   const codes = codesAtHome(draft)
   const levels = [
-    outside(draft, codes, areaLabel, ({ admin1 }) => admin1),
-    outside(draft, codes, partLabel, partNumber),
+    outsideTestOf(draft, codes, areaLabel, ({ admin1 }) => admin1),
+    outsideTestOf(draft, codes, partLabel, partNumber),
   ]
   for (let round = 0; round < ROUNDS; round++) mendOnce(codes, new Middles(codes, draft.extents), levels)
 }
@@ -61,8 +61,8 @@ function mendOnce(codes: readonly CodeDraft[], middles: Middles, levels: readonl
   }
 }
 
-/** The area of the gazetteer with most codes of a label is its own. */
-function outside(
+/** Returns the test of one level. The area of the gazetteer with most codes of a label is its own. */
+function outsideTestOf(
   { gazetteer, extents }: CountryDraft,
   codes: readonly CodeDraft[],
   labelOf: (admin: AdminModel) => string,

@@ -1,7 +1,7 @@
 /** Codes of ISO 3166-2 for level-1 areas that sources number otherwise. */
 import { addToSet } from '../../datasets/maps.ts'
 import { areaSynonyms } from '../../datasets/reference/area-names.ts'
-import { isoAreas, nativeIsoAreas } from '../../datasets/reference/iso-areas.ts'
+import { isoAreas, japaneseIsoAreas } from '../../datasets/reference/iso-areas.ts'
 import type { IsoArea, Source } from '../../datasets/source.ts'
 import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -26,7 +26,7 @@ export class IsoAreas {
       .flatMap(source => [...(source.areas?.(country) ?? [])])
     this.isSourced = sourced.length > 0
     // Codes of sources may be older than those of ISO.
-    const known = [...sourced, ...nativeIsoAreas(country)].map(({ code, names }) => {
+    const known = [...sourced, ...(country === 'JP' ? japaneseIsoAreas() : [])].map(({ code, names }) => {
       const named = names.map(name => byName.get(cityKey(name))).find(area => area)
       return { code: byCode.get(code)?.code ?? named?.code ?? code, names }
     })

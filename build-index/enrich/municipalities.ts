@@ -16,7 +16,7 @@ const LEVELS: Readonly<Record<Level, string>> = {
 }
 
 /** Kinds of municipalities: `Gemeente Haarlemmermeer`, `Aarhus Kommune`, `Cantón Quito`. */
-const KINDS =
+const MUNICIPALITY_KIND =
   /^(gemeente|gemeindebezirk|gmina|cantón|ville de|commune de) | (municipality|kommune?|kommun|city|\(stadt\))$/i
 
 export function addMunicipalities(draft: CountryDraft): void {
@@ -42,7 +42,7 @@ function municipality(
   { lat, lon }: CodeDraft,
 ): PlaceDraft | null {
   const area = admin[`name${level}`]
-  const name = area.replace(KINDS, '').trim()
+  const name = area.replace(MUNICIPALITY_KIND, '').trim()
   // A level-1 area is a municipality only if its name says so.
   if (name === '' || (level === 1 && name === area)) return null
   const hint = { lat, lon, areas: undefined, codes: [admin.code3, admin.code2] }

@@ -38,7 +38,7 @@ export function choosePrimaries({ codes, gazetteer }: CountryDraft): void {
 
 /** Level-1 areas that are cities, which the gazetteer has without their kind: 세종특별자치시. */
 const AREA_CITY = /^city of |( city|시|市)$/i
-/** Weight of a name that only a level-1 area has, above that of no name. */
+/** Weight of a name that only a level-1 area has. A missing name weighs less. */
 const ONLY_AREA = -0.5
 /** Larger than any population. */
 const RANK = 1e9
