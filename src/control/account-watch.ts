@@ -9,6 +9,8 @@ import { MINUTE_MS } from '../platform/time.ts'
 interface WatchParts {
   accounts: Accounts
   log: Log
+  /** Accounts that are checked first. */
+  atStart?: Iterable<string>
   watched(): Iterable<string>
   isWatched(id: string): boolean
   check(id: string, nowMs: number): void
@@ -18,13 +20,11 @@ interface WatchParts {
   nowMs?: () => number
 }
 
-export type AccountWatch = ReturnType<typeof watchAccounts>
-
 export function watchAccounts(parts: WatchParts) {
   const { accounts, log, watched, isWatched, check, afterTurn, checksPerTurn, turnMs } = parts
   const changed = new Set<string>()
   /** Accounts that the check of every minute has not reached yet. */
-  const swept = new Set<string>()
+  const swept = new Set(parts.atStart)
   let sweptMs = Number.NEGATIVE_INFINITY
 
   const turn = (nowMs: number): void => {

@@ -10,7 +10,7 @@ import { addAssets } from './assets/assets.ts'
 import { addConsole } from './console/console.tsx'
 import { addAccountLog } from './console/log-page.tsx'
 import type { Dashboard, PageApp, PageEnv } from './dashboard.ts'
-import { deadEnd } from './layout/document.tsx'
+import { answerDeadEnd } from './layout/document.tsx'
 import { addAccountPages } from './pages/account.tsx'
 import { addAlertPages } from './pages/alerts.tsx'
 import { addBalancePages } from './pages/balance.tsx'
@@ -135,7 +135,7 @@ function rechargeConcern(auto: AutoRecharge): MiddlewareHandler<PageEnv> {
 }
 
 function answerNotFound(c: Context) {
-  return deadEnd(c, 404, {
+  return answerDeadEnd(c, 404, {
     title: 'Not found',
     text: 'This page does not exist, or it belongs to another account.',
   })
@@ -145,20 +145,20 @@ function answerError(error: Error, c: Context, log: Log) {
   if (error instanceof HTTPException && error.status === 404) return answerNotFound(c)
   if (error instanceof NotAllowed) {
     if (c.req.path.endsWith('.json')) return c.json({ error: error.message }, 403)
-    return deadEnd(c, 403, { title: error.title, text: error.message, ...error.more })
+    return answerDeadEnd(c, 403, { title: error.title, text: error.message, ...error.more })
   }
   if (error instanceof MalformedForm)
     return c.text('This form is malformed: send it as application/x-www-form-urlencoded.\n', 400)
   if (error instanceof AccountError && error.code === 'UNAVAILABLE') {
     c.header('Retry-After', '5')
-    return deadEnd(c, 503, {
+    return answerDeadEnd(c, 503, {
       title: 'Not available at the moment',
       text: 'The accounts cannot be read or changed. Try again in a moment.',
     })
   }
   const id = randomUUID()
   log.error({ err: error, id, method: c.req.method, path: c.req.path }, 'request failed')
-  return deadEnd(c, 500, {
+  return answerDeadEnd(c, 500, {
     title: 'Something went wrong',
     text: `The error has been logged. If it happens again, give this number to the operator: ${id}`,
   })

@@ -7,7 +7,6 @@ import { TrustedProxies } from '../forwarded.ts'
 import { DASHBOARD_KEY_NAME } from '../ledger/disk/files.ts'
 import { closeAll } from '../platform/close-all.ts'
 import { type Alerts, openAlerts } from './alerts/alerts.ts'
-import { watchLowBalances } from './alerts/operator-webhook.ts'
 import { openAuditLog } from './audit/audit-log.ts'
 import { createControlApp } from './control-app.ts'
 import type { ControlPlaneParts, PageApp, PageEnv } from './dashboard.ts'
@@ -42,7 +41,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     closers.push(audit.follow(accounts))
     const settings = config.inForce.map(({ name, value }) => [name, value])
     audit.record({ what: 'start', details: Object.fromEntries(settings) })
-    dataPlane.onIndex?.(({ file: { buildId, codeCount } }) =>
+    dataPlane.onIndex(({ file: { buildId, codeCount } }) =>
       audit.record({ what: 'index', details: { buildId, codeCount } }),
     )
     if (parts.elsewhere !== undefined) {
@@ -75,12 +74,14 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       await alerts?.close()
     })
     const origin = dashboardOrigin(publicUrl, host, listening.port)
-    const stores = { accounts, log, dataDir, sharedRows }
-    alerts = await openAlerts({ ...stores, audit, origin, smtp, allowPrivate: allowPrivateWebhooks })
+    alerts = await openAlerts({
+      ...{ accounts, log, dataDir, sharedRows, audit, origin, smtp },
+      allowPrivate: allowPrivateWebhooks,
+      operatorWebhook: lowBalanceWebhook,
+    })
     const proxies = new TrustedProxies(config.proxies)
     const dashboard = { ...parts, audit, alerts, proxies, origin, seal, sessions, developmentToken }
     app = await createControlApp(dashboard, work)
-    if (lowBalanceWebhook !== null) closers.push(await watchLowBalances(stores, lowBalanceWebhook))
     return {
       port: listening.port,
       entrance: developmentToken === null ? origin : `${origin}/?token=${developmentToken}`,

@@ -1,5 +1,8 @@
 /** Formats numbers and names for pages, and reads typed amounts. */
+
 import type { KeyRulesView, KeyView, RateLimits, Role } from '../accounts/views.ts'
+import { FLEET_HEARTBEAT_MS } from '../fleet/fleet-bounds.ts'
+import type { NodeStatus } from '../fleet/messages.ts'
 import { MICROS_PER_CENT, NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS } from '../money.ts'
 
 /** Returns `$5.00`, `$0.028` or `$4.999972`: two to six decimals, never rounded. */
@@ -117,4 +120,13 @@ export function fullKeyName({ label, start }: { label: string; start: string }):
 
 export function namesOf(keys: readonly KeyView[], nameOf = keyName): Map<string, string> {
   return new Map(keys.map(key => [key.id, nameOf(key)]))
+}
+
+/** Returns a node's state in a word. It is late after three missed heartbeats. */
+export function nodeState({ isWrittenOff, isGone, isSilent, isSettled, silentMs }: NodeStatus): string {
+  if (isWrittenOff) return 'given up'
+  if (isGone) return 'recovered'
+  if (isSilent) return 'silent'
+  if (silentMs > 3 * FLEET_HEARTBEAT_MS) return 'late'
+  return isSettled ? 'serving' : 'starting'
 }

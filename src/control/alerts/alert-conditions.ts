@@ -3,9 +3,9 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import { type Limited, WINDOWS } from '../../accounts/charging/rate-window.ts'
 import type { AccountView, KeyView } from '../../accounts/views.ts'
 import { NEAR_SHARE } from '../../limits.ts'
-import { QUERY_PRICE_MICROS } from '../../money.ts'
+import { dollars, QUERY_PRICE_MICROS } from '../../money.ts'
 import { count, fullKeyName, iso, money, utcMinute } from '../words.ts'
-import { ALERT_KINDS, type Condition, type Fact, type MessageKind } from './kinds.ts'
+import { ALERT_KINDS, type Condition, type CustomerMessage, type Fact } from './kinds.ts'
 import type { Sending } from './outbox.ts'
 
 /** Returns the facts of a condition; none if the condition does not hold. */
@@ -65,18 +65,9 @@ export function rolledFact(key: KeyView, timeMs: number): Fact {
   return { timeMs, subject: key.id, text }
 }
 
-const PAGES: Readonly<Record<string, string>> = {
-  balance: '/balance#recharge',
-  recharge: '/balance#auto',
-  key: '/keys',
-  limit: '/limits',
-  'sign-in': '/account',
-  test: '/alerts',
-}
-
 /** Returns the body of a webhook's message. Later versions may add fields. */
 export function webhookBody(
-  kind: MessageKind,
+  kind: CustomerMessage,
   { id: account, email }: AccountView,
   { id, timeMs, facts, more }: Sending,
 ): string {
@@ -95,19 +86,27 @@ export function webhookBody(
   })
 }
 
+/** Returns the body of the message to the operator. */
+export function operatorBody({ id, email, balanceMicros, lowBalanceMicros }: AccountView): string {
+  const [balance, threshold] = [dollars(balanceMicros), dollars(lowBalanceMicros ?? 0)]
+  return JSON.stringify({ type: 'balance.low', account: id, email, balance, threshold })
+}
+
+const TEST = { subject: 'This is a test', page: '/alerts' }
+
 /** Returns subject and text of an email. Labels of keys have no line breaks. */
 export function emailTexts(
-  kind: MessageKind,
+  kind: CustomerMessage,
   { email }: AccountView,
   { facts, more }: Sending,
   origin: string,
 ): { subject: string; text: string } {
-  const subject = kind === 'test' ? 'This is a test' : ALERT_KINDS[kind].subject
+  const { subject, page } = kind === 'test' ? TEST : ALERT_KINDS[kind]
   const lines = [
     ...facts.map(({ timeMs, text }) => `${utcMinute(timeMs)} UTC: ${text}`),
     ...(more > 0 ? [`And ${count(more)} more.`] : []),
     '',
-    `${origin}${PAGES[kind.split('.')[0] ?? ''] ?? '/'}`,
+    `${origin}${page}`,
     '',
     `The account ${email} chose these alerts. To change them: ${origin}/alerts`,
     '',

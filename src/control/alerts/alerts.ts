@@ -1,15 +1,11 @@
 /** Watches accounts and sends the alerts that they chose. */
-import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
-import { ExpiringMap } from '../../platform/expiring-map.ts'
-import type { Log } from '../../platform/log.ts'
-import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
-import type { SmtpSettings } from '../../settings/config.ts'
+import { MINUTE_MS } from '../../platform/time.ts'
 import { watchAccounts } from '../account-watch.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { type KeyedParts, openKeyedStore } from '../store/keyed-store.ts'
-import { createdFact, emailTexts, factsOf, rolledFact, webhookBody } from './alert-conditions.ts'
-import { addressesOf, type Email, mailerOf } from './email.ts'
+import { createdFact, factsOf, rolledFact } from './alert-conditions.ts'
+import { type DeliveryParts, deliveryOf } from './delivery.ts'
 import {
   type AlertKind,
   CHANNELS,
@@ -27,52 +23,24 @@ import {
   NO_ALERTS,
 } from './kinds.ts'
 import { type Due, ENTRY, openOutbox } from './outbox.ts'
-import { sendWebhook } from './webhook.ts'
 
 /** Maximum number of accounts checked in one turn of the event loop, some 10 µs each. */
 const CHECKS_PER_TURN = 80
 const TURN_MS = 100
 /** Maximum number of accounts that messages are sent for at a time. */
 const IN_FLIGHT_MAX = 16
-/** Maximum number of accounts with outcomes in memory. */
-const OUTCOMES_MAX = 10_000
-/** Maximum number of outcomes of an account. */
-const OUTCOMES_SHOWN = 6
 
-export interface Outcome {
-  id: string
-  timeMs: number
-  kind: MessageKind
-  channel: Channel
-  problem: string | null
-  attempts: number
-  /** Time of the next attempt; null if there is none. */
-  nextMs: number | null
-}
-
-type Tried = Pick<Outcome, 'timeMs' | 'channel' | 'problem'>
-
-interface AlertsParts extends KeyedParts {
-  accounts: Accounts
-  audit: AuditLog
-  log: Log
-  origin: string
-  smtp: SmtpSettings | null
-  /** True if webhooks may have private addresses. */
-  allowPrivate: boolean
-}
+type AlertsParts = KeyedParts & DeliveryParts & { audit: AuditLog }
 
 export type Alerts = Awaited<ReturnType<typeof openAlerts>>
 
 export async function openAlerts(parts: AlertsParts) {
-  const { accounts, audit, log, origin, smtp, allowPrivate } = parts
+  const { accounts, audit, log, allowPrivate, operatorWebhook } = parts
   const choices = await openKeyedStore(parts, 'alerts', CHOICE)
   const entries = await openKeyedStore(parts, 'alerts-outbox', ENTRY)
-  const mailer = smtp === null ? null : mailerOf(smtp)
-  const canEmail = mailer !== null
-  const latest = new ExpiringMap<Outcome[]>(OUTCOMES_MAX)
+  const delivery = deliveryOf(parts)
+  const { canEmail, email, emailProblem, addresses, outcomes } = delivery
   const inFlight = new Set<string>()
-  const closing = new AbortController()
   let fullMs = 0
   const outbox = openOutbox(entries, (problem, error) => {
     if (problem === 'full') reportFull()
@@ -81,9 +49,13 @@ export async function openAlerts(parts: AlertsParts) {
   const watch = watchAccounts({
     accounts,
     log,
+    // A balance may have fallen while no server ran.
+    atStart: accounts
+      .listAccounts()
+      .map(({ id }) => id)
+      .filter(isWatched),
     watched: () => choices.keys(),
-    // An account without a choice has its first alerts by email.
-    isWatched: id => canEmail || choices.get(id) !== undefined,
+    isWatched,
     check,
     afterTurn: sendDue,
     turnMs: TURN_MS,
@@ -94,6 +66,11 @@ export async function openAlerts(parts: AlertsParts) {
     const rolled = what === 'roll' && key !== null ? accounts.key(key) : undefined
     if (rolled !== undefined) addFact(rolled.account, 'key.created', rolledFact(rolled, Date.now()))
   })
+
+  /** An account without a choice has its first alerts by email. */
+  function isWatched(id: string): boolean {
+    return canEmail || operatorWebhook !== null || choices.get(id) !== undefined
+  }
 
   function choiceOf(account: string): Choice {
     const chosen = choices.get(account)
@@ -116,22 +93,6 @@ export async function openAlerts(parts: AlertsParts) {
       await choose(account, { ...choice, email: [...choice.email, kind] })
   }
 
-  /** Sends one email at once, without the outbox. @throws Error with the reason of the mail server */
-  async function email(email: Email): Promise<void> {
-    if (mailer === null) throw new Error('no SMTP_URL is set')
-    await mailer.send(email)
-  }
-
-  /** Returns the reason why an account gets no email, as a sentence; null if the account can get email. */
-  function emailProblem(account: AccountView): string | null {
-    if (!canEmail) return 'The operator of this service has not set up email.'
-    return addresses(account).length > 0 ? null : 'No owner of this account has a confirmed email address.'
-  }
-
-  function addresses(account: AccountView): string[] {
-    return addressesOf(accounts, account, 'test')
-  }
-
   /** Sends a test to every channel. Returns false if the last test was less than a minute ago. */
   function sendTest({ id }: AccountView): boolean {
     const timeMs = Date.now()
@@ -146,10 +107,6 @@ export async function openAlerts(parts: AlertsParts) {
 
   function addFact(account: string, kind: AlertKind, fact: Fact): void {
     if (kindsOf(choiceOf(account)).has(kind)) outbox.add(account, kind, [fact])
-  }
-
-  function outcomes(account: string): readonly Outcome[] {
-    return latest.get(account) ?? []
   }
 
   function reportFull(): void {
@@ -168,6 +125,8 @@ export async function openAlerts(parts: AlertsParts) {
     const keys = wanted.has('key.capped') || wanted.has('key.created') ? accounts.listKeys(id) : []
     for (const kind of CONDITIONS)
       if (wanted.has(kind)) outbox.setCondition(id, kind, factsOf(kind, accounts, account, keys, nowMs))
+    if (operatorWebhook !== null)
+      outbox.setCondition(id, 'operator', factsOf('balance.low', accounts, account, [], nowMs))
     if (wanted.has('key.created')) outbox.addNew(id, 'key.created', keys, createdFact)
   }
 
@@ -182,6 +141,7 @@ export async function openAlerts(parts: AlertsParts) {
   }
 
   function channelsOf(account: string, kind: MessageKind): Channel[] {
+    if (kind === 'operator') return operatorWebhook === null ? [] : ['webhook']
     const choice = choiceOf(account)
     const channels = Object.keys(CHANNELS) as Channel[]
     if (kind !== 'test') return channels.filter(channel => isOn(choice, channel, kind))
@@ -196,56 +156,15 @@ export async function openAlerts(parts: AlertsParts) {
     await entries.untilWritten()
     const account = accounts.account(id)
     const wanted = channelsOf(id, kind)
-    const tried: Tried[] = []
-    for (const channel of sending.channels) {
-      if (account === undefined || !wanted.includes(channel)) continue
-      const error = await send(channel, account, due).catch((error: Error) => error)
-      if (closing.signal.aborted) return
-      if (error) log.warn({ account: id, kind, channel, err: error }, 'alert not delivered')
-      tried.push({ timeMs: Date.now(), channel, problem: error ? problemOf(channel, error) : null })
-    }
+    const channels = sending.channels.filter(channel => wanted.includes(channel))
+    const tried =
+      account === undefined ? [] : await delivery.attempt(account, due, channels, choiceOf(id).webhook)
+    if (tried === null) return
     const left = tried.filter(({ problem }) => problem !== null).map(({ channel }) => channel)
     const nextMs = outbox.endAttempt(due, left, Date.now())
     if (left.length > 0 && nextMs === null)
       log.warn({ account: id, kind, channels: left }, 'alert dropped after the last attempt')
-    keepOutcomes(due, tried, nextMs)
-  }
-
-  /** Keeps the outcomes of a message for the page, newest first. They replace those of its earlier attempts. */
-  function keepOutcomes(
-    { account, kind, sending: { id, attempts } }: Due,
-    tried: Tried[],
-    nextMs: number | null,
-  ): void {
-    const ended = tried.map(one => ({
-      ...one,
-      id,
-      kind,
-      attempts: attempts + 1,
-      nextMs: one.problem === null ? null : nextMs,
-    }))
-    const isOther = (one: Outcome) => one.id !== id || tried.every(({ channel }) => channel !== one.channel)
-    const newest = [...ended.reverse(), ...outcomes(account).filter(isOther)]
-    latest.set(account, newest.slice(0, OUTCOMES_SHOWN), 30 * DAY_MS)
-  }
-
-  async function send(channel: Channel, account: AccountView, { kind, sending }: Due): Promise<void> {
-    switch (channel) {
-      case 'email': {
-        const problem = emailProblem(account)
-        if (problem !== null) throw new Error(problem)
-        const { subject, text } = emailTexts(kind, account, sending, origin)
-        return email({ id: sending.id, to: addressesOf(accounts, account, kind), subject, text })
-      }
-      case 'webhook': {
-        const { webhook } = choiceOf(account.id)
-        if (webhook === null) return
-        const message = { id: sending.id, body: webhookBody(kind, account, sending) }
-        return sendWebhook(webhook, message, { allowPrivate, closing: closing.signal })
-      }
-      default:
-        channel satisfies never
-    }
+    delivery.keepOutcomes(due, tried, nextMs)
   }
 
   return {
@@ -264,17 +183,11 @@ export async function openAlerts(parts: AlertsParts) {
     async close(): Promise<void> {
       watch.close()
       stopFollowing()
-      closing.abort()
-      mailer?.close()
+      delivery.close()
       await choices.close()
       await entries.close()
     },
   }
-}
-
-/** Returns an error as the account sees it. Details of the operator's mail server are hidden. */
-function problemOf(channel: Channel, error: Error): string {
-  return channel === 'email' ? 'the mail server did not accept it' : error.message
 }
 
 /** Returns a choice for the audit log, without the address, which may hold a secret. */

@@ -5,24 +5,59 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { hostOf, isPublicAddress } from './webhook.ts'
 
-/** Kinds by their names in messages, with their texts on the page and their subjects of emails. */
+/** Kinds by their names in messages, with their texts on the page, the subjects of emails, and the pages that emails link. */
 export const ALERT_KINDS = {
-  'balance.low': { text: 'Balance below your threshold', subject: 'Your balance is low' },
-  'balance.empty': { text: 'Balance used up', subject: 'Your balance is used up' },
-  'key.capped': { text: 'A key has used up its monthly cap', subject: 'A key has used up its cap' },
-  'limit.near': { text: '80 percent of a rate limit is used', subject: 'A rate limit is near' },
-  'key.created': { text: 'A key was created or rolled', subject: 'An API key was created or rolled' },
-  'recharge.done': { text: 'Automatic recharge paid', subject: 'Your balance was recharged' },
+  'balance.low': {
+    text: 'Balance below your threshold',
+    subject: 'Your balance is low',
+    page: '/balance#recharge',
+    isAboutMoney: true,
+  },
+  'balance.empty': {
+    text: 'Balance used up',
+    subject: 'Your balance is used up',
+    page: '/balance#recharge',
+    isAboutMoney: true,
+  },
+  'key.capped': {
+    text: 'A key has used up its monthly cap',
+    subject: 'A key has used up its cap',
+    page: '/keys',
+  },
+  'limit.near': {
+    text: '80 percent of a rate limit is used',
+    subject: 'A rate limit is near',
+    page: '/limits',
+  },
+  'key.created': {
+    text: 'A key was created or rolled',
+    subject: 'An API key was created or rolled',
+    page: '/keys',
+  },
+  'recharge.done': {
+    text: 'Automatic recharge paid',
+    subject: 'Your balance was recharged',
+    page: '/balance#auto',
+    isAboutMoney: true,
+  },
   'recharge.failed': {
     text: 'Automatic recharge failed, or its limit is reached',
     subject: 'Your balance was not recharged',
+    page: '/balance#auto',
+    isAboutMoney: true,
   },
-  'sign-in.new': { text: 'A sign-in from a new browser', subject: 'A sign-in from a new browser' },
+  'sign-in.new': {
+    text: 'A sign-in from a new browser',
+    subject: 'A sign-in from a new browser',
+    page: '/account',
+  },
 } as const
 
 export type AlertKind = keyof typeof ALERT_KINDS
 export const KINDS = Object.keys(ALERT_KINDS) as AlertKind[]
-export type MessageKind = AlertKind | 'test'
+export type CustomerMessage = AlertKind | 'test'
+/** `operator` tells the operator about a low balance, whatever the account chose. */
+export type MessageKind = CustomerMessage | 'operator'
 
 export const CHANNELS = { email: 'Email', webhook: 'Webhook' } as const
 export type Channel = keyof typeof CHANNELS
@@ -40,7 +75,7 @@ export function isAlertKind(text: unknown): text is AlertKind {
 }
 
 export function isAboutMoney(kind: MessageKind): boolean {
-  return /^(balance|recharge)\./.test(kind)
+  return isAlertKind(kind) && 'isAboutMoney' in ALERT_KINDS[kind]
 }
 
 export const CONDITIONS = ['balance.low', 'balance.empty', 'key.capped', 'limit.near'] as const

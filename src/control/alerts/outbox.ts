@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
-import { type Channel, type Condition, FACT, type Fact, isAlertKind, type MessageKind } from './kinds.ts'
+import { type Channel, FACT, type Fact, isAlertKind, type MessageKind } from './kinds.ts'
 
-/** Minimum time between two messages of a kind to an account. Facts wait meanwhile. */
+/** Minimum time between two messages of a kind about an account, but to the operator. Facts wait meanwhile. */
 const GAP_MS = HOUR_MS
 /** Minimum time between two tests of an account. */
 const TEST_GAP_MS = MINUTE_MS
@@ -79,7 +79,7 @@ export function openOutbox(
       return active.size === 0
     },
     /** Sets the present facts of a condition. New facts wait to be sent. Facts that no longer hold are dropped. */
-    setCondition(account: string, kind: Condition, facts: readonly Fact[]): void {
+    setCondition(account: string, kind: MessageKind, facts: readonly Fact[]): void {
       const key = keyOf(account, kind)
       const entry = file.get(key) ?? NOTHING
       const begun = facts.filter(({ subject }) => !entry.raised.includes(subject))
@@ -88,7 +88,7 @@ export function openOutbox(
       if (begun.length === 0 && held.length === entry.raised.length) return
       const waiting = entry.waiting.filter(({ subject }) => holds(subject))
       const raised = facts.map(({ subject }) => subject)
-      // Facts that are only counted are not stored. At most, all raised subjects that still hold and do not wait are among them.
+      // Counted facts are not stored. At most the raised subjects that still hold and do not wait are counted.
       const more = waiting.length === 0 ? 0 : Math.min(entry.more, held.length - waiting.length)
       addTo(key, { ...entry, raised, waiting, more }, begun)
     },
@@ -170,7 +170,7 @@ function isActive({ waiting, sending }: Entry): boolean {
 }
 
 function gapOf(kind: MessageKind): number {
-  return kind === 'test' ? TEST_GAP_MS : GAP_MS
+  return kind === 'test' ? TEST_GAP_MS : kind === 'operator' ? 0 : GAP_MS
 }
 
 function keyOf(account: string, kind: MessageKind): string {
@@ -179,5 +179,5 @@ function keyOf(account: string, kind: MessageKind): string {
 
 function partsOf(key: string): [account: string, kind: MessageKind] {
   const [account = '', kind = ''] = key.split(' ')
-  return [account, isAlertKind(kind) ? kind : 'test']
+  return [account, isAlertKind(kind) || kind === 'operator' ? kind : 'test']
 }

@@ -193,9 +193,13 @@ export async function openAuditLog(
       if (isReader)
         shared.follow(async lines => {
           // Not bounded here: their number is far below AUDIT_WAITING_MAX.
-          for (const line of lines) if (entryOf(line) !== null) waiting.push(waitingLine(line))
+          const taken = lines.filter(line => entryOf(line) !== null).map(waitingLine)
+          waiting.push(...taken)
           writing ??= write()
           await untilWritten()
+          // They come again, so they are not lost.
+          if (isFailing) lost -= taken.length
+          return !isFailing
         })
       return () => {
         sharedWith = null

@@ -72,7 +72,7 @@ export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard)
           </Fact>
           {!isPart && (
             <Fact name="With errors" hint={<a href="/operator/service#errors">See which, and why</a>}>
-              {count(dataPlane.activity?.errorsByAccount(Date.now()).size ?? 0)}
+              {count(dataPlane.activity.errorsByAccount(Date.now()).size)}
             </Fact>
           )}
         </dl>

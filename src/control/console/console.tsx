@@ -1,7 +1,7 @@
 /** Pages of the operator under `/operator`, and the page of the service. */
 import type { ServiceUsage } from '../../accounts/views.ts'
 import { type DataPlane, type Latency, OLD_PARSER } from '../../data-plane.ts'
-import { type FleetStatus, nodeState } from '../../fleet/store.ts'
+import type { FleetStatus } from '../../fleet/messages.ts'
 import { ERROR_HOURS } from '../../limits.ts'
 import type { Sample } from '../../platform/metric.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
@@ -15,7 +15,7 @@ import { COUNTED_ERRORS } from '../reports/activity.ts'
 import { coverageOf } from '../reports/coverage.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
-import { count, fixedMoney, money, plural, utcDay } from '../words.ts'
+import { count, fixedMoney, money, nodeState, plural, utcDay } from '../words.ts'
 import { addOneAccount } from './account.tsx'
 import { AccountLink, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
@@ -74,7 +74,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
           />
         </Section>
         <ErrorSection
-          hours={dataPlane.activity?.errors(null, null, Date.now()) ?? []}
+          hours={dataPlane.activity.errors(null, null, Date.now())}
           unknown={['unknown key', 'counts unknown keys, from any sender. All other errors have a valid key']}
         />
         <AccountsWithErrors {...dashboard} />
@@ -85,8 +85,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
   })
 
   addForm(app, '/operator/index/reload', '/operator/service', {}, async () => {
-    const reload = await dataPlane.reload?.()
-    if (reload === undefined) return 'Nothing was changed: no index is served.'
+    const reload = await dataPlane.reload()
     switch (reload.outcome) {
       case 'replaced':
         return `The index ${reload.buildId} is now served.`
@@ -127,7 +126,7 @@ function concernsOf(dashboard: Dashboard, work: Work, fleet?: FleetStatus | null
   const { accounts, dataPlane, followed } = dashboard
   const index = dataPlane.index()
   const problem = followed?.().problem ?? null
-  const days = daysSince(index?.file.dataDayMs || Date.now())
+  const days = daysSince(index.file.dataDayMs || Date.now())
   const silent = fleet?.nodes.filter(node => ['late', 'silent'].includes(nodeState(node))).length ?? 0
   const failed = sumOf(answersOf(dataPlane, '500').map(({ value }) => value))
   const all: (readonly [isSo: boolean, text: string])[] = [
@@ -136,7 +135,6 @@ function concernsOf(dashboard: Dashboard, work: Work, fleet?: FleetStatus | null
       'The ledger cannot be written: requests get 503. Free space on the disk, then restart.',
     ],
     [accounts.syncState().isStalled, 'A sync of the ledger hangs: nothing is charged. Check the disk.'],
-    [index === null, 'No index is served: requests get 503. Build one with postrie build.'],
     [problem !== null, `The published index is not served: ${problem}. Publish it again.`],
     [work.state === 'failed', `The last rebuild ${work.text}. Fix the cause, then rebuild.`],
     [days > DATA_DAYS_MAX, `The data are ${count(days)} days old. Install newer packages, then rebuild.`],
@@ -170,7 +168,7 @@ function Concerns({ concerns }: { concerns: readonly string[] }) {
 
 function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
   const { unsyncedMs, syncs, syncMsTotal, syncMsMax } = accounts.syncState()
-  const latency = dataPlane.latency?.() ?? null
+  const latency = dataPlane.latency()
   const ms = (value: number) => `${value.toFixed(1)} ms`
   return (
     <dl class="facts">
@@ -227,7 +225,7 @@ function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
     head,
     kind: 'number' as const,
     cell: (endpoint: string) => {
-      const latency = endpoint === 'All' ? null : dataPlane.latency?.(endpoint)
+      const latency = endpoint === 'All' ? null : dataPlane.latency(endpoint)
       return latency && micros(latency[of])
     },
   })
@@ -270,27 +268,23 @@ function indexSection(c: PageContext, { dataPlane, followed, rebuild }: Dashboar
   const coverage = coverageOf(index)
   return (
     <Section title="Index">
-      {index === null ? (
-        <p class="empty">No index is served.</p>
-      ) : (
-        <Pairs
-          rows={[
-            ['Build', <code>{index.file.buildId}</code>],
-            [
-              'Codes',
-              <>
-                {count(index.file.codeCount)} in {plural(coverage.countries, 'country', 'countries')},{' '}
-                <a href="/coverage">coverage</a>
-              </>,
-            ],
-            ['Data', age(index.file.dataDayMs)],
-            ['Published at', published && <code>{published.url}</code>],
-            ['Not served', published?.problem],
-            ['Builder', work.text],
-            ['Since', work.sinceMs && <Time ms={work.sinceMs} />],
-          ]}
-        />
-      )}
+      <Pairs
+        rows={[
+          ['Build', <code>{index.file.buildId}</code>],
+          [
+            'Codes',
+            <>
+              {count(index.file.codeCount)} in {plural(coverage.countries, 'country', 'countries')},{' '}
+              <a href="/coverage">coverage</a>
+            </>,
+          ],
+          ['Data', age(index.file.dataDayMs)],
+          ['Published at', published && <code>{published.url}</code>],
+          ['Not served', published?.problem],
+          ['Builder', work.text],
+          ['Since', work.sinceMs && <Time ms={work.sinceMs} />],
+        ]}
+      />
       <div class="actions">
         <Form c={c} action="/operator/index/reload">
           <Button text="Reload the file" />
@@ -310,7 +304,7 @@ function indexSection(c: PageContext, { dataPlane, followed, rebuild }: Dashboar
 }
 
 function AccountsWithErrors({ accounts, dataPlane }: Dashboard) {
-  const all = [...(dataPlane.activity?.errorsByAccount(Date.now()) ?? [])]
+  const all = [...dataPlane.activity.errorsByAccount(Date.now())]
     .map(([slot, counts]) => ({ slot, counts, errors: sumOf([...counts.values()]) }))
     .sort((a, b) => b.errors - a.errors)
   if (all.length === 0) return null

@@ -26,8 +26,7 @@ const CREDITS: Details = { free: ' as free queries', payment: ' for a payment', 
 const VALUES: Readonly<Record<string, (d: Details) => string>> = {
   rename: d => d.label || 'unnamed',
   cap: d => amount(d.micros),
-  rules: d =>
-    ruleTexts({ ...NO_RULES, ...d, endpoints: d.endpoints?.map((usage: number) => USAGE_NAMES[usage]) }),
+  rules: d => ruleTexts({ ...NO_RULES, ...d, endpoints: endpointNames(d) ?? null }),
   limits: d => limitTexts(d.limits),
   profile: d => amount(d.lowBalanceMicros),
   member: d => d.role,
@@ -242,13 +241,18 @@ function rechargeText({ removed, turned, threshold, amount, month, reason }: Det
   return removed ? `${removed}${OF}` : `${turned}${FOR}${terms ?? ''}${reason ? `: ${reason}` : ''}`
 }
 
+/** Returns the names of the allowed endpoints, which entries have by number. */
+function endpointNames({ endpoints }: Details): string[] | null | undefined {
+  return endpoints?.map((usage: number) => USAGE_NAMES[usage]) ?? endpoints
+}
+
 function fileOf(isOperator: boolean): FileColumns<AuditEntry> {
   return {
     time: ({ timeMs }) => iso(timeMs),
     what: ({ what }) => what,
     account: ({ account }) => account,
     key: ({ key }) => key,
-    details: ({ details }) => JSON.stringify(details),
+    details: ({ details }) => JSON.stringify({ ...details, endpoints: endpointNames(details) }),
     kind: ({ actor }) => shown(actor, isOperator).kind,
     who: ({ actor }) => shown(actor, isOperator).name,
     from: ({ actor }) => shown(actor, isOperator).from,

@@ -57,21 +57,22 @@ export function Gate({ title, children }: PropsWithChildren<{ title: string }>) 
 interface DeadEnd {
   title: string
   text: Child
-  link?: string | null
+  link?: string
   href?: string
+  hasLink?: boolean
   hasSignOut?: boolean
 }
 
-export function deadEnd(
+export function answerDeadEnd(
   c: Context,
   status: ContentfulStatusCode,
-  { title, text, link = 'To the overview', href = '/', hasSignOut = false }: DeadEnd,
+  { title, text, link = 'To the overview', href = '/', hasLink = true, hasSignOut = false }: DeadEnd,
 ) {
   return c.html(
     <Gate title={title}>
       <h1>{title}</h1>
       <p role="alert">{text}</p>
-      {link !== null && <Link kind="primary wide" href={href} text={link} />}
+      {hasLink && <Link kind="primary wide" href={href} text={link} />}
       {hasSignOut && (
         <Form c={c} action="/sign-out">
           <Button kind="wide" text="Sign out" />

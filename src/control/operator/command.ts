@@ -43,6 +43,13 @@ export function findAccount(accounts: Accounts, name: string): AccountView {
   return found
 }
 
+/** Finds an account that is not closed: a closed one gets no money back, and has no settings. */
+export function findOpenAccount(accounts: Accounts, name: string): AccountView {
+  const account = findAccount(accounts, name)
+  if (account.standing?.state !== 'closed') return account
+  throw new OperatorError('refused', `The account ${account.id} is closed, which is final.`)
+}
+
 export function findKey(accounts: Accounts, id: string): KeyView {
   const found = accounts.key(id)
   if (found === undefined)
@@ -65,9 +72,9 @@ export function mergeLimits(limits: RateLimits | null, windows: Windows): RateLi
 }
 
 /** Checks that `off` has no other values beside it. @throws OperatorError `invalid` */
-export function expectAlone(off: boolean, values: object, what: string): void {
+export function expectAlone(off: boolean, values: object, what: string, name = 'off'): void {
   if (off && isNamed(values))
-    throw new OperatorError('invalid', `off and ${what} exclude each other: give only one`)
+    throw new OperatorError('invalid', `${name} and ${what} exclude each other: give only one`)
 }
 
 export function isNamed(values: object): boolean {

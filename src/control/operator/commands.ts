@@ -1,4 +1,4 @@
-/** The table of all commands on accounts, and their execution. */
+/** The table of all commands, and their execution. Entries are in `operator-account-commands.ts` and `operator-key-commands.ts`. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import { type Actor, actingAs } from '../../accounts/actor.ts'
 import { type Command, command } from './command.ts'

@@ -6,9 +6,9 @@ import { dollars } from '../../money.ts'
 import { statementEntry } from '../reports/statement.ts'
 import { BUILDERS, OWNERS, PAYERS, PROVED_EMAIL } from '../session/access.ts'
 import { iso } from '../words.ts'
-import { command, expectAlone, findAccount, isNamed, mergeLimits } from './command.ts'
+import { command, expectAlone, findAccount, findOpenAccount, isNamed, mergeLimits } from './command.ts'
 import { OperatorError } from './operator-error.ts'
-import { amountProblem, choice, dollarAmount, flag, integer, optionalText, text } from './params.ts'
+import { choice, dollarAmount, flag, integer, optionalText, text } from './params.ts'
 
 const account = text({ description: 'an id, an email address, or demo' })
 export const RATE_LIMITS = perWindow(({ name }) =>
@@ -18,11 +18,11 @@ const REFERENCE = text({ placeholder: '<text>', description: 'number of a receip
 const NOTE = optionalText({ placeholder: '<text>', description: "a note; the account's owner sees it" })
 const REASON = text({ placeholder: '<text>', description: "the reason; the account's owner sees it" })
 
-/** Returns the amount, or null for `off`. @throws OperatorError `invalid` without either */
+/** Returns the amount, or null for `off`. @throws OperatorError `invalid` without either, or with both */
 export function amountOrOff(usd: number | undefined, off: boolean): number | null {
-  if (off) return null
-  if (usd === undefined) throw new OperatorError('invalid', `usd ${amountProblem(undefined, 0)}`)
-  return usd
+  expectAlone(off, { usd }, 'an amount')
+  if (!off && usd === undefined) throw new OperatorError('invalid', 'give usd, an amount in dollars, or off')
+  return usd ?? null
 }
 
 export const ACCOUNT_COMMANDS = [
@@ -78,7 +78,7 @@ export const ACCOUNT_COMMANDS = [
     params: { account, usd: dollarAmount(1), reference: REFERENCE, note: NOTE },
     audit: ['credit'],
     async run(accounts, { account: name, usd: micros, reference, note }) {
-      const { id, email } = findAccount(accounts, name)
+      const { id, email } = findOpenAccount(accounts, name)
       const credit = { account: id, micros, reference, note, kind: 'operator' } as const
       const { applied, balanceMicros } = await accounts.credit(credit)
       return { id, email, credited: dollars(micros), reference, applied, balance: dollars(balanceMicros) }
@@ -93,7 +93,7 @@ export const ACCOUNT_COMMANDS = [
     params: { account, usd: dollarAmount(1), reference: REFERENCE, note: NOTE },
     audit: ['adjust'],
     async run(accounts, { account: name, usd: micros, reference, note }) {
-      const { id, email } = findAccount(accounts, name)
+      const { id, email } = findOpenAccount(accounts, name)
       const refund = { account: id, micros, reference, note, kind: 'refund' } as const
       const { applied, balanceMicros, debtMicros } = await accounts.adjust(refund)
       const after = { balance: dollars(balanceMicros), debt: dollars(debtMicros) }
@@ -113,6 +113,7 @@ export const ACCOUNT_COMMANDS = [
       expectAlone(off, windows, 'a limit')
       const { id, email, limits } = findAccount(accounts, name)
       if (!off && !isNamed(windows)) return { id, email, rateLimits: limits }
+      findOpenAccount(accounts, name)
       const view = await accounts.setLimits(id, off ? null : mergeLimits(limits, windows))
       return { id, email, rateLimits: view.limits }
     },
@@ -130,7 +131,7 @@ export const ACCOUNT_COMMANDS = [
     permission: PAYERS,
     audit: ['profile'],
     async run(accounts, { account: name, usd, off }) {
-      const { id, email } = findAccount(accounts, name)
+      const { id, email } = findOpenAccount(accounts, name)
       const { lowBalanceMicros } = await accounts.setLowBalance(id, amountOrOff(usd, off))
       return { id, email, threshold: lowBalanceMicros === null ? null : dollars(lowBalanceMicros) }
     },

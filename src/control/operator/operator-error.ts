@@ -1,5 +1,6 @@
 import { AccountError, type AccountErrorCode } from '../../accounts/account-error.ts'
 import { LedgerError, type LedgerErrorCode } from '../../ledger/ledger-error.ts'
+import { EXIT } from '../../platform/exit.ts'
 
 export const OPERATOR_STATUS = {
   refused: 409,
@@ -15,13 +16,25 @@ export const OPERATOR_STATUS = {
 
 export type OperatorErrorCode = keyof typeof OPERATOR_STATUS
 
+const EXIT_CODES: Record<OperatorErrorCode, number> = {
+  refused: EXIT.failed,
+  not_found: EXIT.failed,
+  invalid: EXIT.usage,
+  damaged: EXIT.damaged,
+  busy: EXIT.busy,
+  unavailable: EXIT.unavailable,
+  internal: EXIT.failed,
+}
+
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
   readonly code: OperatorErrorCode
+  readonly exitCode: number
 
   constructor(code: OperatorErrorCode, message: string) {
     super(message)
     this.code = code
+    this.exitCode = EXIT_CODES[code]
   }
 }
 

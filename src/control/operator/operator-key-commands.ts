@@ -50,7 +50,7 @@ export const KEY_COMMANDS = [
     summary: 'give a key another label',
     example: 'postrie key rename key_2c61 "billing service"',
     positional: ['key', 'label'],
-    params: { key, label: text() },
+    params: { key, label: text({}, 0) },
     permission: BUILDERS,
     audit: ['rename'],
     run: async (accounts, { key: id, label }) =>
@@ -144,6 +144,7 @@ export const KEY_COMMANDS = [
     audit: ['roll', 'overlap'],
     async run(accounts, { key: name, overlapSeconds, endOverlap }) {
       const { id } = findKey(accounts, name)
+      expectAlone(endOverlap, { overlapSeconds }, 'an overlap', 'endOverlap')
       if (endOverlap) return keyRow(await accounts.endKeyOverlap(id))
       const rolled = await accounts.rollKey(id, (overlapSeconds ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
       return { id, key: rolled.key, earlier: earlierOf(rolled) }

@@ -18,11 +18,11 @@ export interface ParamSyntax {
 /** A date, or a date and a time with its zone. Without a zone, it would depend on the machine. */
 export const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
-export function text(syntax: ParamSyntax = {}) {
+export function text(syntax: ParamSyntax = {}, lengthMin = 1) {
   return z
     .string({ error: ({ input }) => (input == null ? 'must not be empty' : 'must be text') })
     .trim()
-    .min(1, 'must not be empty')
+    .min(lengthMin, 'must not be empty')
     .meta({ ...syntax })
 }
 
@@ -89,14 +89,10 @@ export function dollarAmount(min: number) {
   return z.unknown().transform((value, context) => {
     const micros = typeof value === 'string' ? parseDollars(value.trim()) : null
     if (micros !== null && micros >= min && micros <= CREDIT_MAX_MICROS) return micros
-    context.addIssue(amountProblem(value, min))
+    const range = `from ${min / 1_000_000} to ${CREDIT_MAX_MICROS / 1_000_000}`
+    context.addIssue(`must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`)
     return z.NEVER
   })
-}
-
-export function amountProblem(value: unknown, min: number): string {
-  const range = `from ${min / 1_000_000} to ${CREDIT_MAX_MICROS / 1_000_000}`
-  return `must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`
 }
 
 export function flag(syntax: ParamSyntax) {

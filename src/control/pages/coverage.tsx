@@ -8,7 +8,13 @@ import { List, pageOf, queryOf, sorting, WAYS } from '../layout/list.tsx'
 import { Outline, WorldMap } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Copyable, Fact, Named, Pairs, Section } from '../layout/parts.tsx'
-import { type CoverageRow, countryFacts, coverageOf, findCountries } from '../reports/coverage.ts'
+import {
+  type CountryFacts,
+  type CoverageRow,
+  countryFacts,
+  coverageOf,
+  findCountries,
+} from '../reports/coverage.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { setPerson } from '../session/access.ts'
 import { count, money, plural, spent } from '../words.ts'
@@ -47,71 +53,9 @@ const FILE: FileColumns<CoverageRow> = {
 export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
   app.get('/coverage/:country{[A-Z]{2}}', c => {
     const isSignedIn = setPerson(c, dashboard)
-    const index = dashboard.dataPlane.index()
-    const facts = index === null ? undefined : countryFacts(index, c.req.param('country'))
+    const facts = countryFacts(dashboard.dataPlane.index(), c.req.param('country'))
     if (facts === undefined) throw new HTTPException(404)
-    const { row, meta, sources, name, formats, pattern, example, place } = facts
-    const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
-    return c.html(
-      <Page c={c} title={row.name} lead={MEANINGS[row.completeness][0]} up={['/coverage', 'All countries']}>
-        {meta !== undefined && (
-          <dl class="facts">
-            <Fact name="Postal codes">{count(row.codes)}</Fact>
-            <Fact name="Places">{count(row.places)}</Fact>
-            <Fact name="With a position">{share(meta.positions)}</Fact>
-            <Fact name="With a time zone">{share(meta.zoned)}</Fact>
-          </dl>
-        )}
-        {formats.length > 0 && (
-          <Section title="How codes are written" hint="N is a digit, A is a letter.">
-            <Pairs
-              rows={[
-                ['Called', name],
-                ...formats.map(({ format, example }) => [format, `such as ${example}`] as const),
-              ]}
-            />
-            {pattern !== null && (
-              <details>
-                <summary>Regular expression</summary>
-                <Copyable text={pattern} label="Copy the regular expression" />
-              </details>
-            )}
-          </Section>
-        )}
-        {place !== undefined && (
-          <Section
-            title="An example"
-            hint={[`${example} is ${place.city}`, place.state].filter(text => text !== '').join(', ')}
-          >
-            <div class="grid">
-              <div class="stack">
-                <h3>
-                  <a href="/docs#lookup">POST /api/lookup</a>
-                </h3>
-                <Code text={JSON.stringify({ zipcode: example, country: row.code }, null, 2)} />
-                <h3>Answer</h3>
-                <Code text={JSON.stringify(place, null, 2)} />
-              </div>
-              {place.latitude !== undefined && place.longitude !== undefined && (
-                <Outline
-                  points={[{ country: row.code, latitude: place.latitude, longitude: place.longitude }]}
-                  label={`${example} on the outline of ${row.name}`}
-                />
-              )}
-            </div>
-            <Try
-              {...{ c, isSignedIn, next: c.req.path }}
-              endpoint={ENDPOINTS.lookup}
-              samples={{ zipcode: example, country: row.code }}
-            />
-            <p class="hint">
-              {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, 'code')} of the country costs ${spent(row.codes * QUERY_PRICE_MICROS)}.`}
-            </p>
-          </Section>
-        )}
-        {sources.length > 0 && <Sources sources={sources} />}
-      </Page>,
-    )
+    return c.html(countryPage(c, facts, isSignedIn))
   })
 
   app.get('/coverage', c => {
@@ -174,6 +118,71 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
     const { rows } = coverageOf(dashboard.dataPlane.index())
     return csvFile(c, 'coverage', FILE, [findRows(c, rows)])
   })
+}
+
+function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
+  const { row, meta, sources, name, formats, pattern, example, place } = facts
+  const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
+  return (
+    <Page c={c} title={row.name} lead={MEANINGS[row.completeness][0]} up={['/coverage', 'All countries']}>
+      {meta !== undefined && (
+        <dl class="facts">
+          <Fact name="Postal codes">{count(row.codes)}</Fact>
+          <Fact name="Places">{count(row.places)}</Fact>
+          <Fact name="With a position">{share(meta.positions)}</Fact>
+          <Fact name="With a time zone">{share(meta.zoned)}</Fact>
+        </dl>
+      )}
+      {formats.length > 0 && (
+        <Section title="How codes are written" hint="N is a digit, A is a letter.">
+          <Pairs
+            rows={[
+              ['Called', name],
+              ...formats.map(({ format, example }) => [format, `such as ${example}`] as const),
+            ]}
+          />
+          {pattern !== null && (
+            <details>
+              <summary>Regular expression</summary>
+              <Copyable text={pattern} label="Copy the regular expression" />
+            </details>
+          )}
+        </Section>
+      )}
+      {place !== undefined && (
+        <Section
+          title="An example"
+          hint={[`${example} is ${place.city}`, place.state].filter(text => text !== '').join(', ')}
+        >
+          <div class="grid">
+            <div class="stack">
+              <h3>
+                <a href="/docs#lookup">POST /api/lookup</a>
+              </h3>
+              <Code text={JSON.stringify({ zipcode: example, country: row.code }, null, 2)} />
+              <h3>Answer</h3>
+              <Code text={JSON.stringify(place, null, 2)} />
+            </div>
+            {place.latitude !== undefined && place.longitude !== undefined && (
+              <Outline
+                points={[{ country: row.code, latitude: place.latitude, longitude: place.longitude }]}
+                label={`${example} on the outline of ${row.name}`}
+              />
+            )}
+          </div>
+          <Try
+            {...{ c, isSignedIn, next: c.req.path }}
+            endpoint={ENDPOINTS.lookup}
+            samples={{ zipcode: example, country: row.code }}
+          />
+          <p class="hint">
+            {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, 'code')} of the country costs ${spent(row.codes * QUERY_PRICE_MICROS)}.`}
+          </p>
+        </Section>
+      )}
+      {sources.length > 0 && <Sources sources={sources} />}
+    </Page>
+  )
 }
 
 function findRows(c: PageContext, rows: readonly CoverageRow[]): CoverageRow[] {

@@ -46,10 +46,7 @@ export const RULES = {
   endpoints: ticksField(
     'Allowed endpoints',
     Object.fromEntries(
-      CHARGED.map(({ name, alias, usageName }) => [
-        usageName,
-        alias === undefined ? name : `${name}, ${alias}`,
-      ]),
+      CHARGED.map(({ name, alias }) => [name, alias === undefined ? name : `${name}, ${alias}`]),
     ),
     { refusals: ['INVALID_ENDPOINTS'], hint: 'Choose none to allow all. Free endpoints are always allowed.' },
   ),

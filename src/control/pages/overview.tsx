@@ -267,7 +267,7 @@ export function apiAddress({ config, dataPlane }: Dashboard): string {
 
 /** Returns a request for a shell. @param endpoints that the key may use; null for all */
 export function curlLine(api: string, key: string, endpoints: readonly string[] | null = null): string {
-  const allowed = CHARGED.find(({ usageName }) => endpoints?.includes(usageName) ?? true) ?? ENDPOINTS.lookup
+  const allowed = CHARGED.find(({ name }) => endpoints?.includes(name) ?? true) ?? ENDPOINTS.lookup
   return curlOf(api, allowed, key)
 }
 

@@ -50,7 +50,7 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
 
   addForm(app, '/requests/codes', '/requests', KEEP_CODES_FORM, async (c, { keep }) => {
     const untilMs = keep === 'on' ? Date.now() + CODES_KEPT_MS_MAX : 0
-    dataPlane.activity?.keepCodes(accounts.slotOf(c.var.account.id), untilMs)
+    dataPlane.activity.keepCodes(accounts.slotOf(c.var.account.id), untilMs)
     audit.record({ what: 'codes', account: c.var.account.id, details: { untilMs } })
     return keep === 'on'
       ? `From the next request on, the log keeps the requested codes, for at most ${CODES_KEPT}.`
@@ -143,7 +143,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: R
         }
       />
       {isFiltered && errors}
-      <KeepCodes c={c} untilMs={dataPlane.activity?.codesKeptUntilMs(accounts.slotOf(id)) ?? 0} />
+      <KeepCodes c={c} untilMs={dataPlane.activity.codesKeptUntilMs(accounts.slotOf(id))} />
     </Page>
   )
 }

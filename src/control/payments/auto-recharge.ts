@@ -185,7 +185,8 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     }))
   }
 
-  async function turnOff(id: string, recharge: string, reason: string): Promise<void> {
+  /** @param isPaid true if the attempt counts for the month */
+  async function turnOff(id: string, recharge: string, reason: string, isPaid = false): Promise<void> {
     if (planOf(id).attempt?.id !== recharge) return
     const problem = `Automatic recharge has been turned off. ${reason}`
     await update(id, recharge, plan => ({
@@ -193,7 +194,7 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
       attempt: null,
       isOn: false,
       problem,
-      monthMicros: Math.max(0, plan.monthMicros - (plan.attempt?.micros ?? 0)),
+      monthMicros: Math.max(0, plan.monthMicros - (isPaid ? 0 : (plan.attempt?.micros ?? 0))),
     }))
     log.warn({ account: id, recharge, reason }, 'automatic recharge refused')
     audit.record({ what: 'recharge', account: id, actor: STRIPE, details: { turned: 'off', reason } })
@@ -206,9 +207,7 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
       { account: id, recharge, micros },
       'outcome of an automatic recharge unknown: check at Stripe if it was paid',
     )
-    const plan = planOf(id)
-    await plans.set(id, { ...plan, monthMicros: plan.monthMicros + micros })
-    await turnOff(id, recharge, 'The payment provider did not say whether the last payment was made.')
+    await turnOff(id, recharge, 'The payment provider did not say whether the last payment was made.', true)
   }
 
   async function update(id: string, recharge: string, next: (plan: Plan) => Plan): Promise<void> {

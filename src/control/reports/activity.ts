@@ -13,7 +13,7 @@ export type RequestRow = Omit<LoggedRequest, 'key' | 'queries'> & { keyId: strin
 /** Returns the latest answered and refused requests with a valid key, newest first. @throws ACCOUNT_NOT_FOUND */
 export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: string): RequestRow[] {
   const slot = accounts.slotOf(account)
-  const requests = dataPlane.activity?.requests(slot) ?? []
+  const requests = dataPlane.activity.requests(slot)
   const own = new Set(accounts.listKeys(account).map(({ id }) => id))
   const slots = [...new Set(requests.map(({ key }) => key))]
   const ids = new Map(slots.map(key => [key, accounts.viewOf({ slot: key }).id]))
@@ -102,7 +102,7 @@ export function errorRows(
   nowMs: number,
 ): ErrorHour[] {
   const starts = accounts.listKeys(account).flatMap(startsOf)
-  return dataPlane.activity?.errors(accounts.slotOf(account), starts, nowMs) ?? []
+  return dataPlane.activity.errors(accounts.slotOf(account), starts, nowMs)
 }
 
 function startsOf({ start, formerStart }: KeyView): string[] {
@@ -114,7 +114,7 @@ export function failedKeys(accounts: Accounts, dataPlane: DataPlane, account: st
   const slot = accounts.slotOf(account)
   return accounts.listKeys(account).flatMap(key =>
     startsOf(key).flatMap(start => {
-      const hours = dataPlane.activity?.errors(slot, [start], nowMs).filter(hour => hour[401] > 0) ?? []
+      const hours = dataPlane.activity.errors(slot, [start], nowMs).filter(hour => hour[401] > 0)
       const last = hours.at(-1)
       if (last === undefined) return []
       return [{ key, start, requests: sumOf(hours.map(hour => hour[401])), lastHourMs: last.startMs }]

@@ -30,13 +30,10 @@ export interface Coverage {
   codes: number
 }
 
-const NOTHING: Coverage = { rows: [], countries: 0, sources: [], codes: 0 }
-
 /** Coverage by index. Naming and sorting all countries takes milliseconds. */
 const known = new WeakMap<PostalIndex, Coverage>()
 
-export function coverageOf(index: PostalIndex | null): Coverage {
-  if (index === null) return NOTHING
+export function coverageOf(index: PostalIndex): Coverage {
   const coverage = known.get(index) ?? readCoverage(index)
   known.set(index, coverage)
   return coverage
@@ -59,6 +56,8 @@ function readCoverage(index: PostalIndex): Coverage {
   const rows = [...covered.sort(byName), ...others.sort(byName)]
   return { rows, countries: covered.length, sources, codes: index.file.codeCount }
 }
+
+export type CountryFacts = NonNullable<ReturnType<typeof countryFacts>>
 
 /** Returns the facts of the index about the country `cc`; undefined if there is no such country. */
 export function countryFacts(index: PostalIndex, cc: string) {

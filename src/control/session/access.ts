@@ -67,8 +67,7 @@ export function mayOpen(c: PageContext, path: string): boolean {
 /** Thrown when a person may not open a page or send a form. Answered with 403 and a page with the reason. */
 export class NotAllowed extends Error {
   readonly title: string
-  /** Without `link: null`, the page has a link to the overview. */
-  readonly more: { link?: null; hasSignOut?: boolean }
+  readonly more: { hasLink?: boolean; hasSignOut?: boolean }
 
   constructor(title: string, text: string, more: NotAllowed['more'] = {}) {
     super(text)
@@ -87,7 +86,7 @@ export function rolesOnly(): MiddlewareHandler<PageEnv> {
       throw new NotAllowed(
         'You are a member of no account',
         'Ask an owner of an account for an invitation, and open its link.',
-        { link: null, hasSignOut: true },
+        { hasLink: false, hasSignOut: true },
       )
     const text = `Your role in ${email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another role.`
     throw new NotAllowed('Not for your role', text, { hasSignOut: true })

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
 
-/** Cookies that are sealed for a purpose with their name. */
+/** Sealed cookies. The name is the purpose of the seal. */
 export type SealedCookie =
   | 'session'
   /** A sign-in in progress. */

@@ -6,7 +6,7 @@
  */
 import type { MiddlewareHandler } from 'hono'
 import type { Dashboard, PageContext, PageEnv } from '../dashboard.ts'
-import { deadEnd } from '../layout/document.tsx'
+import { answerDeadEnd } from '../layout/document.tsx'
 import { readCookie, writeCookie } from '../session/cookies.ts'
 import { sameSecret } from '../session/seal.ts'
 
@@ -49,5 +49,5 @@ function refuseAtDoor(c: PageContext, reason: string) {
       {reason} <DoorHint />
     </>
   )
-  return deadEnd(c, 403, { title: 'Development sign-in', text, link: null })
+  return answerDeadEnd(c, 403, { title: 'Development sign-in', text, hasLink: false })
 }

@@ -1,7 +1,7 @@
 import { commandRefusal } from '../../accounts/account-error.ts'
 import type { AccountView, InvitationView } from '../../accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { deadEnd, Gate } from '../layout/document.tsx'
+import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { Button, Form, Link } from '../layout/parts.tsx'
 import { chooseAccount } from '../session/returning.ts'
 import { ROLE_TEXTS } from '../words.ts'
@@ -58,7 +58,7 @@ function refusalOf(c: PageContext): string {
 }
 
 function refuse(c: PageContext, text: string, status: 403 | 410) {
-  return deadEnd(c, status, { title: 'Invitation not accepted', text, hasSignOut: status === 403 })
+  return answerDeadEnd(c, status, { title: 'Invitation not accepted', text, hasSignOut: status === 403 })
 }
 
 function Accept({ c, invited: { account, invitation } }: { c: PageContext; invited: Invited }) {

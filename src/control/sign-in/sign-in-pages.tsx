@@ -3,7 +3,7 @@ import { type Actor, actingAs } from '../../accounts/actor.ts'
 import { inTurn } from '../../platform/in-turn.ts'
 import type { ProviderSettings } from '../../settings/config.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { deadEnd, Gate } from '../layout/document.tsx'
+import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { addStep } from '../layout/form.tsx'
 import { Link } from '../layout/parts.tsx'
 import { setPerson } from '../session/access.ts'
@@ -143,7 +143,7 @@ export function addSignOut(app: PageApp, dashboard: Dashboard): void {
 }
 
 function refuse(c: Context, text: string, status: 400 | 403 | 502) {
-  return deadEnd(c, status, { title: 'Not signed in', text, link: 'Back to sign-in', href: '/sign-in' })
+  return answerDeadEnd(c, status, { title: 'Not signed in', text, link: 'Back to sign-in', href: '/sign-in' })
 }
 
 function signInPage(

@@ -7,7 +7,7 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import type { DashboardRows } from '../../fleet/dashboard-rows.ts'
-import type { DashboardRow, DashboardRowChange } from '../../fleet/store.ts'
+import type { DashboardRow, DashboardRowChange } from '../../fleet/messages.ts'
 import type { Log } from '../../platform/log.ts'
 import { openPrivate, readPrivate, replacePrivate } from './private-file.ts'
 
@@ -21,9 +21,9 @@ interface Content {
   damaged: number
 }
 
-interface Place {
+interface Medium {
   read(): Promise<Content | undefined>
-  /** @param all returns all rows, for a place that is rewritten as a whole */
+  /** @param all returns all rows, for a medium that is rewritten as a whole */
   write(changes: readonly DashboardRowChange[], all: () => DashboardRow[]): Promise<void>
 }
 
@@ -46,8 +46,8 @@ export async function openKeyedStore<T>(
 ) {
   const path = join(dataDir, `${name}.jsonl`)
   if (sharedRows !== undefined) await carryFile(sharedRows, name, path, log)
-  const place = sharedRows === undefined ? filePlace(path) : rowsPlace(sharedRows, name)
-  const content = await place.read()
+  const medium = sharedRows === undefined ? fileMedium(path) : rowsMedium(sharedRows, name)
+  const content = await medium.read()
   const values = new Map<string, T>()
   let damaged = content?.damaged ?? 0
   for (const [key, json] of content?.rows ?? []) {
@@ -78,7 +78,7 @@ export async function openKeyedStore<T>(
     changed.clear()
     const changes = keys.map(key => [key, JSON.stringify(values.get(key)) ?? null] as const)
     try {
-      await place.write(changes, allRows)
+      await medium.write(changes, allRows)
     } catch (error) {
       for (const key of keys) changed.add(key)
       clearTimeout(retry)
@@ -93,7 +93,7 @@ export async function openKeyedStore<T>(
   }
 
   // Rewrites a file without stale and damaged lines.
-  await place.write([], allRows)
+  await medium.write([], allRows)
   return {
     /** True if the map existed, and all of it could be read. */
     isWhole: content !== undefined && damaged === 0,
@@ -118,7 +118,7 @@ export async function openKeyedStore<T>(
   }
 }
 
-function rowsPlace(rows: DashboardRows, name: string): Place {
+function rowsMedium(rows: DashboardRows, name: string): Medium {
   return {
     read: async () => ({ rows: await rows.read(name), damaged: 0 }),
     write: changes => rows.write(name, changes),
@@ -126,7 +126,7 @@ function rowsPlace(rows: DashboardRows, name: string): Place {
 }
 
 /** A private file with a line for each change: `[key, value]`, or `[key]` for a deletion. The last line of a key counts. */
-function filePlace(path: string): Place {
+function fileMedium(path: string): Medium {
   let lines = 0
   /** True before the first write and after a failed one: the end of the file is unknown. */
   let isTorn = true

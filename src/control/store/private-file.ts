@@ -30,7 +30,7 @@ export async function openPrivate(path: string, flags: number): Promise<FileHand
   const found = stat.isFile() ? `mode ${mode}, owner ${stat.uid}` : 'no regular file'
   throw new Error(
     `${path}: found ${found}; expected a file with mode 0600, owner ${uid}. Other users may have read or changed it. ` +
-      'Remove it, then restart. Everybody must then sign in again.',
+      'If you trust it, give it this mode and owner. Otherwise move it away: the next start begins without its content.',
   )
 }
 
