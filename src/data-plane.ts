@@ -70,13 +70,13 @@ export interface DataPlane {
   readonly port: number
   metrics(): readonly Metric[]
   /** Returns null before the first answer. Without an endpoint: the latency of all endpoints for one record. */
-  latency?(endpoint?: string): Latency | null
-  readonly activity?: AccountActivity
-  /** Returns the served index; null in tests without one. */
-  index(): PostalIndex | null
+  latency(endpoint?: string): Latency | null
+  readonly activity: AccountActivity
+  /** Returns the served index. */
+  index(): PostalIndex
   /** Serves INDEX_FILE if it holds another build. Resolves once the old index is released. */
-  reload?(): Promise<Reload>
-  onIndex?(listener: (index: PostalIndex) => void): void
+  reload(): Promise<Reload>
+  onIndex(listener: (index: PostalIndex) => void): void
   /** Stops accepting, answers the batches in progress, and frees workers and index. */
   close(): Promise<void>
 }

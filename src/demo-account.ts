@@ -25,7 +25,10 @@ export interface DemoAccount {
  * everything is durable.
  * @param inFleet true if several nodes may start at once: the first one creates the account, the others leave it alone
  */
-export async function createDemoAccount(accounts: Accounts, inFleet: boolean): Promise<DemoAccount | null> {
+export async function createDemoAccount(
+  accounts: Accounts,
+  { inFleet }: { inFleet: boolean },
+): Promise<DemoAccount | null> {
   const demo = accounts.account(DEMO_EMAIL)
   if (inFleet && demo !== undefined) return null
   if (demo === undefined && accounts.listAccounts().length > 0) return null

@@ -195,7 +195,7 @@ export const MANIFEST_BYTES_MAX = 64 * 1024
 export const INDEX_STALL_MS = 15_000
 /** Bytes that must arrive within INDEX_STALL_MS, so that a trickle does not hold a fetch for ever. */
 export const INDEX_STALL_BYTES = 64 * 1024
-/** Attempts of a first start that has no index yet. */
+/** Attempts of a fetch whose connection fails. */
 export const INDEX_FETCH_ATTEMPTS = 4
 /** Default time between checks for a new published index. */
 export const INDEX_CHECK_SECONDS_DEFAULT = 60

@@ -4,8 +4,8 @@ import { actingAs } from './accounts/actor.ts'
 import type { ServerPorts } from './control/operator/operator-client.ts'
 import type { DataPlane, Reload, StartDataPlane } from './data-plane.ts'
 import { createDemoAccount, type DemoAccount } from './demo-account.ts'
+import type { NodeFacts } from './fleet/messages.ts'
 import type { JoinedFleet } from './fleet/open-fleet-accounts.ts'
-import type { NodeFacts } from './fleet/store.ts'
 import { reservedBytes } from './ledger/reserved-space.ts'
 import { closeAll } from './platform/close-all.ts'
 import type { Log } from './platform/log.ts'
@@ -69,9 +69,9 @@ export async function startServer(
     const fleet = await joining
     const { metrics: accountsMetrics, status: fleetStatus, describe = () => {} } = fleet
     facts.address = `${config.host}:${dataPlane.port}`
-    facts.indexBuild = dataPlane.index()?.file.buildId ?? ''
+    facts.indexBuild = dataPlane.index().file.buildId
     describe()
-    dataPlane.onIndex?.(({ file }) => {
+    dataPlane.onIndex(({ file }) => {
       facts.indexBuild = file.buildId
       describe()
     })
@@ -83,11 +83,8 @@ export async function startServer(
         import('./control/operator/operator-socket.ts'),
         import('./control/operator/operator-client.ts'),
       ])
-    const reload = async (): Promise<Reload> => {
-      if (dataPlane.reload === undefined) throw new Error('this data plane has no index to reload')
-      return dataPlane.reload()
-    }
-    const follower = follow(config, dataPlane, reload, log)
+    const reload = () => dataPlane.reload()
+    const follower = follow(config, dataPlane, log)
     closers.push(async () => follower?.close())
     const moreMetrics = () => [...(follower?.metrics() ?? []), ...accountsMetrics()]
     const controlPlane = await startControlPlane({
@@ -98,14 +95,14 @@ export async function startServer(
       moreMetrics,
       followed: follower === null ? undefined : () => follower.state,
       fleetStatus,
-      elsewhere: await dashboardElsewhere(fleet, log),
+      elsewhere: await elsewhereText(fleet, log),
       sharedAudit: fleet.audit,
       sharedRows: fleet.rows,
       log,
     })
     closers.push(() => controlPlane.close())
     // The audit log is open now, so it records the account.
-    const demoAccount = await createDemoAccount(accounts, config.accountsUrl !== null)
+    const demoAccount = await createDemoAccount(accounts, { inFleet: config.accountsUrl !== null })
     const onAccounts = executeOn(accounts, SOCKET)
     const { port: controlPort, entrance } = controlPlane
     const ports: ServerPorts = { pid: process.pid, port: dataPlane.port, controlPort }
@@ -126,22 +123,19 @@ export async function startServer(
 function follow(
   { indexUrl, indexPublicKey, indexFile, indexCheckMs, dataDir }: Config,
   dataPlane: DataPlane,
-  reload: () => Promise<Reload>,
   log: Log,
 ): IndexFollower | null {
   if (indexUrl === null) return null
   const source = { url: indexUrl, publicKey: indexPublicKey }
-  const servedBuild = () => dataPlane.index()?.file.buildId
+  const servedBuild = () => dataPlane.index().file.buildId
+  const reload = () => dataPlane.reload()
   const leaveBytes = () => reservedBytes(dataDir, indexFile)
   return followIndex({ source, indexFile, leaveBytes, intervalMs: indexCheckMs, servedBuild, reload }, log)
 }
 
 /** Returns a sentence on the other node that has the fleet's dashboard; undefined if none has. */
-async function dashboardElsewhere(
-  { dashboardElsewhere }: Partial<JoinedFleet>,
-  log: Log,
-): Promise<string | undefined> {
-  const holder = await dashboardElsewhere?.()
+async function elsewhereText(fleet: Partial<JoinedFleet>, log: Log): Promise<string | undefined> {
+  const holder = await fleet.dashboardElsewhere?.()
   if (holder === null || holder === undefined) return undefined
   const { node, address } = holder
   log.info({ node, address }, 'another node has the dashboard of this fleet')

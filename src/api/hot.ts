@@ -25,7 +25,7 @@ import { type Ending, endingOf, writeEnding } from './write-ending.ts'
 
 const DEFAULT_SLOT = countrySlotOf(DEFAULT_COUNTRY)
 
-export interface HotEndpoint {
+interface HotEndpoint {
   readonly definition: Endpoint
   readonly usage: number
   readonly needsCode: boolean
@@ -34,12 +34,12 @@ export interface HotEndpoint {
 }
 
 export const HOT_ENDPOINTS: Readonly<Record<string, HotEndpoint>> = {
-  [lookup.name]: hot(lookup, true, writeLookup),
-  [metacode.name]: hot(metacode, true, writeMetacode),
-  [validate.name]: hot(validate, false, writeValidity),
+  [lookup.name]: hotEndpoint(lookup, true, writeLookup),
+  [metacode.name]: hotEndpoint(metacode, true, writeMetacode),
+  [validate.name]: hotEndpoint(validate, false, writeValidity),
 }
 
-function hot(definition: Endpoint, needsCode: boolean, write: HotEndpoint['write']): HotEndpoint {
+function hotEndpoint(definition: Endpoint, needsCode: boolean, write: HotEndpoint['write']): HotEndpoint {
   return { definition, usage: Number(definition.usage), needsCode, ending: endingOf(definition), write }
 }
 
@@ -53,7 +53,7 @@ export function answerHot(request: ApiRequest, endpoint: HotEndpoint, body: Uint
   request.begin(performance.now())
   if (!meter.healthy) return fail(request, 'UNAVAILABLE')
   const { fields, headerKey } = request
-  // A malformed body is refused there, and an unusual one read.
+  // `answerCold` refuses malformed bodies and reads unusual ones.
   if (!fields.read(body) || (endpoint.usage === metacode.usage && fields.asksMore))
     return answerCold(request, endpoint.definition, body)
   const hasKey = fields.hasText(FIELD.apiKey)

@@ -126,7 +126,7 @@ export function isRefusedByRules(request: ApiRequest, rules: KeyRules, usage: nu
   if (networks !== null && !mayComeFrom(request, networks)) return true
   if (usage === null || (endpoints & (1 << usage)) !== 0) return false
   const allowed = USAGE_NAMES.filter((_, bit) => (endpoints & (1 << bit)) !== 0)
-  const names = allowed.map(name => (name === 'bulk' ? 'validate-bulk' : name)).join(', ')
+  const names = allowed.join(', ')
   const message = `This API key may be used for ${names === '' ? 'free endpoints' : names} only. ${WHERE_TO_CHANGE}`
   fail(request, 'KEY_ENDPOINT', { message })
   return true

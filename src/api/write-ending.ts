@@ -25,18 +25,18 @@ export interface Ending {
   readonly quickPiece: Piece
 }
 
-function ending(timesOf: Ending['timesOf']): Ending {
+function makeEnding(timesOf: Ending['timesOf']): Ending {
   const times = timesOf({ startedMs: 0, authenticatedMs: 0, limitedMs: 0 }, 0)
   const quick = membersOf({ ...times, rateLimit: RATE_LIMIT_OFF }) + BALANCE
   return { timesOf, quick, quickPiece: pieceOf(quick) }
 }
 
-const FULL = ending((times, nowMs) => ({ performance: fullPerformance(times, nowMs) }))
-const TIMED = ending(({ startedMs }, nowMs) => {
-  const totalTime = millis(startedMs, nowMs)
-  return { responseTime: totalTime, performance: { totalTime } }
+const FULL = makeEnding((times, nowMs) => ({ performance: fullPerformance(times, nowMs) }))
+const TIMED = makeEnding((times, nowMs) => {
+  const short = shortPerformance(times, nowMs)
+  return { responseTime: short.totalTime, performance: short }
 })
-const SINGLE = ending(({ startedMs }, nowMs) => ({ performance: { totalTime: millis(startedMs, nowMs) } }))
+const SINGLE = makeEnding((times, nowMs) => ({ performance: shortPerformance(times, nowMs) }))
 
 /** Returns the ending of an endpoint for one record. */
 export function endingOf({ ending }: Endpoint): Ending {
@@ -71,13 +71,8 @@ function isQuick({ startedMs }: ApiRequest, { limited }: SharedKey, nowMs: numbe
   return limited.limits === null && nowMs - startedMs < QUICK_MS
 }
 
-function slowMembers(
-  request: ApiRequest,
-  { timesOf }: Ending,
-  { limited }: SharedKey,
-  nowMs: number,
-): string {
-  return membersOf({ ...timesOf(request, nowMs), rateLimit: rateLimitView(limited) })
+function slowMembers(request: ApiRequest, ending: Ending, key: SharedKey, nowMs: number): string {
+  return membersOf({ ...ending.timesOf(request, nowMs), rateLimit: rateLimitView(key.limited) })
 }
 
 function membersOf(object: object): string {
@@ -95,8 +90,8 @@ function fullPerformance({ startedMs, authenticatedMs, limitedMs }: Times, nowMs
   }
 }
 
-export function shortPerformance({ startedMs }: ApiRequest): { totalTime: string } {
-  return { totalTime: millis(startedMs, performance.now()) }
+export function shortPerformance({ startedMs }: Times, nowMs = performance.now()): { totalTime: string } {
+  return { totalTime: millis(startedMs, nowMs) }
 }
 
 function millis(fromMs: number, toMs: number): string {

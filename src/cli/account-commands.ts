@@ -4,6 +4,7 @@ import type { Command as OperatorCommand } from '../control/operator/command.ts'
 import { COMMANDS, type CommandName, type ResultOf } from '../control/operator/commands.ts'
 import type { ParamSyntax } from '../control/operator/params.ts'
 import { statementCsv } from '../control/reports/statement.ts'
+import { UsageError } from '../platform/exit.ts'
 import { addCommand, addGroup } from './command-builder.ts'
 import { operate } from './operate.ts'
 import { print } from './print.ts'
@@ -69,6 +70,8 @@ function addOperatorCommand(
         return [param, value === NONE ? null : value]
       }),
     ])
+    if (csv === true && json === true)
+      throw new UsageError('--csv and --json exclude each other: give only one')
     const result = await operate(name as CommandName, values)
     if (csv === true) process.stdout.write(statementCsv(result as ResultOf<'account.statement'>))
     else print(json, result, () => resultText(result, columns, note?.(result)))

@@ -6,10 +6,10 @@ import { type StdioOptions, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { BUILDER_COMMANDS } from '../builder-commands.ts'
-import { memoryBytes } from '../platform/memory.ts'
-import { withoutSecrets } from '../settings/settings.ts'
+import { EXIT } from '../platform/exit.ts'
+import { MEGABYTE, memoryBytes } from '../platform/memory.ts'
+import { builderEnvironment } from '../settings/settings.ts'
 import { missingDataPackage } from './data-packages.ts'
-import { EXIT } from './exit.ts'
 
 const MAIN = fileURLToPath(new URL('../../build-index/main.js', import.meta.url))
 
@@ -28,11 +28,11 @@ const AMPLE_OPTIONS = [
 const SCARCE_OPTIONS = ['--max-semi-space-size=4']
 
 /** Memory beside the heap of the builder: its code, tables and files, this process, and npm's process. */
-const BESIDE_HEAP_BYTES = 240 * 1024 * 1024
+const BESIDE_HEAP_BYTES = 240 * MEGABYTE
 /** Heap for a build of one small country. */
-const HEAP_BYTES_MIN = 64 * 1024 * 1024
+const HEAP_BYTES_MIN = 64 * MEGABYTE
 /** Memory from which a build needs no bound on its heap. */
-const AMPLE_MEMORY_BYTES = 4 * 1024 * 1024 * 1024
+const AMPLE_MEMORY_BYTES = 4096 * MEGABYTE
 
 /** Stream for the child's standard output. `stderr` keeps it with the log. */
 type BuilderOutput = 'stdout' | 'stderr'
@@ -55,7 +55,7 @@ export async function runBuilder(args: readonly string[], output: BuilderOutput 
     for (const signal of SIGNALS) process.on(signal, end)
     const child = spawn(process.execPath, [...nodeOptions(args[0], memoryBytes()), MAIN, ...args], {
       stdio,
-      env: withoutSecrets(process.env),
+      env: builderEnvironment(process.env),
     })
     const stopListening = () => {
       for (const signal of SIGNALS) process.off(signal, end)
@@ -75,7 +75,7 @@ export async function runBuilder(args: readonly string[], output: BuilderOutput 
 function nodeOptions(command: string, memory: number): string[] {
   if (command !== 'build') return []
   if (memory >= AMPLE_MEMORY_BYTES) return AMPLE_OPTIONS
-  const heap = Math.floor(Math.max(HEAP_BYTES_MIN, memory - BESIDE_HEAP_BYTES) / (1024 * 1024))
+  const heap = Math.floor(Math.max(HEAP_BYTES_MIN, memory - BESIDE_HEAP_BYTES) / MEGABYTE)
   return [`--max-old-space-size=${heap}`, ...SCARCE_OPTIONS]
 }
 

@@ -4,11 +4,11 @@ import { INVALID_REASONS } from '../library/records.ts'
 import type { CheckerOptions, CheckReport } from '../pipeline/check.ts'
 import { type Counts, type Summary, summaryOf } from '../pipeline/counts.ts'
 import { type CheckRequest, type Format, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
+import { EXIT, UsageError } from '../platform/exit.ts'
 import { table } from '../platform/table.ts'
 import { escapeControls, showProgress } from '../platform/terminal.ts'
 import { clientOf, localIndex, parseCountry, REMOTE_OPTION } from './code-source.ts'
 import { addCommand, createNumberParser, type JsonFlag } from './command-builder.ts'
-import { EXIT, UsageError } from './exit.ts'
 import { print } from './print.ts'
 
 const HELP = `

@@ -5,8 +5,8 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { PostrieClient } from '../client/main.ts'
 import type { CodeSource } from '../endpoints/source.ts'
 import { DEFAULT_COUNTRY } from '../index/country-table.ts'
+import { UsageError } from '../platform/exit.ts'
 import { readConfig } from '../settings/config.ts'
-import { UsageError } from './exit.ts'
 
 /** Variable with the API key for `--remote`. Every user of the machine could see an argument. */
 const KEY_VARIABLE = 'POSTRIE_API_KEY'

@@ -2,14 +2,15 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { asOperatorError } from '../control/operator/operator-error.ts'
+import { nodeState } from '../control/words.ts'
+import type { FleetStatus } from '../fleet/messages.ts'
 import type { PostgresStore } from '../fleet/postgres-store.ts'
 import type { RecoveredNode } from '../fleet/recover-node.ts'
-import { type FleetStatus, nodeState } from '../fleet/store.ts'
+import { UsageError } from '../platform/exit.ts'
 import { table } from '../platform/table.ts'
 import { SECOND_MS } from '../platform/time.ts'
 import { readConfig } from '../settings/config.ts'
 import { addCommand, addGroup, type JsonFlag } from './command-builder.ts'
-import { UsageError } from './exit.ts'
 import { counted, formatMoney, formatTime, print } from './print.ts'
 
 const MICROS = 1_000_000

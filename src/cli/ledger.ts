@@ -7,12 +7,12 @@ import { expectLedger } from '../ledger/presence.ts'
 import type { BackupReport } from '../ledger/tools/backup-ledger.ts'
 import type { LedgerEntry } from '../ledger/tools/show.ts'
 import type { VerifyReport } from '../ledger/tools/verify-ledger.ts'
+import { EXIT } from '../platform/exit.ts'
 import { table } from '../platform/table.ts'
 import { bold } from '../platform/terminal.ts'
 import { readConfig } from '../settings/config.ts'
 import { addCommand, addGroup, type JsonFlag } from './command-builder.ts'
 import { expectDataFolder } from './data-folder.ts'
-import { EXIT } from './exit.ts'
 import { operate } from './operate.ts'
 import { counted, formatMoney, print } from './print.ts'
 
@@ -138,7 +138,9 @@ function describeBackup({ sequence, accounts, keys, balanceMicros, bytes }: Back
 /** Writes one JSON document per line, or tables of ROWS_PER_TABLE rows: a table needs all its rows for its widths. */
 async function showEntries(entries: AsyncIterable<LedgerEntry>, json = false): Promise<void> {
   let rows: LedgerEntry[] = []
+  let isFound = false
   for await (const entry of entries) {
+    isFound = true
     if (json) await write(`${JSON.stringify(entry)}\n`)
     else if (rows.push(entry) === ROWS_PER_TABLE) {
       await write(entryTable(rows))
@@ -146,6 +148,7 @@ async function showEntries(entries: AsyncIterable<LedgerEntry>, json = false): P
     }
   }
   if (rows.length > 0) await write(entryTable(rows))
+  if (!isFound) console.error('No entry matches.')
 }
 
 function entryTable(entries: readonly LedgerEntry[]): string {

@@ -1,6 +1,6 @@
 /** Runs one command and returns its exit code. Errors go to stderr. */
-import { errorText, exitAfterOutputError } from '../platform/terminal.ts'
-import { exitCodeOf } from './exit.ts'
+import { reportFailure } from '../platform/exit.ts'
+import { exitAfterOutputError } from '../platform/terminal.ts'
 
 export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', exitAfterOutputError)
@@ -9,7 +9,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     return await run(argv)
   } catch (error) {
-    return report(error)
+    return reportFailure(error)
   }
 }
 
@@ -21,11 +21,4 @@ async function run(argv: readonly string[]): Promise<number> {
   }
   const { runProgram } = await import('./program.ts')
   return runProgram(argv)
-}
-
-function report(error: unknown): number {
-  if (error instanceof AggregateError) return Math.max(...error.errors.map(report))
-  const failure = error instanceof Error ? error : new Error(String(error))
-  console.error(process.env.LOG_LEVEL === 'debug' ? failure.stack : `postrie: ${errorText(failure)}`)
-  return exitCodeOf(failure)
 }

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import { ENDPOINT_LIST } from '../endpoints/table.ts'
 import { clientUrl } from '../platform/client-url.ts'
+import { EXIT, UsageError } from '../platform/exit.ts'
 import { packageVersion } from '../platform/package-version.ts'
 import { codeSource, REMOTE_OPTION } from './code-source.ts'
 import { addGroup, createNumberParser } from './command-builder.ts'
-import { EXIT, UsageError } from './exit.ts'
 
 const TOKEN_VARIABLE = 'POSTRIE_MCP_TOKEN'
 

@@ -1,8 +1,8 @@
 /** The tree of commands, one file per group. */
 import { Command, CommanderError } from 'commander'
 import { BUILDER_COMMANDS } from '../builder-commands.ts'
+import { EXIT, EXIT_MEANINGS } from '../platform/exit.ts'
 import { packageVersion } from '../platform/package-version.ts'
-import { EXIT, EXIT_MEANINGS } from './exit.ts'
 
 const EPILOGUE = `
 Settings come from the environment: HOST, PORT, CONTROL_PORT, DATA_DIR, INDEX_FILE, LOG_LEVEL and more.

@@ -3,10 +3,10 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { reservedBytes } from '../ledger/reserved-space.ts'
+import { UsageError } from '../platform/exit.ts'
 import { publishIndex } from '../publication/publish.ts'
 import { readConfig } from '../settings/config.ts'
 import { addCommand, type JsonFlag } from './command-builder.ts'
-import { UsageError } from './exit.ts'
 import { print } from './print.ts'
 
 const HELP = `

@@ -12,10 +12,10 @@ import {
   SUGGESTIONS_DEFAULT,
   SUGGESTIONS_MAX,
 } from '../limits.ts'
+import { EXIT, UsageError } from '../platform/exit.ts'
 import { bold, escapeControls } from '../platform/terminal.ts'
 import { COUNTRY_OPTION, codeSource, parseCountry, REMOTE_OPTION } from './code-source.ts'
 import { addCommand, createNumberParser, type JsonFlag } from './command-builder.ts'
-import { EXIT, UsageError } from './exit.ts'
 import { counted, print } from './print.ts'
 import { resultText } from './result-text.ts'
 

@@ -3,9 +3,9 @@ import type { Command } from 'commander'
 import { askServer, RELOAD } from '../control/operator/operator-client.ts'
 import { OperatorError } from '../control/operator/operator-error.ts'
 import type { Reload } from '../data-plane.ts'
+import { EXIT } from '../platform/exit.ts'
 import { readConfig } from '../settings/config.ts'
 import { addCommand, type JsonFlag } from './command-builder.ts'
-import { EXIT } from './exit.ts'
 import { print } from './print.ts'
 
 export function addReloadCommand(program: Command): void {

@@ -3,13 +3,13 @@ import { OLD_PARSER, type StartDataPlane } from '../data-plane.ts'
 import type { DemoAccount } from '../demo-account.ts'
 import { NEW_ACCOUNT_QUERIES } from '../money.ts'
 import { clientUrl } from '../platform/client-url.ts'
+import { EXIT, exitCodeOf } from '../platform/exit.ts'
 import { endNow } from '../platform/libc.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { bold, dim } from '../platform/terminal.ts'
 import { type Server, startServer } from '../server.ts'
 import type { Config } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
-import { EXIT, exitCodeOf } from './exit.ts'
 
 /** Serves until a signal or a failure. Resolves with the exit code. @throws the errors of `startServer`, before it is ready. */
 export async function runServer(config: Config, startDataPlane: StartDataPlane): Promise<number> {
@@ -80,7 +80,11 @@ function isInTerminal(): boolean {
 function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise(resolve => {
     const names = ['SIGINT', 'SIGTERM', ...(isInTerminal() ? (['SIGHUP'] as const) : [])] as const
-    for (const name of names) process.once(name, () => resolve(name))
+    const end = (name: NodeJS.Signals) => {
+      for (const each of names) process.off(each, end)
+      resolve(name)
+    }
+    for (const name of names) process.on(name, end)
   })
 }
 

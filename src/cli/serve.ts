@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { reservedBytes } from '../ledger/reserved-space.ts'
 import { megabytes } from '../platform/disk-space.ts'
+import { EXIT } from '../platform/exit.ts'
 import { makePrivateFolder } from '../platform/private-folder.ts'
 import { showProgress } from '../platform/terminal.ts'
 import { fetchIndex, fetchManifest, removeLeftovers, retryBroken } from '../publication/fetch-index.ts'
@@ -11,7 +12,6 @@ import { shownAddress } from '../publication/manifest.ts'
 import { type Config, readConfig } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
 import { expectUsableFolder, folderError } from './data-folder.ts'
-import { EXIT } from './exit.ts'
 
 const HELP = `
 The first start builds the index and creates the account 'demo' with the free queries of a new account; its key is shown once.
@@ -92,7 +92,7 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
 async function makeIndex(config: Config): Promise<number> {
   const { indexFile, indexUrl, indexPublicKey, dataDir } = config
   if (indexUrl === null) {
-    console.error(`There is no index at ${indexFile} yet. Building it takes about a minute.`)
+    console.error(`There is no index at ${indexFile} yet. Building it takes one to four minutes.`)
     return runBuilder(['build', '--first-start'], 'stderr')
   }
   const source = { url: indexUrl, publicKey: indexPublicKey }

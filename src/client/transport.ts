@@ -190,11 +190,17 @@ function errorOf(
 ): PostrieError {
   const reason = body === undefined ? JSON.stringify(text.slice(0, QUOTE_LENGTH)) : body.error
   const detail = typeof body?.message === 'string' ? `: ${body.message}` : ''
-  return new PostrieError(CODES[status] ?? 'server_error', `${path}: ${status} ${reason}${detail}`, {
-    status,
-    retryAfterSeconds: secondsOf(header ?? body?.retryAfter),
-    currentBalance: typeof body?.currentBalance === 'string' ? body.currentBalance : undefined,
-  })
+  // A proxy or another service has no such body.
+  const isOther = body === undefined && (status === 401 || status === 403)
+  return new PostrieError(
+    isOther ? 'bad_response' : (CODES[status] ?? 'server_error'),
+    `${path}: ${status} ${reason}${detail}`,
+    {
+      status,
+      retryAfterSeconds: secondsOf(header ?? body?.retryAfter),
+      currentBalance: typeof body?.currentBalance === 'string' ? body.currentBalance : undefined,
+    },
+  )
 }
 
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {

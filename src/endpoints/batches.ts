@@ -83,7 +83,6 @@ const WRONG = {
 export const validateBulk = endpoint({
   name: 'validate-bulk',
   usage: 4,
-  usageName: 'bulk',
   group: 'Batches',
   summary: `Whether each of up to ${BATCH_RECORDS_MAX} postal codes exists`,
   description:

@@ -57,7 +57,7 @@ const RATE_LIMIT = named(
 )
 const BATCH_RATE_LIMIT = named(
   'BatchRateLimit',
-  object('The rate limits of the account; only `enabled` while they are off.', {
+  object('The rate limits of the account. If they are off, it has only `enabled`.', {
     enabled,
     perMinute: optional(WINDOW),
     perHour: optional(WINDOW),

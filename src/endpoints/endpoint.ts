@@ -38,7 +38,6 @@ interface Parts<F extends Fields, M extends Members, K extends EndingKind> {
   readonly alias?: string
   /** Number of the usage class in the ledger, which never changes; null for a free endpoint without rate limits. */
   readonly usage: K extends 'free' ? null : number
-  readonly usageName?: string
   readonly group: Group
   readonly summary: string
   readonly description: string
@@ -58,7 +57,6 @@ export interface Endpoint<
   M extends Members = Members,
   K extends EndingKind = EndingKind,
 > extends Omit<Parts<F, M, K>, 'run'> {
-  readonly usageName: string
   readonly errors: readonly ErrorCode[]
   readonly missingKey: ErrorCode
   /** True if the key is checked before the fields and each record costs a query. */
@@ -77,7 +75,6 @@ export function endpoint<F extends Fields, M extends Members, K extends EndingKi
   const isBatch = parts.ending === 'batch'
   const fields = Object.entries(parts.fields)
   return {
-    usageName: parts.name,
     errors: [],
     missingKey: 'MISSING_API_KEY',
     ...parts,

@@ -1,6 +1,6 @@
 /** Endpoints of distances: nearest, distance. */
 
-import { KINDS, type Kind } from '../format/code-record.ts'
+import { CODE_KINDS, type Kind } from '../format/code-record.ts'
 import { DEFAULT_COUNTRY } from '../index/country-table.ts'
 import { NEAREST_DEFAULT, NEAREST_MAX, RADIUS_KM_MAX } from '../limits.ts'
 import { type Body, endpoint, valueIn } from './endpoint.ts'
@@ -45,10 +45,10 @@ export const nearest = endpoint({
     kind: maybe(
       oneOfTexts(
         'Only codes of this kind. `street` includes codes of unknown kind. Other kinds are found within 100 km.',
-        KINDS.slice(1) as Exclude<Kind, ''>[],
+        CODE_KINDS.slice(1) as Exclude<Kind, ''>[],
       ),
       'INVALID_KIND',
-      value => KINDS.includes(value as Kind),
+      value => CODE_KINDS.includes(value as Kind),
     ),
   },
   answer: {

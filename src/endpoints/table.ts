@@ -46,4 +46,4 @@ export const CHARGED: readonly Endpoint[] = ENDPOINT_LIST.filter(({ usage }) => 
 )
 
 /** Names of the usage classes, by number. */
-export const USAGE_NAMES: readonly string[] = CHARGED.map(({ usageName }) => usageName)
+export const USAGE_NAMES: readonly string[] = CHARGED.map(({ name }) => name)

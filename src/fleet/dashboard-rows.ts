@@ -1,8 +1,8 @@
 /** Rows of the dashboard in the database, where the next node with the dashboard finds them. */
 import { FencedError } from './database-errors.ts'
 import { orUnavailable } from './fleet-node.ts'
+import type { DashboardRow, DashboardRowChange, NodeIdentity } from './messages.ts'
 import type { PostgresStore } from './postgres-store.ts'
-import type { DashboardRow, DashboardRowChange, NodeIdentity } from './store.ts'
 
 export type DashboardRows = ReturnType<typeof dashboardRows>
 

@@ -4,8 +4,8 @@ import type { Clock } from '../ledger/clock.ts'
 import { UnavailableError } from './database-errors.ts'
 import { FLEET_AWAY_MS_MAX, FLEET_LEAVE_MS, FLEET_SILENT_MS_MAX } from './fleet-bounds.ts'
 import { allowCharges } from './fleet-node.ts'
+import type { Exchange, ExchangeAnswer, NodeIdentity } from './messages.ts'
 import type { PostgresStore } from './postgres-store.ts'
-import type { Exchange, ExchangeAnswer, NodeIdentity } from './store.ts'
 
 /** First wait before an exchange is repeated. Each further wait doubles. */
 const RETRY_MS = 100

@@ -20,9 +20,9 @@ import {
   WRITE_OFF_MS,
 } from './fleet-bounds.ts'
 import type { Leases } from './leases.ts'
+import type { FleetHealth, NodeFacts, NodeIdentity } from './messages.ts'
 import type { FleetNotices, PostgresStore } from './postgres-store.ts'
 import { type AppliedParts, applyCommitted } from './replica.ts'
-import type { FleetHealth, NodeFacts, NodeIdentity } from './store.ts'
 
 /** Time between checks of a recall. */
 const RECALL_RETRY_MS = 20

@@ -9,7 +9,7 @@ import { type EventOf, type LedgerEvent, type UsageRow, usageEvents } from '../l
 import type { Ledger } from '../ledger/ledger.ts'
 import { CREDITED_MAX_MICROS } from '../limits.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import type { KeyCounts, Lacking } from './store.ts'
+import type { KeyCounts, Lacking } from './messages.ts'
 
 /** Usage beyond the fleet's book: none. A node does not guess unreported usage of other nodes. */
 export const NOTHING_AHEAD: UsageAhead = {

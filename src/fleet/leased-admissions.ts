@@ -13,7 +13,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { ROW_CELLS } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { LeasedAccount } from './lease-policy.ts'
-import type { Admission, Want } from './store.ts'
+import type { Admission, Want } from './messages.ts'
 
 type WantedAdmissions = Pick<Want, 'neededAdmissions' | 'aheadAdmissions'>
 

@@ -1,4 +1,4 @@
-/** Leases of this node, in the memory that its threads charge. All access is under the account's lock. */
+/** Leases of this node, in the memory that its threads charge. All changes are under the account's lock. */
 
 import type { WantedLease } from '../accounts/charging/charging.ts'
 import { setCapLeft, UNKNOWN_CAP_MICROS } from '../accounts/charging/key-cap.ts'
@@ -14,7 +14,7 @@ import { QUERY_PRICE_MICROS } from '../money.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { excessMicros, type LeasedAccount, missingMicros } from './lease-policy.ts'
 import { type LeasedAdmissions, leasedAdmissions } from './leased-admissions.ts'
-import type { AccountShare, CapShare, Return, Want } from './store.ts'
+import type { AccountShare, CapShare, Return, Want } from './messages.ts'
 
 export class LeasedState implements Balances {
   readonly #live: LiveState
@@ -52,6 +52,7 @@ export class LeasedState implements Balances {
     return this.free?.account === account.slot ? Math.min(this.free.micros, micros) : 0
   }
 
+  /** Needs the account's lock. */
   renewCap(key: KeyRecord): void {
     const { cells, cell } = this.#live.lineOf(key.slot)
     const isCapped = key.capMicros !== null
@@ -72,7 +73,7 @@ export class LeasedState implements Balances {
 
   resetCap(key: KeyRecord, at: number): void {
     this.#capChangedAt.set(key.slot, at)
-    this.renewCap(key)
+    withLock(this.#live, key.account, () => this.renewCap(key))
   }
 
   addElsewhere(account: AccountRecord, micros: number): void {

@@ -13,7 +13,7 @@ import {
 import { countsOf } from './journal.ts'
 import { IDLE_MS, LeasedAccount, type Waiting } from './lease-policy.ts'
 import type { LeasedState } from './leased-state.ts'
-import type { Exchange, ExchangeAnswer, KeyCounts, Return, Want } from './store.ts'
+import type { Exchange, ExchangeAnswer, KeyCounts, Return, Want } from './messages.ts'
 
 /** Maximum share of time spent in exchanges. Long exchanges delay the next exchange. */
 const BUSY_SHARE = 0.1

@@ -18,7 +18,7 @@ import { prepareSchema } from './fleet-schema.ts'
 import { readImage } from './postgres-store.ts'
 
 /** Thrown when a move is refused. Neither side has changed. */
-export class MoveRefusedError extends Error {}
+class MoveRefusedError extends Error {}
 
 /**
  * Writes all accounts of the ledger in `dir` to the empty database at `url`, in one transaction, and reads them back. The ledger is marked

@@ -6,8 +6,8 @@ import { z } from 'zod'
 import { readJson, writeJson } from '../ledger/disk/files.ts'
 import { nodeFileSystem } from '../ledger/disk/node-file-system.ts'
 import { CopiedFolderError } from './database-errors.ts'
+import type { NodeIdentity } from './messages.ts'
 import type { FleetNotices, PostgresStore } from './postgres-store.ts'
-import type { NodeIdentity } from './store.ts'
 
 const uuidOrNull = z.uuid().nullable()
 const NODE_FILE = z.strictObject({

@@ -31,11 +31,11 @@ import {
 } from './journal.ts'
 import { LeasedState } from './leased-state.ts'
 import { Leases } from './leases.ts'
+import type { NodeFacts } from './messages.ts'
 import { beginInFolder, nodeFolder } from './node-folder.ts'
 import { openPostgresStore, type PostgresStore } from './postgres-store.ts'
 import { Replica } from './replica.ts'
 import { sharedAudit } from './shared-audit.ts'
-import type { NodeFacts } from './store.ts'
 
 const AWAY =
   `the database of the fleet does not answer: this node charges what it holds, for ${FLEET_SILENT_MS_MAX / HOUR_MS} hours at most, ` +

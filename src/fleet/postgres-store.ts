@@ -32,7 +32,7 @@ import type {
   Lacking,
   NodeFacts,
   NodeIdentity,
-} from './store.ts'
+} from './messages.ts'
 
 export interface PostgresOptions extends ConnectionBounds {
   rights?: SchemaRights

@@ -3,10 +3,10 @@ import { Ledger } from '../ledger/ledger.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { CopiedFolderError } from './database-errors.ts'
 import { allCounts, isSameSlot } from './journal.ts'
+import type { KeyCounts } from './messages.ts'
 import { copied, expectFleet, readNodeFile } from './node-folder.ts'
 import type { PostgresStore } from './postgres-store.ts'
 import { Replica } from './replica.ts'
-import type { KeyCounts } from './store.ts'
 
 export type RecoveredNode = Awaited<ReturnType<typeof recoverNode>>
 

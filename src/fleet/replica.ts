@@ -10,8 +10,8 @@ import { QUERY_PRICE_MICROS } from '../money.ts'
 import { HOUR_MS } from '../platform/time.ts'
 import { mirror } from './journal.ts'
 import type { LeasedState } from './leased-state.ts'
+import type { Committed, FleetImage, KeyCounts } from './messages.ts'
 import type { PostgresStore } from './postgres-store.ts'
-import type { Committed, FleetImage, KeyCounts } from './store.ts'
 
 export class Replica {
   readonly book = new Book()

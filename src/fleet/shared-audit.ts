@@ -3,12 +3,15 @@ import { UnavailableError } from './database-errors.ts'
 import { AUDIT_LINES_PER_CALL, AUDIT_LINES_WAITING_MAX, FLEET_AUDIT_MS } from './fleet-bounds.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
+/** Resolves with true when the lines are on the disk, or with false if they cannot be written. */
+type TakeLines = (lines: readonly string[]) => Promise<boolean>
+
 export type SharedAudit = ReturnType<typeof sharedAudit>
 
 export function sharedAudit(store: PostgresStore, node: string, onFail: (error: Error) => void) {
   const waiting: string[] = []
-  /** Stores lines of other nodes, and resolves when they are on the disk. Null if this node does not have the dashboard. */
-  let takeLines: ((lines: readonly string[]) => Promise<void>) | null = null
+  /** Stores lines of other nodes. Null if this node does not have the dashboard. */
+  let takeLines: TakeLines | null = null
   let running: Promise<void> | null = null
 
   const exchange = async (): Promise<void> => {
@@ -26,8 +29,8 @@ export function sharedAudit(store: PostgresStore, node: string, onFail: (error: 
       if (take === null) return
       const { lines, upto } = await store.readAudit(node, AUDIT_LINES_PER_CALL)
       if (lines.length === 0) return
-      await take(lines)
-      // A node that dies before this takes the lines again.
+      // A node that fails or dies before they are marked takes the lines again.
+      if (!(await take(lines))) return
       await store.markAuditSeen(node, upto)
     }
   }
@@ -50,7 +53,7 @@ export function sharedAudit(store: PostgresStore, node: string, onFail: (error: 
       waiting.push(line)
       if (waiting.length > AUDIT_LINES_WAITING_MAX) waiting.shift()
     },
-    follow(take: (lines: readonly string[]) => Promise<void>): void {
+    follow(take: TakeLines): void {
       takeLines = take
       void run()
     },

@@ -38,7 +38,7 @@ interface OpenBody {
   freeBytes: number
 }
 
-/** Returns true if the pieces after the free ones average under BODY_PIECE_BYTES_MIN. The newest is not counted. */
+/** Returns true if the pieces after the free ones average under BODY_PIECE_BYTES_MIN. The newest may be short. */
 function isFragmented({ pieces, length, freeBytes }: OpenBody): boolean {
   const beyond = pieces - BODY_PIECES_FREE - 1
   return beyond > 0 && length - freeBytes < beyond * BODY_PIECE_BYTES_MIN

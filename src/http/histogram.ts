@@ -3,7 +3,7 @@ import type { Latency } from '../data-plane.ts'
 import type { Sample } from '../platform/metric.ts'
 
 /** Upper ends of the buckets in microseconds, six for each power of ten from 1 µs to 6.8 s. */
-export const BUCKETS: readonly number[] = [0, 1, 2, 3, 4, 5, 6].flatMap(power =>
+const BUCKETS: readonly number[] = [0, 1, 2, 3, 4, 5, 6].flatMap(power =>
   ['1', '1.5', '2.2', '3.3', '4.7', '6.8'].map(part => Number(`${part}e${power}`)),
 )
 /** Cell of the sum, after the buckets and the cell of longer times. */
@@ -20,7 +20,7 @@ export function countTime(cells: Float64Array, micros: number): void {
 
 export function quantilesOf(taken: readonly Float64Array[]): Latency | null {
   const cells = sumOf(taken)
-  const total = countOf(cells)
+  const total = cells.subarray(0, SUM).reduce((sum, count) => sum + count, 0)
   if (total === 0) return null
   return { p50Micros: quantile(cells, total * 0.5), p99Micros: quantile(cells, total * 0.99) }
 }
@@ -44,10 +44,6 @@ function sumOf(taken: readonly Float64Array[]): Float64Array {
   return Float64Array.from({ length: HISTOGRAM_CELLS }, (_, i) =>
     taken.reduce((sum, cells) => sum + cells[i], 0),
   )
-}
-
-function countOf(cells: Float64Array): number {
-  return cells.subarray(0, SUM).reduce((sum, count) => sum + count, 0)
 }
 
 /** Returns the whole microseconds below which `rank` times lie, if times are spread evenly in each bucket. */

@@ -1,9 +1,10 @@
+/** Metrics of the data plane. Others are in `control/reports/metrics.ts`, `fleet/open-fleet-accounts.ts` and `publication/follow-index.ts`. */
 import type { BatchTasks } from '../batch/pool.ts'
 import { counter, gauge, histogram, type Metric, type Sample } from '../platform/metric.ts'
 import { CELL, COLLECTIONS, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
+import type { IndexKeeper } from './index-keeper.ts'
 import { ENDPOINT_LABELS, OTHER, REASONS, STATUSES } from './labels.ts'
-import type { IndexKeeper } from './reload.ts'
 
 export interface Measured {
   readonly threads: readonly ThreadCounts[]

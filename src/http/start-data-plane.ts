@@ -10,9 +10,9 @@ import { closeAll } from '../platform/close-all.ts'
 import { finishesWithin } from '../platform/time.ts'
 import { ActivityLog } from './activity/activity-log.ts'
 import { quantilesOf } from './histogram.ts'
+import { IndexKeeper } from './index-keeper.ts'
 import { DEFINITIONS, ENDPOINT_LABELS } from './labels.ts'
 import { dataPlaneMetrics } from './metrics.ts'
-import { IndexKeeper } from './reload.ts'
 import { ServerThreads } from './threads/server-threads.ts'
 
 /** Endpoints for one record, whose times the dashboard sums up. */

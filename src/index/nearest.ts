@@ -1,5 +1,5 @@
 /** The codes nearest to a point: a search of the k-d trees in NEAR, the country around the point first. */
-import { isPlaced, KINDS, type Kind, kindAt, latitude, longitude } from '../format/code-record.ts'
+import { CODE_KINDS, isPlaced, type Kind, kindAt, latitude, longitude } from '../format/code-record.ts'
 import {
   AXIS_BITS,
   COORDINATE_SLACK,
@@ -94,7 +94,8 @@ class Search {
     this.#sine = Math.sin(north * 2 * HALF_MILLIONTH)
     this.#point = spherePoint(north, east)
     this.#best = new BoundedHeap(limit, haversineOf(radius))
-    this.#kinds = kind === undefined ? ANY_KIND : (1 << KINDS.indexOf(kind)) | (kind === 'street' ? 1 : 0)
+    this.#kinds =
+      kind === undefined ? ANY_KIND : (1 << CODE_KINDS.indexOf(kind)) | (kind === 'street' ? 1 : 0)
   }
 
   /** Searches one country. Otherwise searches all, the nearest box first. If boxes contain the point, the smallest is first. */

@@ -15,11 +15,11 @@ import {
 import {
   ACCURACIES,
   accuracyAt,
+  CODE_KINDS,
   DEGREE_SCALE,
   elevation,
   hasElevation,
   isPlaced,
-  KINDS,
   kindAt,
   latitude,
   longitude,
@@ -62,7 +62,7 @@ export type RecordField = Names &
 
 const knownOr = (isKnown: boolean, value: number) => (isKnown ? value : UNKNOWN)
 
-export const RECORD_FIELDS = [
+const RECORD_FIELDS = [
   { us: 'zipcode', world: 'postalCode', from: 'form', description: 'The code in its written form.' },
   { world: 'country', from: 'label', read: (_index, { cc }) => cc, description: 'ISO 3166-1 alpha-2.' },
   {
@@ -173,8 +173,8 @@ export const RECORD_FIELDS = [
     column: 'kind',
     isOnRequest: true,
     from: 'label',
-    texts: KINDS,
-    read: ({ grades }, _country, code) => KINDS[kindAt(grades, code)],
+    texts: CODE_KINDS,
+    read: ({ grades }, _country, code) => CODE_KINDS[kindAt(grades, code)],
     description:
       '`street`, `box`, `unique` (one large receiver), `military` or `pickup`; absent where no source says. Only on request.',
   },

@@ -11,7 +11,7 @@ import { SECTION_NAMES } from '../format/layout.ts'
 import { allocateShared, memoryAt, type SharedMemory } from '../platform/shared-memory.ts'
 import { IndexFileError } from './index-file-error.ts'
 import type { LentIndex } from './loans.ts'
-import { type PostalIndex, readIndex } from './postal-index.ts'
+import { countriesOf, type PostalIndex, readIndex } from './postal-index.ts'
 import { crc32, verifySection } from './sections.ts'
 
 /** Bytes of one read, each on Node's thread pool. */
@@ -33,8 +33,9 @@ export async function openServedIndex(path: string): Promise<PostalIndex> {
   }
 }
 
-/** Checks every checksum of an index between other work. Ends early if it is retired. @throws IndexFileError */
-export function verifyServedIndex({ file, path, loans }: PostalIndex): Promise<void> {
+/** Checks every checksum and the rules of every country between other work. Ends early if it is retired. @throws IndexFileError */
+export function verifyServedIndex(index: PostalIndex): Promise<void> {
+  const { file, path, loans } = index
   return loans.lend(async () => {
     for (const name of SECTION_NAMES) {
       const section = file.sections[name]
@@ -46,6 +47,7 @@ export function verifyServedIndex({ file, path, loans }: PostalIndex): Promise<v
       }
       verifySection(section, name, path, found)
     }
+    countriesOf(index)
   })
 }
 

@@ -32,7 +32,7 @@ export const rateLimits = z.strictObject({
 export type RateLimits = z.infer<typeof rateLimits>
 
 /** Restrictions of a key; null in a field for no such restriction. */
-export const keyRules = z.strictObject({
+const keyRules = z.strictObject({
   expiresMs: time.nullable(),
   limits: rateLimits.nullable(),
   endpoints: z.array(usageClass).nullable(),

@@ -1,5 +1,5 @@
 /** Finds the postal codes around a point, for `/api/nearest`. */
-import { DEGREE_SCALE, KINDS, latitude, longitude } from '../format/code-record.ts'
+import { CODE_KINDS, DEGREE_SCALE, latitude, longitude } from '../format/code-record.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import { type CodeOf, findNearest, metresBetween } from '../index/nearest.ts'
 import { nameOfCode } from '../index/places.ts'
@@ -40,8 +40,8 @@ export function nearestCodes(
     kind && kind !== 'street' ? RARE_KIND_KM_MAX : RADIUS_KM_MAX,
     checkedNumber('radius', radius ?? RADIUS_KM_MAX, 0, RADIUS_KM_MAX),
   )
-  if (kind && !KINDS.includes(kind))
-    throw new RangeError(`kind is ${describe(kind)}, one of ${KINDS.slice(1).join(', ')} expected`)
+  if (kind != null && !CODE_KINDS.includes(kind))
+    throw new RangeError(`kind is ${describe(kind)}, one of ${CODE_KINDS.slice(1).join(', ')} expected`)
   const most = checkedWhole('limit', limit, 1, NEAREST_IN_PROCESS_MAX, NEAREST_DEFAULT)
   // Without a spread, with which the search takes a third longer.
   const query = { north, east, own, cc, radius: km * METRES_PER_KM, limit: most, kind: kind || undefined }

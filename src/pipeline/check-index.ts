@@ -24,12 +24,24 @@ export function indexChecker(indexFile: string, build: string, threads: number):
         workerData: { indexFile, plan } satisfies WorkerSetup,
       })
       const loaded = threadsLoaded(pool.threads)
-      // A thread may fail between two pieces, or before the first.
-      const failed = new Promise<never>((_resolve, reject) => pool.on('error', reject))
-      failed.catch(() => {})
+      // A thread may fail between two pieces, or before the first. A race with one lasting promise would keep every result.
+      let failure: Error | undefined
+      const pending = new Set<(error: Error) => void>()
+      pool.on('error', error => {
+        failure ??= error
+        for (const reject of pending) reject(error)
+      })
       return {
         concurrency: threads * PIECES_PER_THREAD,
-        check: piece => Promise.race([pool.run(piece, { transferList: [piece.buffer] }), failed]),
+        check: piece =>
+          new Promise((resolve, reject) => {
+            if (failure !== undefined) return reject(failure)
+            pending.add(reject)
+            const ended = pool
+              .run(piece, { transferList: [piece.buffer] })
+              .finally(() => pending.delete(reject))
+            ended.then(resolve, reject)
+          }),
         async close() {
           await finishesWithin(loaded, LOADING_MS_MAX)
           await pool.destroy()

@@ -16,6 +16,7 @@ import { type CheckPlan, type CheckRequest, planOf } from './plan.ts'
 import { identify, type Progress, type ProgressFile, progressFile } from './progress-file.ts'
 import { type CheckedPiece, expectUtf8 } from './records.ts'
 import {
+  expectFile,
   hasContent,
   isSameFile,
   isStream,
@@ -79,6 +80,8 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
   const from = format === 'json' ? 'ndjson' : format
   const reader = new PieceReader(format === 'json' ? elementsOf(utf8) : utf8, from, options.pieceBytes)
   const parts: { close(): Promise<void> }[] = [reader]
+  let progress: ProgressFile | undefined
+  let report: CheckReport
   try {
     const { first, before, separator } = await findFirst(reader)
     const wanted = { ...request, delimiter: request.delimiter ?? separator }
@@ -89,7 +92,7 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
       outputEnd: 0,
       counts: noCounts(),
     }
-    const progress = await progressOf(job, plan, options.build)
+    progress = await progressOf(job, plan, options.build)
     const saved = job.resumes ? await progress?.read() : undefined
     const results = await resultsOf(job, saved?.outputEnd ?? 0, async output => {
       if (saved !== undefined) return
@@ -102,7 +105,7 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
     parts.unshift(checker)
     const begun = saved ?? begin
     await reader.skip(begun.inputEnd - before)
-    return await checkPieces({
+    report = await checkPieces({
       job,
       reader,
       checker,
@@ -114,6 +117,9 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
   } finally {
     await closeAll(...parts.map(each => () => each.close()))
   }
+  // Last, so that a check killed before can be resumed.
+  if (report.isComplete) await progress?.remove()
+  return report
 }
 
 /** Finds the header or the first record, after empty lines and the line that names the delimiter. */
@@ -180,11 +186,7 @@ async function checkPieces(run: Run): Promise<CheckReport> {
     throw error
   }
   const isComplete = !job.signal.aborted
-  if (!isComplete) await save()
-  else {
-    await results.sync()
-    await progress?.remove()
-  }
+  await save()
   return { counts, isComplete }
 }
 
@@ -216,6 +218,7 @@ async function resultsOf(
     if (!resumes) return openStream(output)
     throw new InputError(`${output} is not a file, so a check cannot be resumed there: omit --resume`)
   }
+  await expectFile(output)
   await prepare(output)
   return openFile(output, keep)
 }
@@ -223,7 +226,7 @@ async function resultsOf(
 function existsMessage(output: string): string {
   const remedy = existsSync(`${output}.progress`)
     ? ': continue it with --resume, or replace it with --overwrite'
-    : `, without the file ${output}.progress that --resume needs: replace it with --overwrite`
+    : `, without the file ${output}.progress of a check that was interrupted: it is complete, or replace it with --overwrite`
   return `${output} exists already${remedy}`
 }
 

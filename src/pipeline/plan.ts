@@ -117,11 +117,7 @@ export function planOf(
       )
   }
   const added = addedColumns({ ...request, ...comparedColumns })
-  const taken = added.find(name => columns.includes(name))
-  if (taken !== undefined)
-    throw new InputError(
-      `the input has a column ${JSON.stringify(taken)} already: choose other names with --prefix`,
-    )
+  expectFree(added, name => columns.includes(name))
   return {
     ...request,
     from,
@@ -213,4 +209,13 @@ function fieldNames(line: Buffer): string[] {
 
 function listed(text: string): string[] {
   return text.split(' ')
+}
+
+/** @throws InputError if an added column is taken */
+export function expectFree(added: readonly string[], isTaken: (name: string) => boolean): void {
+  const taken = added.find(isTaken)
+  if (taken !== undefined)
+    throw new InputError(
+      `the input has a column ${JSON.stringify(taken)} already: choose other names with --prefix`,
+    )
 }

@@ -9,7 +9,7 @@ import { type Counts, countWrong, noCounts } from './counts.ts'
 import { CsvReader, csvBytes, LF, latin1Of, recordsEnd } from './csv.ts'
 import { InputError } from './input-error.ts'
 import { parseLine } from './ndjson.ts'
-import { type CheckPlan, RESULT_COLUMNS } from './plan.ts'
+import { type CheckPlan, expectFree, RESULT_COLUMNS } from './plan.ts'
 
 export interface TextRecord {
   /** A number to restore lost zeros. */
@@ -119,11 +119,12 @@ function* csvRecords(piece: Uint8Array, plan: CheckPlan, tryExact: TryExact): Ge
 }
 
 function* jsonRecords(piece: Uint8Array, plan: CheckPlan): Generator<TextRecord> {
-  const { columns, delimiter, countryColumn, code, to } = plan
+  const { columns, added, delimiter, countryColumn, code, to } = plan
   for (const each of utf8Text(piece, 0, piece.length).split('\n')) {
     const line = each.trim()
     if (line === '') continue
     const record = parseLine(line)
+    if (to === 'ndjson') expectFree(added, name => Object.hasOwn(record, name))
     const codeText = textOf(record[code])
     const named = countryColumn === undefined ? '' : textOf(record[countryColumn])
     const head =

@@ -1,5 +1,7 @@
 /** Outputs of results: a file, a device or a pipe, standard output, or none. */
+import { existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { InputError } from './input-error.ts'
 
 export interface Results {
@@ -32,6 +34,15 @@ export async function isSameFile(one: string, other: string): Promise<boolean> {
 export async function isStream(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   return found !== undefined && !found.isFile() && !found.isDirectory()
+}
+
+/** @throws InputError if `path` is a folder, or in a folder that does not exist */
+export async function expectFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isDirectory()) throw new InputError(`${path} is a folder: name a file`)
+  const folder = dirname(path)
+  if (!existsSync(folder))
+    throw new InputError(`${path}: there is no folder ${folder}. Create it, or name another file`)
 }
 
 /** True if there is a file at `path` that is not empty. */

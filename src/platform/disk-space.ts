@@ -2,8 +2,7 @@
 import { statSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-
-const MEGABYTE = 1024 * 1024
+import { MEGABYTE } from './memory.ts'
 
 /** Thrown before a file would fill its disk, so that nothing else fails to write. */
 export class DiskSpaceError extends Error {

@@ -1,4 +1,4 @@
-/** A bounded map whose entries expire. A full map drops the oldest entry, so only signed-in people may cause entries. */
+/** A bounded map whose entries expire. Strangers could push out the oldest entries, so only signed-in people may cause entries. */
 export class ExpiringMap<T> {
   readonly #entries = new Map<string, { value: T; endMs: number }>()
   readonly #sizeMax: number

@@ -60,7 +60,7 @@ export async function fetchIndex(
   options: FetchOptions,
 ): Promise<void> {
   const from = new URL(indexFileName(manifest.build), url).href
-  const part = `${path}.${manifest.build}.part`
+  const part = `${path}.${process.pid}.part`
   await removeLeftovers(path)
   try {
     await retryBroken(() => fetchPart(from, manifest, part, options), options.signal)
@@ -115,9 +115,9 @@ export async function removeLeftovers(path: string): Promise<void> {
 }
 
 function isLeftover(name: string): boolean {
-  if (/\.[0-9a-f]{32}\.part$/.test(name)) return true
-  const [, builder] = /\.(\d+)\.tmp$/.exec(name) ?? []
-  return builder !== undefined && !isAlive(Number(builder))
+  const [, maker] = /\.(\d+)\.(?:part|tmp)$/.exec(name) ?? []
+  // In a container, a process often has the number of its predecessor.
+  return maker !== undefined && (Number(maker) === process.pid || !isAlive(Number(maker)))
 }
 
 function isAlive(pid: number): boolean {

@@ -1,10 +1,9 @@
 /** Reads the settings of the service from environment variables, and checks them together. */
 import { join, resolve } from 'node:path'
+import { MEGABYTE } from '../platform/memory.ts'
 import { MINUTE_MS, SECOND_MS } from '../platform/time.ts'
 import { SettingReader } from './setting.ts'
 import { PROVIDER_SETTINGS, SETTINGS, type SettingName, type SettingValues } from './settings.ts'
-
-const MEBIBYTE = 1024 * 1024
 
 /** Settings with absolute paths; null for an unset one. */
 export type Config = ReturnType<typeof readConfig>
@@ -53,7 +52,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     logLevel: values.LOG_LEVEL,
     answerHeaders: values.ANSWER_HEADERS,
     corsOrigins: values.CORS_ORIGINS,
-    requestLogBytes: values.REQUEST_LOG_MB * MEBIBYTE,
+    requestLogBytes: values.REQUEST_LOG_MB * MEGABYTE,
     traceShare: values.TRACE_SHARE,
     publicUrl: values.PUBLIC_URL,
     /** Public address of the API; null for the address that the server listens on. */

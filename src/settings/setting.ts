@@ -1,6 +1,7 @@
 /** Settings of the environment, and the kinds of their values. */
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { EXIT } from '../platform/exit.ts'
 
 export interface Setting<T> {
   /** Value of a variable that is not set. */
@@ -20,6 +21,7 @@ export interface Setting<T> {
   readonly read: (text: string) => T
 }
 
+/** Its message is what was expected. */
 export class WrongSetting extends Error {
   readonly found: string | undefined
   constructor(expected: string, found?: string) {
@@ -157,8 +159,10 @@ export const publicKey: Kind<KeyObject | null> = {
   read(value) {
     if (value === '') return null
     try {
-      const key = createPublicKey(readFileSync(value))
-      if (key.asymmetricKeyType === 'ed25519') return key
+      const pem = readFileSync(value, 'utf8')
+      // A private key would do, and be copied to every server.
+      const key = pem.includes('PRIVATE KEY') ? null : createPublicKey(pem)
+      if (key?.asymmetricKeyType === 'ed25519') return key
     } catch {
       // Missing, unreadable and malformed files have the same remedy.
     }
@@ -180,6 +184,7 @@ interface SettingProblem {
 /** Thrown with every wrong setting. The message has a line for each. */
 export class EnvError extends Error {
   override readonly name = 'EnvError'
+  readonly exitCode = EXIT.usage
   readonly problems: readonly SettingProblem[]
 
   constructor(problems: readonly SettingProblem[]) {

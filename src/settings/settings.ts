@@ -42,8 +42,11 @@ export type AnswerHeader = (typeof ANSWER_HEADERS)[number]
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
+/** Maximum number of lines about the seller on a receipt. */
 const RECEIPT_LINES_MAX = 100
+/** Maximum number of identity providers. */
 const PROVIDERS_MAX = 100
+/** Maximum number of origins whose pages may call the API. */
 const CORS_ORIGINS_MAX = 100
 const CORES = availableParallelism()
 /** Maximum number of server threads here. Only Linux distributes the connections of one port to several threads. */
@@ -229,12 +232,16 @@ export const PROVIDER_SETTINGS = group(SIGN_IN, {
   LABEL: setting(text, { meaning: 'Name on the button of the sign-in.' }),
 })
 
-/** Names of settings with secrets, and of settings that require them. */
-const SECRETS = /^(?:ACCOUNTS|POSTRIE_API_KEY|POSTRIE_MCP_TOKEN|(?:OIDC|STRIPE|SMTP|LOW_BALANCE_WEBHOOK)_.*)$/
+const BUILDER_SETTINGS = new Set(['DATA_DIR', 'INDEX_FILE', 'LOG_LEVEL'])
+/** Settings of providers and of other commands, and variables of PostgreSQL. */
+const OTHER_SETTINGS = /^(?:OIDC_|POSTRIE_|PG)/
 
 /** Returns the environment for the builder, without secrets: the builder runs code of dozens of data packages. */
-export function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.test(name)))
+export function builderEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isSetting = (name: string) => Object.hasOwn(SETTINGS, name) || OTHER_SETTINGS.test(name)
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => BUILDER_SETTINGS.has(name) || !isSetting(name)),
+  )
 }
 
 function proxy(item: string): string {
@@ -266,7 +273,7 @@ function email(item: string): string {
 
 function support(value: string): string {
   if (/^$|^https?:\/\/\S+$|^[^\s@:/]+@[^\s@]+$/.test(value)) return value
-  throw new WrongSetting('an email address, or an address that begins with https://')
+  throw new WrongSetting('an email address or a URL')
 }
 
 function providerId(item: string): string {

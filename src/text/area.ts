@@ -5,7 +5,7 @@
 import { cityKey, cityWords } from './city.ts'
 
 /** Kinds of areas in the languages of their countries, in the form of `cityWords`. */
-const KINDS: ReadonlySet<string> = new Set(
+const AREA_KINDS: ReadonlySet<string> = new Set(
   `area autonomous borough canton cantone capital city co comunidad county departamento departement department depto district
    distrito division federal free freistaat fylke ken krai kraj land lan maakond maakunta megye metropolitan municipality oblast obl
    oblasti oblys prefecture provincia provincie provins province provinz regiao region regione respublika republic republica
@@ -29,9 +29,9 @@ const ELISION = /(?<=\s)[dl]['’](?=\p{L})/giu
 export function areaKey(name: string): string {
   const words = cityWords(name.replace(EASTERN_KIND, '').replace(ELISION, ''))
   let [from, to] = [0, words.length]
-  while (from < to && (KINDS.has(words[from]) || (from > 0 && LINKS.has(words[from])))) from++
+  while (from < to && (AREA_KINDS.has(words[from]) || (from > 0 && LINKS.has(words[from])))) from++
   let last = ''
-  while (to > from && KINDS.has(words[to - 1])) last = words[--to]
+  while (to > from && AREA_KINDS.has(words[to - 1])) last = words[--to]
   if (from >= to) return cityKey(name)
   const kept = words.slice(from, to)
   if (GENITIVE.has(last)) kept.push((kept.pop() ?? '').replace(/(?<=...)s$/, ''))

@@ -27,6 +27,7 @@ export class Flusher {
   #running: Promise<void> | null = null
   #cancel: (() => void) | null = null
   #isStopped = false
+  /** Number of queries since the start, by usage class. */
   readonly charged: number[] = new Array<number>(USAGE_CLASSES_MAX).fill(0)
 
   constructor(parts: FlusherParts, flushMs: number, clock: Clock) {
@@ -47,7 +48,7 @@ export class Flusher {
     this.#cancel = null
   }
 
-  /** Appends the new usage of one account's keys at once. At most KEYS_PER_ACCOUNT_MAX are charged. */
+  /** Appends the new usage of one account's keys at once, since it has at most KEYS_PER_ACCOUNT_MAX. */
   flushKeys(keys: readonly KeyRecord[]): void {
     if (this.#isStopped) return
     const { ledger, live } = this.#parts
@@ -136,9 +137,9 @@ export class Flusher {
     const { registry, usage } = this.#parts
     const queries = registry.withLock(key.account, () => usage.queries(key))
     let ahead = 0
-    for (const [usage, count] of queries.entries()) {
-      const added = count - key.queries[usage]
-      this.charged[usage] += added
+    for (const [usageClass, count] of queries.entries()) {
+      const added = count - key.queries[usageClass]
+      this.charged[usageClass] += added
       ahead += added
     }
     return { key: key.slot, queries, spentMicros: key.spentMicros + ahead * QUERY_PRICE_MICROS }

@@ -1,5 +1,6 @@
 /** Commands on keys: secrets, caps and rules. */
-import { USAGE_NAMES } from '../../endpoints/table.ts'
+import type { Endpoint } from '../../endpoints/endpoint.ts'
+import { CHARGED, USAGE_NAMES } from '../../endpoints/table.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { KeyRules } from '../../ledger/event.ts'
 import {
@@ -170,9 +171,12 @@ function isFuture(ms: number, nowMs: number): boolean {
 /** Returns usage classes. A list of all endpoints is still a rule: it excludes endpoints of later versions. */
 function checkEndpoints(endpoints: readonly string[] | null): number[] | null {
   if (endpoints === null) return null
-  const unknown = endpoints.find(name => !USAGE_NAMES.includes(name))
+  const isOf = (wanted: string, { name, alias }: Endpoint) => wanted === name || wanted === alias
+  const unknown = endpoints.find(wanted => !CHARGED.some(endpoint => isOf(wanted, endpoint)))
   if (unknown === undefined && endpoints.length > 0)
-    return USAGE_NAMES.flatMap((name, usage) => (endpoints.includes(name) ? [usage] : []))
+    return CHARGED.flatMap((endpoint, usage) =>
+      endpoints.some(wanted => isOf(wanted, endpoint)) ? [usage] : [],
+    )
   const found = unknown === undefined ? 'none' : JSON.stringify(unknown)
   throw new AccountError(
     'INVALID_ENDPOINTS',

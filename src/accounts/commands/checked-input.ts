@@ -15,7 +15,8 @@ import {
 import { AccountError, type AccountErrorCode } from '../account-error.ts'
 import type { RateLimits } from '../views.ts'
 
-const CONTROL = /\p{Cc}/u
+/** Control characters, and those that turn the direction of the text after them. */
+const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
 export const checkLabel = (label: string) => checkText(label, 'INVALID_LABEL', 'A label', 0, LABEL_LENGTH_MAX)

@@ -9,7 +9,7 @@ const TICK_MS = 100
 /** Measurements of the delay for each measurement of the heap. */
 const HEAP_TICKS = 20
 
-const KINDS: Readonly<Record<number, number>> = {
+const COLLECTION_KINDS: Readonly<Record<number, number>> = {
   [constants.NODE_PERFORMANCE_GC_MINOR]: 0,
   [constants.NODE_PERFORMANCE_GC_MAJOR]: 1,
   [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 2,
@@ -34,7 +34,7 @@ export function watchThread(counts: ThreadCounts): () => void {
   const collections = new PerformanceObserver(list => {
     // Entries of Node.js have a detail, which the types of the web lack.
     for (const { detail, duration } of list.getEntries() as unknown as NodeEntry[]) {
-      const kind = KINDS[detail?.kind ?? 0] ?? 0
+      const kind = COLLECTION_KINDS[detail?.kind ?? 0] ?? 0
       counts.collections[kind]++
       counts.collectionSeconds[kind] += duration / 1000
     }

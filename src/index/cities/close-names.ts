@@ -89,7 +89,7 @@ export function closestNames(
   return found
 }
 
-/** Returns true if `place` has several codes, or 5,000 people, and its only code names it first. A village may share a town's code. */
+/** True for a place with several codes, or for one that its only code names first, with 5,000 people. A village may share a town's code. */
 function isTown(index: PostalIndex, country: Country, place: number): boolean {
   if (placeCodeCount(index, place) > 1) return true
   const [code] = placeCodes(index, country, place)

@@ -1,7 +1,7 @@
 /** Edit distance of two short texts: inserted, removed and replaced characters, and exchanged neighbours. */
 
 /** Characters of the longest compared text. A longer name has no close match. */
-export const COMPARED_LENGTH_MAX = 80
+const COMPARED_LENGTH_MAX = 80
 
 let beforeLast = new Uint8Array(COMPARED_LENGTH_MAX + 1)
 let last = new Uint8Array(COMPARED_LENGTH_MAX + 1)

@@ -21,7 +21,7 @@ export interface SegmentLogOptions {
   onDurable: (sequence: number) => void
   /** Called once after a failed write or sync. Nothing is written afterwards. */
   onFail: (error: Error) => void
-  /** Called with true when the oldest payload has waited UNSYNCED_MS_MAX, and with false when none waits so long. */
+  /** Called with true when the oldest payload has waited UNSYNCED_MS_MAX, and with false once the disk has caught up. */
   onStall?: (isStalled: boolean, unsyncedMs: number) => void
   onSealed?: () => void
 }

@@ -1,6 +1,5 @@
-/** Rows between a node and its fleet's database. Amounts are micro-dollars, times of the database's clock, accounts and keys slots. */
+/** Messages of a node and its database. Amounts are micro-dollars. Times are of the database's clock. Accounts and keys are slots. */
 import type { LedgerEvent } from '../ledger/event.ts'
-import { FLEET_HEARTBEAT_MS } from './fleet-bounds.ts'
 
 export interface NodeIdentity {
   /** Random UUID, kept in the node's folder. */
@@ -161,21 +160,12 @@ export interface NodeStatus extends NodeFacts {
   heldMicros: number
 }
 
-export interface WriteOff {
+interface WriteOff {
   node: string
   epoch: number
   account: string
   micros: number
   timeMs: number
-}
-
-/** Returns a node's state in a word. It is late after three missed heartbeats. */
-export function nodeState({ isWrittenOff, isGone, isSilent, isSettled, silentMs }: NodeStatus): string {
-  if (isWrittenOff) return 'given up'
-  if (isGone) return 'recovered'
-  if (isSilent) return 'silent'
-  if (silentMs > 3 * FLEET_HEARTBEAT_MS) return 'late'
-  return isSettled ? 'serving' : 'starting'
 }
 
 /** Row of text that the node with the dashboard keeps in the database, under a name such as `alerts`. */

@@ -43,6 +43,10 @@ export class IndexKeeper {
   watch(onReplaced: (index: PostalIndex) => void, intervalMs = WATCH_MS): void {
     this.#onReplaced = onReplaced
     watchFile(this.#path, { interval: intervalMs, persistent: false }, this.#onChange)
+    // A start may have waited for its database meanwhile.
+    void writtenMs(this.#path).then(foundMs => {
+      if (foundMs !== this.writtenMs) this.#onChange()
+    })
   }
 
   /** Replaces the index by the present file, unless it is the same build or damaged. Resolves when the old index is released. */
