@@ -8,7 +8,7 @@ import t from 'tap'
 import { addBuildCommand } from '../build-index/commands/build.ts'
 import { addCoverageCommand } from '../build-index/commands/coverage.ts'
 import { addDiffCommand } from '../build-index/commands/diff.ts'
-import { addVerifyCommand } from '../build-index/commands/verify-index.ts'
+import { addVerifyIndexCommand } from '../build-index/commands/verify-index.ts'
 import { createProgram } from '../src/cli/program.ts'
 import { readConfig } from '../src/settings/config.ts'
 import { startApp } from './support/app.ts'
@@ -61,7 +61,7 @@ t.test('every command on a page exists with its options', async t => {
   const program = await createProgram()
   // The builder has these commands. `postrie` passes their arguments on.
   const builder = new Command('postrie')
-  for (const add of [addBuildCommand, addCoverageCommand, addDiffCommand, addVerifyCommand]) add(builder)
+  for (const add of [addBuildCommand, addCoverageCommand, addDiffCommand, addVerifyIndexCommand]) add(builder)
   let named = 0
   for (const page of PAGES)
     for (const line of namedCommands(page)) {

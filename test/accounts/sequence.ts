@@ -6,10 +6,10 @@ import { ROLES } from '../../src/ledger/event.ts'
 import { FLUSH_MS_DEFAULT } from '../../src/limits.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/money.ts'
 import { authenticate, idOf } from '../ledger/expectation.ts'
-import { type Random, seededChoices } from '../ledger/random.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { TestClock } from '../ledger/test-clock.ts'
+import { type Random, seededChoices } from '../support/random.ts'
 import { countIn, ModelAccount, ModelKey } from './model.ts'
 
 const OPTIONS = { dir: '/data', segmentBytesMax: 2000, accountsMax: 20, keysMax: 60 }

@@ -96,13 +96,15 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(made.key, /^pk_live_[0-9A-Za-z]{36}$/)
   t.match(await postrieJson(dir, ['key', 'rename', made.id, 'other']), { label: 'other', active: true })
   t.match(await postrieJson(dir, ['key', 'cap', made.id, '2.5']), { cap: 2.5 })
+  t.match(await postrie(dir, ['key', 'cap', made.id, '3', '--off']), { code: 2, stderr: /off and an amount/ })
   const rules = ['key', 'rules', made.id]
-  const wanted = '--expires 2099-01-31 --per-day 9 --endpoints lookup,city --addresses ::1,10.1.2.3/8'
+  const wanted =
+    '--expires 2099-01-31 --per-day 9 --endpoints lookup,metazip,validate-bulk --addresses ::1,10.1.2.3/8'
   t.match(await postrieJson(dir, [...rules, ...wanted.split(' ')]), {
     state: 'active',
     expiresAt: '2099-01-31T00:00:00.000Z',
     rateLimits: { perMinute: null, perHour: null, perDay: 9 },
-    endpoints: ['lookup', 'city'],
+    endpoints: ['lookup', 'metacode', 'validate-bulk'],
     addresses: ['::1', '10.0.0.0/8'],
   })
   t.match(
@@ -153,4 +155,8 @@ async function checkEveryCommand(t: Test, dir: string) {
     /EMAIL.*\n(.*\n)*.*ada@example\.com +active +\$5\.028/,
   )
   t.match(await standing('close'), { state: 'closed', balance: 0, taken: 5.028 })
+  t.match(await postrie(dir, [...credit.slice(0, -1), 'r2']), {
+    code: 1,
+    stderr: /is closed, which is final/,
+  })
 }

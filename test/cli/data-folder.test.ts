@@ -7,7 +7,7 @@ import { START_DISK_BYTES } from '../../src/limits.ts'
 import { makePrivateFolder } from '../../src/platform/private-folder.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { postrie } from '../support/processes.ts'
-import { smallDisk } from '../support/small-disk.ts'
+import { needsMount, smallDisk } from '../support/small-disk.ts'
 
 const ANY_PORTS = { PORT: '0', CONTROL_PORT: '0' }
 
@@ -41,9 +41,8 @@ const dataFolderProblem = (dataDir: string) =>
     ({ message }) => message,
   )
 
-t.test('a check reports a read-only and a full DATA_DIR', async t => {
+t.test('a check reports a read-only and a full DATA_DIR', needsMount, async t => {
   const folder = smallDisk(t, START_DISK_BYTES + 1024 * 1024)
-  if (folder === null) return t.comment('mounting needs root')
   const [existing, missing] = [join(folder, 'existing'), join(folder, 'missing')]
   mkdirSync(existing, { mode: 0o700 })
   t.equal(await dataFolderProblem(existing), null)

@@ -70,7 +70,7 @@ t.test('a first start that dies before it shows its key leaves no account', asyn
   const dir = t.testdir()
   const start = async (shows: boolean) => {
     const accounts = await Accounts.open({ dir, accountsMax: 500, keysMax: 500 })
-    const first = await createDemoAccount(accounts, false)
+    const first = await createDemoAccount(accounts, { inFleet: false })
     if (shows) await first?.shown()
     const keys = accounts
       .listKeys('demo@localhost')
@@ -96,11 +96,11 @@ t.test('a first start that died before it created the key creates one later', as
   const dir = t.testdir()
   const accounts = await Accounts.open({ dir, accountsMax: 500, keysMax: 500 })
   await accounts.createAccount({ email: 'demo@localhost' })
-  const first = await createDemoAccount(accounts, false)
+  const first = await createDemoAccount(accounts, { inFleet: false })
   t.match(first, { key: /^pk_live_/ })
   await first?.shown()
   const [key] = accounts.listKeys('demo@localhost')
   await accounts.revokeKey(key?.id ?? '')
-  t.equal(await createDemoAccount(accounts, false), null, 'a revoked key is not replaced')
+  t.equal(await createDemoAccount(accounts, { inFleet: false }), null, 'a revoked key is not replaced')
   await accounts.close()
 })

@@ -219,7 +219,8 @@ t.test('a start announces a balance that ran out during the stop', async t => {
   const audit = await openAuditLog(dataDir, console)
   t.teardown(() => audit.untilWritten())
   const log = createLog('silent')
-  const parts = { accounts, audit, log, dataDir, origin: '', smtp: null, allowPrivate: true }
+  const channels = { smtp: null, operatorWebhook: null, allowPrivate: true }
+  const parts = { accounts, audit, log, dataDir, origin: '', ...channels }
   const before = await openAlerts(parts)
   const kinds = ['balance.low', 'balance.empty'] as const
   await before.choose(id, { email: [], webhook: { url: hook.url, secret: 'x', kinds: [...kinds] } })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { FleetSection } from '../../src/control/console/console.tsx'
-import type { FleetStatus } from '../../src/fleet/store.ts'
+import type { FleetStatus } from '../../src/fleet/messages.ts'
 
 const NODE = {
   node: '5f9a785a-24f6-46ed-92cf-c843e81a925b',

@@ -9,8 +9,8 @@ import { FencedError } from '../../src/fleet/database-errors.ts'
 import { NODE_LIVE_MS } from '../../src/fleet/fleet-bounds.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { errorOf, freshStore, joinFleet } from '../fleet/support.ts'
-import { seededChoices } from '../ledger/random.ts'
 import { sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
+import { seededChoices } from '../support/random.ts'
 
 const log = createLog('silent')
 
@@ -33,7 +33,7 @@ async function createRows(t: Test) {
   }
 }
 
-const KINDS: Record<string, (t: Test) => Promise<() => Promise<KeyedStore<string>>>> = {
+const MEDIA: Record<string, (t: Test) => Promise<() => Promise<KeyedStore<string>>>> = {
   async 'a file'(t) {
     const dataDir = t.testdir()
     return () => openKeyedStore({ dataDir, log }, 'alerts', z.string())
@@ -45,7 +45,7 @@ const KINDS: Record<string, (t: Test) => Promise<() => Promise<KeyedStore<string
   },
 }
 
-for (const [where, prepare] of Object.entries(KINDS)) {
+for (const [where, prepare] of Object.entries(MEDIA)) {
   t.test(`changes in ${where} survive a restart`, async t => {
     const open = await prepare(t)
     const random = seededChoices(7)

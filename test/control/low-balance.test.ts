@@ -30,12 +30,16 @@ t.test('each fall below the threshold sends one signed message', async t => {
   const [, seconds, mac] = /^t=(\d+),v1=(\w+)$/.exec(messages[0]?.signature ?? '') ?? []
   t.equal(mac, createHmac('sha256', 'hush').update(`${seconds}.${messages[0]?.body}`).digest('hex'))
 
-  await accounts.credit({ account: id, micros: 5_000_000, reference: 'r1', kind: 'operator' })
-  await accounts.setLowBalance(id, 9_000_000)
-  await until(() => messages.length === 2)
-  const isTold = (id: string) =>
-    readFileSync(join(dashboard.dir, 'low-balances.jsonl'), 'utf8').includes(`["${id}",true]`)
+  const stateOf = (id: string) => {
+    const lines = readFileSync(join(dashboard.dir, 'alerts-outbox.jsonl'), 'utf8').trim().split('\n')
+    return lines.map(line => JSON.parse(line)).findLast(([key]) => key === `${id} operator`)?.[1]
+  }
+  const isTold = (id: string) => stateOf(id)?.sending === null && stateOf(id).raised.length === 1
   await until(() => isTold(id))
+  await accounts.credit({ account: id, micros: 5_000_000, reference: 'r1', kind: 'operator' })
+  await until(() => stateOf(id)?.raised.length === 0)
+  await accounts.setLowBalance(id, 9_000_000)
+  await until(() => messages.length === 2 && isTold(id))
 
   const other = await accounts.createAccount({ email: 'bob@example.com' })
   await dashboard.restart({ LOW_BALANCE_WEBHOOK_URL: '', LOW_BALANCE_WEBHOOK_SECRET: '' })

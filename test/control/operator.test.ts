@@ -417,10 +417,15 @@ t.test('settings are shown without secrets', async t => {
 
 t.test('the service page begins with problems and their remedies', async t => {
   const { dashboard } = await start(t)
+  const samples = [{ labels: { endpoint: 'lookup', status: '500' }, value: 2 }]
+  dashboard.dataPlane.metrics = () => [{ name: 'postrie_answers_total', help: '', type: 'counter', samples }]
   const ops = await signInAs(dashboard, OPERATOR)
   const { text } = await ops.visit('/operator/service')
   const [lead] = text.split('<dl class="facts">')
-  t.match(lead, /<h1>Service<\/h1>.*No index is served: requests get 503\. Build one with postrie build\./)
+  t.match(
+    lead,
+    /<h1>Service<\/h1>.*2 requests failed with 500\. Look for &quot;request failed&quot; in the log\./,
+  )
   for (const part of [/Running for.*0 minutes/s, /Memory.*\d MB/s, /<p class="empty">No queries in two days/])
     t.match(text, part)
 })

@@ -165,7 +165,7 @@ t.test('a browser shows what went wrong', { skip: withoutBrowser }, async t => {
     await page.getByLabel('Allowed addresses').fill('10.0.0.0/8')
     await page.getByRole('button', { name: 'Save the rules' }).click()
     await page.getByText('The rules are saved.').waitFor()
-    t.match(accounts.key(keyId)?.rules, { addresses: ['10.0.0.0/8'], endpoints: ['bulk'] })
+    t.match(accounts.key(keyId)?.rules, { addresses: ['10.0.0.0/8'], endpoints: ['validate-bulk'] })
     await page.getByRole('link', { name: 'Roll this key' }).click()
     await page.getByRole('button', { name: 'Roll the key' }).click()
     const secret = await page.locator('.fresh code').first().textContent()

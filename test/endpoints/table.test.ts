@@ -153,6 +153,6 @@ t.test('usage classes are numbered without gaps and never change', async t => {
     USAGE_NAMES.map((_, usage) => usage),
   )
   const stored =
-    'lookup metacode validate city bulk nearest autocomplete lookup-bulk countries format distance'
+    'lookup metacode validate city validate-bulk nearest autocomplete lookup-bulk countries format distance'
   t.same(USAGE_NAMES.slice(0, 11), stored.split(' '))
 })

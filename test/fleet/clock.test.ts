@@ -8,7 +8,7 @@ import {
 } from '../../src/accounts/charging/leased-window.ts'
 import { RefusedError } from '../../src/fleet/database-errors.ts'
 import { FLEET_DAILY_DAYS, WRITE_OFF_MS } from '../../src/fleet/fleet-bounds.ts'
-import type { Exchange, NodeIdentity } from '../../src/fleet/store.ts'
+import type { Exchange, NodeIdentity } from '../../src/fleet/messages.ts'
 import { ROW_CELLS } from '../../src/ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { stopSharedPostgres } from '../support/postgres.ts'

@@ -2,16 +2,11 @@ import { copyFileSync, renameSync } from 'node:fs'
 import t from 'tap'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { post } from '../support/post.ts'
+import { post, readMetric } from '../support/post.ts'
 import { until } from '../support/until.ts'
 import { Fleet } from './fleet.ts'
 
 t.setTimeout(120_000)
-
-async function readMetric(dashboard: string, name: string): Promise<number> {
-  const text = await (await fetch(`${dashboard}/metrics`)).text()
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
-}
 
 t.test('metrics report a silent node that had money and the dashboard', async t => {
   const fleet = await Fleet.start(t, 2)
@@ -40,9 +35,12 @@ t.test('metrics report a silent node that had money and the dashboard', async t 
   await fleet.restart(first)
   await until(async () => (await figures()).silent === 0)
   t.same(await figures(), { silent: 0, inDoubt: 0, dashboard: 1 })
+})
 
+t.test('every node says which index it serves', async t => {
+  const fleet = await Fleet.start(t, 1)
   const INDEX_FILE = writeIndex(t.testdir())
-  const third = await fleet.add({ INDEX_FILE })
+  const { server } = await fleet.add({ INDEX_FILE })
   const builds = async () => {
     const rows = await fleet.postgres.query("select index_build from postrie.node where address like '%:%'")
     return new Set(rows.map(({ index_build }) => index_build)).size
@@ -50,7 +48,6 @@ t.test('metrics report a silent node that had money and the dashboard', async t 
   await until(async () => (await builds()) === 2)
   copyFileSync(DEFAULT_INDEX, `${INDEX_FILE}.next`)
   renameSync(`${INDEX_FILE}.next`, INDEX_FILE)
-  third.server.child.kill('SIGHUP')
+  server.child.kill('SIGHUP')
   await until(async () => (await builds()) === 1)
-  t.pass('every node says which index it serves')
 })

@@ -1,7 +1,7 @@
 /** Random order of lost, repeated and delayed messages, crashes, lost disks, restarts, write-offs and clock jumps. */
 import { StaleError } from '../../src/accounts/account-store.ts'
 import { FencedError, RefusedError } from '../../src/fleet/database-errors.ts'
-import type { ExchangeAnswer, Want } from '../../src/fleet/store.ts'
+import type { ExchangeAnswer, Want } from '../../src/fleet/messages.ts'
 import type { LedgerEvent } from '../../src/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { type Disk, type Sent, SimulatedNode } from './simulated-node.ts'

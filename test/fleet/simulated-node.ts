@@ -6,7 +6,7 @@ import type {
   KeyCounts,
   NodeIdentity,
   Want,
-} from '../../src/fleet/store.ts'
+} from '../../src/fleet/messages.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 
 /** An hour before the database may give the leases up. */

@@ -1,5 +1,5 @@
 /** Every acknowledged query of a simulated fleet, and the database's view of it. */
-import type { KeyCounts } from '../../src/fleet/store.ts'
+import type { KeyCounts } from '../../src/fleet/messages.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import type { Disk } from './simulated-node.ts'
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { FIRST_QUERIES, wantedMicros } from '../../src/fleet/lease-policy.ts'
+import type { Exchange, KeyCounts, NodeIdentity, Want } from '../../src/fleet/messages.ts'
 import {
   openPostgresStore,
   type PostgresOptions,
   type PostgresStore,
 } from '../../src/fleet/postgres-store.ts'
-import type { Exchange, KeyCounts, NodeIdentity, Want } from '../../src/fleet/store.ts'
 import type { LedgerEvent } from '../../src/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
 import { freshSchema, sharedPostgres } from '../support/postgres.ts'

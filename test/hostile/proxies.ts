@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../../bench/service.ts'
 import { startProgram } from '../support/program.ts'
 
 export const PROXIES = ['nginx', 'haproxy'] as const

@@ -27,7 +27,7 @@ const CHARGED = [
   ['metacode', '/api/metazip', { zipcode: '90210' }],
   ['validate', '/api/validate', { zipcode: '90210' }],
   ['city', '/api/city', { city: 'Beverly Hills', ST: 'CA' }],
-  ['bulk', '/api/validate-bulk', { records: [RECORD] }],
+  ['validate-bulk', '/api/validate-bulk', { records: [RECORD] }],
   ['lookup-bulk', '/api/lookup-bulk', { records: [RECORD] }],
   ['nearest', '/api/nearest', { zipcode: '90210' }],
   ['distance', '/api/distance', { from: '90210', to: '90210' }],
@@ -58,14 +58,14 @@ async function connectionsFrom(t: Test, port: number, from = '127.0.0.1') {
 
 async function checkEndpoints(t: Test, { baseUrl, accounts, openAccount }: TestThreads) {
   const { key: apiKey, keyId } = await openAccount(10_000)
-  for (const allowed of ['lookup', 'bulk', 'metacode'] as const) {
+  for (const allowed of ['lookup', 'validate-bulk', 'metacode'] as const) {
     await accounts.setKeyRules(keyId, rules({ endpoints: [allowed] }))
     for (const [name, path, body] of CHARGED) {
       const answer = await post(baseUrl, path, { apiKey, ...body })
       if (name === allowed) t.equal(answer.status, 200, path)
       else {
         t.match(answer, { status: 403, json: { error: ENDPOINT_ERROR } }, path)
-        t.match(answer.json.message, allowed === 'bulk' ? 'for validate-bulk only' : `for ${allowed} only`)
+        t.match(answer.json.message, `for ${allowed} only`)
       }
     }
     for (const path of FREE) t.equal((await post(baseUrl, path, { apiKey })).status, 200, `${path} is free`)

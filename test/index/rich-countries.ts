@@ -1,6 +1,6 @@
 /** Countries with every form of the index file: all kinds of nodes and pages, lists and aliases. */
 import type { CountryModel } from '../../build-index/model.ts'
-import { ACCURACIES, KINDS } from '../../src/format/code-record.ts'
+import { ACCURACIES, CODE_KINDS } from '../../src/format/code-record.ts'
 import { COUNTRIES, code, country, place } from '../support/countries.ts'
 
 const REGIONS = ['Norte', 'Sur', 'Este "B"', 'Österreich'].map((name1, i) => ({
@@ -36,7 +36,7 @@ function richCountry(): CountryModel {
           lon: (i % 180) - 0.25,
           elevation: i,
           grade: ACCURACIES[i % 4],
-          kind: KINDS[i % KINDS.length],
+          kind: CODE_KINDS[i % CODE_KINDS.length],
         }),
         timezone: i % 2 === 0 ? 'Europe/Madrid' : 'Europe/Andorra',
       },

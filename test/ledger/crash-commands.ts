@@ -1,7 +1,7 @@
 /** Random commands of an operator over the socket, until the server dies. */
 import { askServer } from '../../src/control/operator/operator-client.ts'
+import type { Random } from '../support/random.ts'
 import { type CrashKey, type CrashModel, Setting } from './crash-model.ts'
-import type { Random } from './random.ts'
 
 /** Expiry of keys: later than the end of this test. */
 const EXPIRES_MS = Date.UTC(2099, 0, 1)

@@ -18,12 +18,12 @@ import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { CLI, readyServer, spawnServer } from '../support/processes.ts'
+import { seededChoices } from '../support/random.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { CrashOperator } from './crash-commands.ts'
 import { CrashModel, Setting } from './crash-model.ts'
 import { flood, prepare, SERVED } from './data-folder.ts'
-import { seededChoices } from './random.ts'
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 8)
 const SEED = Number(process.env.CRASH_SEED ?? 1)

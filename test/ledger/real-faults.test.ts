@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { EXIT } from '../../src/cli/exit.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
+import { EXIT } from '../../src/platform/exit.ts'
 import { readyServer, spawnServer } from '../support/processes.ts'
-import { fillDisk, smallDisk } from '../support/small-disk.ts'
+import { fillDisk, needsMount, smallDisk } from '../support/small-disk.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { FLOOD_CONNECTIONS, flood, inspect, type PreparedKey, prepare, SERVED } from './data-folder.ts'
 
@@ -56,9 +56,8 @@ for (const [name, [call, fault]] of Object.entries(INJECTIONS)) {
   })
 }
 
-t.test('a full disk ends the server, and with room again it starts without loss', async t => {
+t.test('a full disk ends the server, and with room again it starts without loss', needsMount, async t => {
   const dir = smallDisk(t, 1024 * 1024)
-  if (dir === null) return t.comment('mounting needs root')
   const [key] = (await prepare(dir, ONE_KEY)) as [PreparedKey]
   // Nearly every batch of charges is synced, which fills the disk soon.
   const server = await readyServer(spawnServer(dir, { ...SERVED, FLUSH_MS: '1' }))

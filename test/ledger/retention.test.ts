@@ -12,8 +12,8 @@ import { Ledger } from '../../src/ledger/ledger.ts'
 import { compactLedger } from '../../src/ledger/tools/compact.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
+import { type Random, seededChoices } from '../support/random.ts'
 import { until } from '../support/until.ts'
-import { type Random, seededChoices } from './random.ts'
 
 t.setTimeout(3_600_000)
 

@@ -3,7 +3,7 @@
  * tears and reorders unsynced changes by seed.
  */
 import { basename, dirname } from 'node:path'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 
 const SECTOR_BYTES = 512
 /** Mapped memory reaches the disk in whole cache lines. */

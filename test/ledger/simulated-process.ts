@@ -1,5 +1,5 @@
 import type { FileLock, FileSystem, Mapping, OpenFile } from '../../src/ledger/disk/file-system.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 import { type Disk, Inode } from './simulated-disk.ts'
 
 /** A process on a simulated disk. It dies at a chosen step: that call and all later ones hang. */

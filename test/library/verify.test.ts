@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import t from 'tap'
 import { openIndex } from '../../src/library/main.ts'
-import { seededChoices } from '../ledger/random.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
+import { seededChoices } from '../support/random.ts'
 
 const codes = openIndex(DEFAULT_INDEX)
 const random = seededChoices(7)

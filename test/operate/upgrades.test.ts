@@ -2,8 +2,8 @@
 
 import { Agent, request } from 'node:http'
 import t from 'tap'
+import { freePort } from '../../bench/service.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { freePort } from '../support/free-port.ts'
 import { postrieJson, startServer } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 

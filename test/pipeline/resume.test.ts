@@ -13,11 +13,11 @@ import {
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { randomFrom } from '../../bench/measure.ts'
 import { runCheck } from '../../src/pipeline/check.ts'
 import { indexChecker } from '../../src/pipeline/check-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { CLI, finished, postrie } from '../support/processes.ts'
+import { seededRandom } from '../support/random.ts'
 import { until } from '../support/until.ts'
 import { REQUEST } from './support.ts'
 
@@ -29,11 +29,11 @@ const ASIDE_S = 1_700_000_001
 const CODES = ['90210', '"SW1A 1AA"', '00000', '62701', 'é']
 
 function writeInput(folder: string, records = RECORDS): string {
-  const random = randomFrom(5)
+  const random = seededRandom(5)
   const file = join(folder, 'input.csv')
   const lines = Array.from(
     { length: records },
-    (_, i) => `${i},"a\n""${i}""",${CODES[Math.floor(random() * CODES.length)]}\n`,
+    (_, i) => `${i},"a\n""${i}""",${CODES[random(CODES.length)]}\n`,
   )
   writeFileSync(file, `id,text,zip\n${lines.join('')}`)
   return file

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { fetchIndex, fetchManifest } from '../../src/publication/fetch-index.ts'
 import { MANIFEST_NAME, type Manifest } from '../../src/publication/manifest.ts'
@@ -156,8 +156,9 @@ t.test('a broken fetch continues where it ended', async t => {
   const index = indexNamed(t, 'Alpha')
   const { build } = await publishIndex(index, site.folder, null)
   const path = join(temporaryFolder(t), 'index.postrie')
-  writeFileSync(`${path}.${'b'.repeat(32)}.part`, 'of another build')
-  const part = `${path}.${build}.part`
+  const part = `${path}.${process.pid}.part`
+  const partOfOther = `${path}.${process.ppid}.part`
+  for (const file of [part, partOfOther, `${path}.999999999.part`]) writeFileSync(file, 'of another build')
   site.breakAfter = 10_000
   site.hasArrived = () => existsSync(part) && statSync(part).size > 0
   await fetchTo(path, site.url)
@@ -166,7 +167,11 @@ t.test('a broken fetch continues where it ended', async t => {
   const [, have] = /bytes=(\d+)-$/.exec(rest) ?? []
   t.ok(Number(have) > 0 && Number(have) <= 10_000, rest)
   t.ok(readFileSync(path).equals(readFileSync(index)))
-  t.same(readdirSync(join(path, '..')), ['index.postrie'], 'no part of any build is left')
+  t.same(
+    readdirSync(join(path, '..')),
+    ['index.postrie', basename(partOfOther)],
+    'no part of a dead process is left',
+  )
 })
 
 t.test('a fetch from a very slow publisher ends', async t => {

@@ -5,6 +5,7 @@ import { startControlPlane } from '../../src/control/control-plane.ts'
 import type { DataPlane } from '../../src/data-plane.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { readConfig } from '../../src/settings/config.ts'
+import { idleDataPlane } from './idle-data-plane.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { openTestAccounts } from './test-fleet.ts'
 
@@ -13,6 +14,7 @@ export interface TestDashboard {
   /** Address that the start printed, with the token of the development sign-in. */
   entrance: string
   accounts: Accounts
+  dataPlane: DataPlane
   routes: readonly { method: string; path: string }[]
   /** DATA_DIR. */
   dir: string
@@ -23,7 +25,7 @@ export interface TestDashboard {
 /** Starts a dashboard on a free port until the test ends. `env` overrides settings. */
 export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Promise<TestDashboard> {
   const dir = temporaryFolder(t)
-  const dataPlane: DataPlane = { port: 1, metrics: () => [], index: () => null, close: async () => {} }
+  const dataPlane = idleDataPlane(dir)
   const start = async (env: NodeJS.ProcessEnv) => {
     const config = readConfig({ DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'silent', ...env })
     const accounts = await openTestAccounts({ dir })
@@ -43,6 +45,7 @@ export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Prom
     origin,
     entrance,
     accounts,
+    dataPlane,
     routes,
     dir,
     async restart(changed = {}) {

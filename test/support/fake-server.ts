@@ -6,6 +6,7 @@ import { runServer } from '../../src/cli/run-server.ts'
 import type { StartDataPlane } from '../../src/data-plane.ts'
 import { LEASE_WAIT_MS_MAX } from '../../src/limits.ts'
 import { readConfig } from '../../src/settings/config.ts'
+import { idleDataPlane } from './idle-data-plane.ts'
 
 /** Charges again while a node of a fleet has to lease first. */
 async function chargeWithLease<T>(accounts: Accounts, attempt: () => T): Promise<T> {
@@ -37,9 +38,8 @@ const startFakeDataPlane: StartDataPlane = async ({ config, accounts: opening })
   })
   await new Promise<void>(resolve => server.listen(config.port, config.host, resolve))
   return {
+    ...idleDataPlane(config.dataDir),
     port: (server.address() as AddressInfo).port,
-    metrics: () => [],
-    index: () => null,
     close: () => new Promise(resolve => server.close(() => resolve())),
   }
 }

@@ -45,3 +45,9 @@ async function answerOf(response: Response): Promise<Answer> {
 export function balanceText({ text }: Answer): string {
   return /"balance":([^,}]+)/.exec(text)?.[1] ?? ''
 }
+
+/** Returns a metric without labels; NaN if it is missing. */
+export async function readMetric(dashboard: string, name: string): Promise<number> {
+  const text = await (await fetch(`${dashboard}/metrics`)).text()
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+}

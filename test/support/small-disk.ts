@@ -1,18 +1,21 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Mounts a file system of `bytes` for a test. Returns null if mounting is not allowed. */
-export function smallDisk(t: Test, bytes: number): string | null {
+const MOUNT = ['-t', 'tmpfs', '-o']
+const probe = spawnSync('unshare', ['--mount', 'mount', ...MOUNT, 'size=4k', 'tmpfs', tmpdir()])
+/** Options of a test that mounts. Only root may, and not in every container. */
+export const needsMount = { skip: probe.status !== 0 && 'mounting needs root' }
+
+/** Mounts a file system of `bytes` for a test. */
+export function smallDisk(t: Test, bytes: number): string {
   const folder = temporaryFolder(t)
-  const options = `size=${bytes},mode=700`
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' })
-  t.teardown(() => {
-    if (status === 0) spawnSync('umount', ['-l', folder])
-  })
-  return status === 0 ? folder : null
+  execFileSync('mount', [...MOUNT, `size=${bytes},mode=700`, 'tmpfs', folder])
+  t.teardown(() => spawnSync('umount', ['-l', folder]))
+  return folder
 }
 
 export function freeBytes(folder: string): number {

@@ -1,0 +1,23 @@
+import type { DataPlane } from '../../src/data-plane.ts'
+import { fixtureIndex } from './fixture-index.ts'
+
+/** Returns a data plane that answers nothing, with a small index in `folder`. */
+export function idleDataPlane(folder: string): DataPlane {
+  const index = fixtureIndex(folder)
+  return {
+    port: 1,
+    metrics: () => [],
+    latency: () => null,
+    activity: {
+      requests: () => [],
+      errors: () => [],
+      errorsByAccount: () => new Map(),
+      keepCodes: () => {},
+      codesKeptUntilMs: () => 0,
+    },
+    index: () => index,
+    reload: () => Promise.reject(new Error('an idle data plane cannot reload')),
+    onIndex: () => {},
+    close: async () => {},
+  }
+}
