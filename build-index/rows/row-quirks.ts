@@ -87,7 +87,10 @@ export function placer(country: string): (key: string, row: Row) => Row {
     if (point === undefined) return row
     const [lat, lon, place, name1 = ''] = point
     if (kmBetween(row, { lat, lon }) <= OWN_KM) return { ...row, accuracy: KNOWN }
-    const named = place === undefined ? {} : { place, name1, code1: '', name2: '', code2: '', aliases: [] }
+    const named =
+      place === undefined
+        ? {}
+        : { place: place || row.place, name1, code1: '', name2: '', code2: '', aliases: [] }
     return { ...row, ...named, lat, lon, accuracy: KNOWN }
   }
 }

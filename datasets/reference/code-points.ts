@@ -1,4 +1,4 @@
-/** Latitude, longitude, place and area, by beginnings of codes that sources have on the mainland or at a namesake. */
+/** Latitude, longitude, place (`''`: as in the row) and area, by beginnings of codes that sources have on the mainland or at a namesake. */
 export const CODE_POINTS: Readonly<Record<string, Record<string, [number, number, string?, string?]>>> = {
   AU: { 2898: [-31.55, 159.08] },
   BR: { 53990: [-3.84, -32.41] },
@@ -19,5 +19,5 @@ export const CODE_POINTS: Readonly<Record<string, Record<string, [number, number
   MX: { 31000: [28.64, -106.08] },
   MY: { 25608: [3.81, 103.33], 88550: [5.98, 116.07], 88628: [5.98, 116.07], 93550: [1.55, 110.36] },
   US: { 89883: [40.74, -114.07], 99546: [51.87, -176.63], 99547: [52.2, -174.2] },
-  ZA: { 1050: [-25.78, 29.46], 5900: [-31.49, 25.01, 'Middelburg', 'Eastern Cape'] },
+  ZA: { 1050: [-25.78, 29.46], 5900: [-31.49, 25.01, '', 'Eastern Cape'] },
 }

@@ -8,6 +8,8 @@ import { MILITARY } from './positions.ts'
 
 /** Newer names of zones by the older name in the gazetteer. */
 const RENAMED: Readonly<Record<string, string>> = { 'Europe/Kiev': 'Europe/Kyiv' }
+/** Zones of islands that have no place in the gazetteer. */
+const OF_ISLANDS = ['AU Australia/Lord_Howe', 'BR America/Noronha', 'US America/Adak']
 
 /** UTC offsets in January and July, by zone. */
 const offsets = new Map<string, string>()
@@ -27,7 +29,8 @@ function zonesAt(lat: number, lon: number, own: ReadonlySet<string>): string[] {
 
 function ownZones({ cc, cities }: CheckedCountry): Set<string> {
   const all = [...cities, ...membersOf(cc).flatMap(citiesOf)]
-  return new Set(all.map(({ timezone }) => RENAMED[timezone] ?? timezone))
+  const islands = OF_ISLANDS.filter(text => text.startsWith(cc)).map(text => text.slice(3))
+  return new Set([...islands, ...all.map(({ timezone }) => RENAMED[timezone] ?? timezone)])
 }
 
 /** Finds zones whose offset differs from the map. Skips positions that the map places abroad. */
