@@ -38,7 +38,7 @@ interface CityRule {
   unlisted?: boolean
   /** Only where the name says that the area is a city. */
   marked?: boolean
-  /** Places that are no places, and take the nearest city. */
+  /** Names of organisations. Their codes take the nearest city. */
   organisations?: RegExp
 }
 

@@ -112,7 +112,8 @@ export function expectActive(account: AccountRecord): void {
     throw new AccountError('ACCOUNT_SUSPENDED', `The account ${account.id} is suspended. Resume it first.`)
 }
 
-function expectNotClosed(account: AccountRecord): void {
+/** @throws ACCOUNT_CLOSED */
+export function expectNotClosed(account: { id: string; standing: { state: string } | null }): void {
   if (account.standing?.state === 'closed')
     throw new AccountError('ACCOUNT_CLOSED', `The account ${account.id} is closed, which is final.`)
 }

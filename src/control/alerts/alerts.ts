@@ -46,16 +46,15 @@ export async function openAlerts(parts: AlertsParts) {
     if (problem === 'full') reportFull()
     else log.error({ err: error }, 'the alert queue cannot be written: an alert may be sent twice')
   })
+  // An account without a choice has its first alerts by email.
+  const watchesAll = canEmail || operatorWebhook !== null
   const watch = watchAccounts({
     accounts,
     log,
     // A balance may have fallen while no server ran.
-    atStart: accounts
-      .listAccounts()
-      .map(({ id }) => id)
-      .filter(isWatched),
+    atStart: watchesAll ? accounts.listAccounts().map(({ id }) => id) : [],
     watched: () => choices.keys(),
-    isWatched,
+    isWatched: id => watchesAll || choices.get(id) !== undefined,
     check,
     afterTurn: sendDue,
     turnMs: TURN_MS,
@@ -66,11 +65,6 @@ export async function openAlerts(parts: AlertsParts) {
     const rolled = what === 'roll' && key !== null ? accounts.key(key) : undefined
     if (rolled !== undefined) addFact(rolled.account, 'key.created', rolledFact(rolled, Date.now()))
   })
-
-  /** An account without a choice has its first alerts by email. */
-  function isWatched(id: string): boolean {
-    return canEmail || operatorWebhook !== null || choices.get(id) !== undefined
-  }
 
   function choiceOf(account: string): Choice {
     const chosen = choices.get(account)

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { perWindow } from '../../accounts/charging/rate-window.ts'
+import { expectNotClosed } from '../../accounts/commands/change-account.ts'
 import type { Deed } from '../../accounts/deeds.ts'
 import type { AccountView, KeyView, RateLimits, Role } from '../../accounts/views.ts'
 import { DEMO_EMAIL } from '../../demo-account.ts'
@@ -46,8 +47,8 @@ export function findAccount(accounts: Accounts, name: string): AccountView {
 /** Finds an account that is not closed: a closed one gets no money back, and has no settings. */
 export function findOpenAccount(accounts: Accounts, name: string): AccountView {
   const account = findAccount(accounts, name)
-  if (account.standing?.state !== 'closed') return account
-  throw new OperatorError('refused', `The account ${account.id} is closed, which is final.`)
+  expectNotClosed(account)
+  return account
 }
 
 export function findKey(accounts: Accounts, id: string): KeyView {
