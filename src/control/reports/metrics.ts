@@ -9,6 +9,9 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** Buckets for durations of garbage collections. */
 const GC_BUCKETS_SECONDS = [0.0001, 0.001, 0.01, 0.1, 1]
 
+/** Time for which a rendering of the metrics is served. It takes milliseconds of the thread that also answers probes. */
+const METRICS_MS = 1000
+
 /** Returns the routes of probes and metrics. They work under any host name, and reveal nothing about customers. */
 export function probes({
   accounts,
@@ -21,9 +24,18 @@ export function probes({
     const { healthy } = accounts
     return c.json({ status: healthy ? 'ok' : 'ledger unavailable' }, healthy ? 200 : 503)
   })
+  const render = async () =>
+    (await ofProcess()) +
+    renderMetrics([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
+  let rendered: Promise<string> | undefined
   app.get('/metrics', async c => {
-    const ours = renderMetrics([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
-    return c.body((await ofProcess()) + ours, 200, { 'Content-Type': CONTENT_TYPE })
+    if (rendered === undefined) {
+      rendered = render()
+      setTimeout(() => {
+        rendered = undefined
+      }, METRICS_MS).unref()
+    }
+    return c.body(await rendered, 200, { 'Content-Type': CONTENT_TYPE })
   })
   return app
 }
