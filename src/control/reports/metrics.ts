@@ -9,9 +9,6 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** Buckets for durations of garbage collections. */
 const GC_BUCKETS_SECONDS = [0.0001, 0.001, 0.01, 0.1, 1]
 
-/** Time for which a rendering of the metrics is served. It takes milliseconds of the thread that also answers probes. */
-const METRICS_MS = 1000
-
 /** Returns the routes of probes and metrics. They work under any host name, and reveal nothing about customers. */
 export function probes({
   accounts,
@@ -29,11 +26,12 @@ export function probes({
     renderMetrics([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
   let rendered: Promise<string> | undefined
   app.get('/metrics', async c => {
+    // Requests of one turn of the event loop share a rendering, so that many do not delay probes.
     if (rendered === undefined) {
       rendered = render()
-      setTimeout(() => {
+      setImmediate(() => {
         rendered = undefined
-      }, METRICS_MS).unref()
+      })
     }
     return c.body(await rendered, 200, { 'Content-Type': CONTENT_TYPE })
   })
