@@ -9,7 +9,7 @@ import { CommandContext } from './commands/command-context.ts'
 import { Listeners } from './deeds.ts'
 import { LiveState } from './live/live-state.ts'
 import { meteredUsage, type UsageAhead } from './metered-usage.ts'
-import { Registry } from './registry.ts'
+import { ownBalances, Registry } from './registry.ts'
 
 export interface AccountsOptions extends LedgerSettings {
   /** Milliseconds between flushes. Default FLUSH_MS_DEFAULT. */
@@ -37,8 +37,8 @@ export async function openAccounts(options: AccountsOptions): Promise<AccountsPa
   const ledger = await Ledger.open({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail, onStall })
   const { meter } = ledger
   const live = LiveState.for(meter.slotsMax)
-  const registry = new Registry(ledger, live)
   const usage = meteredUsage(ledger, live)
+  const registry = new Registry(ledger, live, ownBalances(live, ledger.timeline, usage))
   const listeners = new Listeners<string[]>()
   const flusher = new Flusher({ ledger, registry, usage, listeners, live }, flushMs, clock)
   const store = ledgerStore(ledger, registry, flusher)

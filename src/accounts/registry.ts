@@ -6,6 +6,7 @@ import { type KeyLines, keyLines } from './live/key-rules.ts'
 import { ACCOUNT, AVAILABLE, CAP, LIMITS, LIMITS_VERSION, writeLimits } from './live/live-layout.ts'
 import type { Line, LiveState } from './live/live-state.ts'
 import { lock, unlock } from './live/lock.ts'
+import type { UsageAhead } from './metered-usage.ts'
 
 export interface DatedBook {
   readonly book: Book
@@ -18,10 +19,10 @@ export interface Balances {
   /** Returns the balance, here and elsewhere. */
   available(account: AccountRecord): number
   add(account: AccountRecord, micros: number): void
-  /** Takes up to `micros` of the balance and returns the taken micros. */
+  /** Takes up to `micros` of the balance, also of credits that are not durable yet. Returns the taken micros. */
   take(account: AccountRecord, micros: number): number
   /** Recomputes the rest of a key's cap. The caller holds the account's lock, unless the key is new. */
-  renewCap(key: KeyRecord, aheadMicros: number): void
+  renewCap(key: KeyRecord): void
   resetAdmissions(record: AccountRecord | KeyRecord): void
 }
 
@@ -32,7 +33,7 @@ export class Registry {
   readonly balances: Balances
   readonly keyLines: KeyLines
 
-  constructor(store: DatedBook, live: LiveState, balances: Balances = ownBalances(live, store.timeline)) {
+  constructor(store: DatedBook, live: LiveState, balances: Balances) {
     this.#store = store
     this.#live = live
     this.balances = balances
@@ -106,7 +107,7 @@ export class Registry {
   }
 
   #openKey(record: KeyRecord): void {
-    this.balances.renewCap(record, 0)
+    this.balances.renewCap(record)
     this.keyLines.open(record)
   }
 
@@ -129,7 +130,10 @@ export class Registry {
   }
 }
 
-function ownBalances(live: LiveState, timeline: { nowMs(): number }): Balances {
+/** Returns the balances of a ledger: what the book has, less the `usage` that only the meter has. */
+export function ownBalances(live: LiveState, timeline: { nowMs(): number }, usage: UsageAhead): Balances {
+  /** Micros that debits took from credits on their way to the disk. */
+  const takenEarly = new Map<AccountRecord, number>()
   return {
     open(account) {
       const { cells, cell } = live.lineOf(account.slot)
@@ -140,25 +144,35 @@ function ownBalances(live: LiveState, timeline: { nowMs(): number }): Balances {
       return cells[cell + AVAILABLE]
     },
     add(account, micros) {
+      const early = Math.min(takenEarly.get(account) ?? 0, micros)
+      changeEarly(account, -early)
       withLock(live, account, ({ cells, cell }) => {
-        cells[cell + AVAILABLE] += micros
+        cells[cell + AVAILABLE] += micros - early
       })
     },
     take(account, micros) {
       return withLock(live, account, ({ cells, cell }) => {
-        const takenMicros = Math.min(cells[cell + AVAILABLE], micros)
-        cells[cell + AVAILABLE] -= takenMicros
+        const takenMicros = Math.min(balanceMicros(account) - usage.aheadOf(account), micros)
+        const available = Math.min(cells[cell + AVAILABLE], takenMicros)
+        cells[cell + AVAILABLE] -= available
+        changeEarly(account, takenMicros - available)
         return takenMicros
       })
     },
-    renewCap(key, aheadMicros) {
+    renewCap(key) {
       const { cells, cell } = live.lineOf(key.slot)
       const nowMs = timeline.nowMs()
       cells[cell + CAP] = key.capMicros ?? Number.POSITIVE_INFINITY
-      const spentMicros = key.capMicros === null ? 0 : monthSpentMicros(key, nowMs) + aheadMicros
+      const spentMicros = key.capMicros === null ? 0 : monthSpentMicros(key, nowMs) + usage.aheadMicros(key)
       setCapLeft(cells, cell, cells[cell + CAP] - spentMicros, nowMs)
     },
     resetAdmissions() {},
+  }
+
+  function changeEarly(account: AccountRecord, micros: number): void {
+    const early = (takenEarly.get(account) ?? 0) + micros
+    if (early === 0) takenEarly.delete(account)
+    else takenEarly.set(account, early)
   }
 }
 

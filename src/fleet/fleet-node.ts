@@ -172,8 +172,8 @@ export class FleetNode implements AccountStore, FleetNotices {
     const endMs = performance.now() + FLEET_RECALL_MS
     for (;;) {
       const { freeMicros, isLeased } = await store.recall(identity, account.slot, FLEET_RECALL_MS)
-      leased.free = { account: account.slot, micros: freeMicros }
-      // A silent node does not return its lease. The shortfall becomes a debt.
+      leased.free = { account: account.slot, micros: freeMicros, isLeased }
+      // A silent node does not return its lease.
       if (!isLeased || performance.now() > endMs) return
       await new Promise(resolve => setTimeout(resolve, RECALL_RETRY_MS))
     }

@@ -7,6 +7,7 @@ import type { Book } from '../ledger/book/book.ts'
 import type { KeyRecord } from '../ledger/book/record.ts'
 import { type EventOf, type LedgerEvent, type UsageRow, usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { COUNTS, ROW_CELLS, storedCount } from '../ledger/meter/meter-layout.ts'
 import { CREDITED_MAX_MICROS } from '../limits.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { KeyCounts, Lacking } from './messages.ts'
@@ -74,18 +75,20 @@ export function allCounts(book: Book): KeyCounts[] {
   return used.map(countsOf)
 }
 
-/** Raises the counts of a journal that lost its end to the counts that the database knows. Returns true if it raised any. */
-export function raiseCounts(journal: Ledger, known: readonly KeyCounts[]): boolean {
+/** Raises a journal that lost its end to the counts that the database knows. As with a charge, the meter has them first. */
+export function raiseCounts(journal: Ledger, known: readonly KeyCounts[]): Promise<void> {
+  const { cells } = journal.meter.rows
   const rows: UsageRow[] = []
   for (const { key, queries } of known) {
     const record = journal.book.key(key)
     if (queries.every((count, usage) => count <= record.queries[usage])) continue
     const greatest = queries.map((count, usage) => Math.max(count, record.queries[usage]))
     const sum = greatest.reduce((total, count) => total + count, 0)
+    cells.set(greatest.map(storedCount), key * ROW_CELLS + COUNTS)
     rows.push({ key, queries: greatest, spentMicros: sum * QUERY_PRICE_MICROS })
   }
   for (const event of usageEvents(rows)) journal.append([event])
-  return rows.length > 0
+  return journal.untilDurable()
 }
 
 function endlessCredit({ slot, id }: EventOf<'account'>): LedgerEvent {

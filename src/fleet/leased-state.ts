@@ -1,5 +1,7 @@
 /** Leases of this node, in the memory that its threads charge. All changes are under the account's lock. */
 
+import { AccountError } from '../accounts/account-error.ts'
+import { StaleError } from '../accounts/account-store.ts'
 import type { WantedLease } from '../accounts/charging/charging.ts'
 import { setCapLeft, UNKNOWN_CAP_MICROS } from '../accounts/charging/key-cap.ts'
 import { clearWindow } from '../accounts/charging/leased-window.ts'
@@ -21,8 +23,8 @@ export class LeasedState implements Balances {
   readonly #book: Book
   readonly #journal: Ledger
   readonly admissions: LeasedAdmissions
-  /** Free credit of an account after its leases were recalled for a debit. */
-  free: { account: number; micros: number } | null = null
+  /** Free credit of an account after its leases were recalled for a debit, unless a silent node keeps some. */
+  free: { account: number; micros: number; isLeased: boolean } | null = null
   /** Accounts whose balance in the book changed since it was shown. */
   readonly stale = new Set<AccountRecord>()
   sequence = 0
@@ -48,8 +50,15 @@ export class LeasedState implements Balances {
   /** Does nothing: a node adds a credit when it applies the event, as all nodes do. */
   add(): void {}
 
+  /** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
   take(account: AccountRecord, micros: number): number {
-    return this.free?.account === account.slot ? Math.min(this.free.micros, micros) : 0
+    if (this.free?.account !== account.slot) throw new StaleError()
+    if (micros > this.free.micros && this.free.isLeased)
+      throw new AccountError(
+        'UNAVAILABLE',
+        `A silent node holds credit of ${account.id}. Start the node, or write it off, and try again.`,
+      )
+    return Math.min(this.free.micros, micros)
   }
 
   /** Needs the account's lock. */

@@ -73,16 +73,14 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
   let live: LiveState | null = null
   const onFail = (error: Error): void => context?.fail(error)
   const onStall = (isStalled: boolean): void => live?.setStalled(isStalled)
-  const openJournal = (): Promise<Ledger> =>
-    Ledger.open({
-      ...options,
-      dir: folder,
-      keepsWindows: false,
-      priceMicros: QUERY_PRICE_MICROS,
-      onFail,
-      onStall,
-    })
-  let journal = await openJournal()
+  const journal = await Ledger.open({
+    ...options,
+    dir: folder,
+    keepsWindows: false,
+    priceMicros: QUERY_PRICE_MICROS,
+    onFail,
+    onStall,
+  })
   try {
     // Under the journal's lock, so that two starts in one folder do not end each other's epoch.
     const identity = await beginInFolder(folder, store, {
@@ -93,17 +91,13 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
     // Checked before any report: in another fleet, a slot may belong to another customer's key.
     expectSameSlots(journal.book, replica.book)
     await mirrorAll(journal, replica.book)
-    if (raiseCounts(journal, await store.counts(identity.node))) {
-      // The meter reads the journal's counts when it is opened.
-      await journal.close()
-      journal = await openJournal()
-    }
+    await journal.meter.reserve(journal.book.slots.length)
+    await raiseCounts(journal, await store.counts(identity.node))
     await store.settle(identity, allCounts(journal.book), lacking => onNotice(olderCopyNotice(lacking)))
 
     live = LiveState.for(journal.meter.slotsMax)
     const { header } = live
     header[IN_FLEET] = 1
-    await journal.meter.reserve(journal.book.slots.length)
     const listeners = new Listeners<string[]>()
     const leased = new LeasedState(live, replica.book, journal)
     const registry = new Registry({ book: replica.book, timeline: journal.timeline }, live, leased)

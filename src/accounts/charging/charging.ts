@@ -186,8 +186,9 @@ export class Charging {
     account.availableMicros = availableMicros + account.cells[account.cell + ELSEWHERE]
     const isPaid = availableMicros >= micros && capAllows(key, micros, this.#timeline, this.#isInFleet)
     unlock(account.words, account.word)
-    if (!isPaid) this.#refuse(key, queries)
-    return isPaid
+    if (isPaid) return true
+    this.#refuse(key, queries)
+    return this.#mayBeNextMonth() && this.canPay(key, queries)
   }
 
   /** Charges all `queries`, or returns false and charges nothing. */
@@ -205,7 +206,7 @@ export class Charging {
       unlock(words, word)
       account.availableMicros = availableMicros + cells[cell + ELSEWHERE]
       this.#refuse(key, queries)
-      return false
+      return this.#mayBeNextMonth() && this.charge(key, usage, queries)
     }
     cells[cell + AVAILABLE] = availableMicros - micros
     key.cells[key.cell + CAP_LEFT] -= micros
@@ -225,6 +226,11 @@ export class Charging {
       key.isValid(live, this.thread, this.#timeline.nowMs() + live.header[CLOCK_AHEAD_MS])
     // The clock may have been ahead. Tries again if it was corrected.
     return isValidNow() || (this.#timeline.follow() && isValidNow())
+  }
+
+  /** True if a cap has refused, and the clock has been corrected since. */
+  #mayBeNextMonth(): boolean {
+    return this.refusal === 'cap' && this.#timeline.follow()
   }
 
   /** Sets `refusal` and, in a fleet, `wanted`. */

@@ -146,8 +146,8 @@ export class Flusher {
   }
 
   renewCap(key: KeyRecord): void {
-    const { registry, usage } = this.#parts
-    registry.withLock(key.account, () => registry.balances.renewCap(key, usage.aheadMicros(key)))
+    const { registry } = this.#parts
+    registry.withLock(key.account, () => registry.balances.renewCap(key))
   }
 
   /** Notifies listeners of the accounts once their usage is durable. The ledger reports a failure. */

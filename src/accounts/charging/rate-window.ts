@@ -55,11 +55,13 @@ export function renewWindows(
   limited.currentHour = hour
   limited.currentDay = day
   const { perMinute, perHour, perDay } = limits
-  let waitMs = 0
-  if (perMinute !== null && minute + queries > perMinute) waitMs = MINUTE_MS - (nowMs % MINUTE_MS)
-  if (perHour !== null && hour + queries > perHour) waitMs = Math.max(waitMs, HOUR_MS - (nowMs % HOUR_MS))
-  if (perDay !== null && day + queries > perDay) waitMs = Math.max(waitMs, DAY_MS - (nowMs % DAY_MS))
-  return waitMs
+  let endMs = nowMs
+  if (perMinute !== null && minute + queries > perMinute) endMs = (cells[cell + MINUTE_CELL] + 1) * MINUTE_MS
+  if (perHour !== null && hour + queries > perHour)
+    endMs = Math.max(endMs, (cells[cell + HOUR_CELL] + 1) * HOUR_MS)
+  if (perDay !== null && day + queries > perDay)
+    endMs = Math.max(endMs, (cells[cell + DAY_CELL] + 1) * DAY_MS)
+  return endMs - nowMs
 }
 
 export function countQueries(cells: Float64Array, cell: number, limited: Limited, queries: number): void {
@@ -71,13 +73,17 @@ export function countQueries(cells: Float64Array, cell: number, limited: Limited
   cells[cell + DAY_CELL + 1] = limited.currentDay
 }
 
+/** Number of windows that a stored window may be ahead, after the clock was set back by a day or two. */
+const AHEAD_MAX = 2
+
 /**
- * Moves a window to `index` and returns its count. A stored later window comes from a clock that was ahead: its count is kept. The index
- * is stored first, so that a process that dies in between leaves a count too high, never too low.
+ * Moves a window to `index` and returns its count. A stored window that is little ahead stays, since the clock may return. One further
+ * ahead is of a wrong clock: it moves back with its count. The index is stored first, so that a process that dies in between leaves a
+ * count too high, never too low.
  */
 function renewWindow(cells: Float64Array, cell: number, index: number): number {
   const stored = cells[cell]
-  if (stored !== index) {
+  if (index > stored || stored - index > AHEAD_MAX) {
     cells[cell] = index
     if (stored < index) cells[cell + 1] = 0
   }

@@ -43,9 +43,11 @@ begin
       perform lock_accounts(array[of_account]);
       -- The command has its money, so leases may be granted again.
       update account set credited = credited - taken, recall_until_ms = 0
-      where slot = of_account and credited - spent - leased >= taken;
+      where slot = of_account and credited - spent - leased >= taken
+        -- A debt and the end of an account leave no balance, neither here nor on a node.
+        and (taken = (event->>'micros')::bigint or credited - spent = taken);
       if not found then
-        raise exception 'account % has less free than the % micro-dollars that would be taken: nodes hold the rest, or it was spent',
+        raise exception 'account % does not have the % micro-dollars that would be taken: nodes hold some, or the balance has changed',
           of_account, taken using errcode = 'PF002';
       end if;
     else
