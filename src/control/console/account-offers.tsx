@@ -243,7 +243,7 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
         const key = isOfKey ? keyOf(c, accounts).id : undefined
         const given = Object.entries({ ...typed, usd, off: typed.usd === null, account: account.id, key })
         const params = Object.fromEntries(given.filter(([name]) => name in command.params.shape))
-        const result = await command.run(accounts, command.params.parse(params))
+        const result = await command.run(accounts, command.params.parse(params), null)
         return { notice: offer.notice(result as Params, accountOf(c, accounts)), to: pathOf(c) }
       })
     })
