@@ -192,7 +192,7 @@ function signInPage(
           <input type="hidden" name="next" value={next} />
           <label>
             Token
-            <input name="token" value={token} required autocomplete="off" autofocus={token === undefined} />
+            <input name="token" value={token} required autocomplete="off" autofocus />
           </label>
           {problem !== undefined && (
             <p class="problem" role="alert">

@@ -19,7 +19,7 @@ export const WRONG_TOKENS_PER_MINUTE_MAX = 20
 /** Issuer of identities that sign in by token, with the address as their subject. Issuers of providers are http addresses. */
 export const TOKEN_ISSUER = 'urn:postrie:token'
 
-const NEXT = 'Run `postrie token` on the server, then open the address that it prints.'
+const NEXT = "Run 'postrie token' on the server, then open the address that it prints."
 
 interface Row {
   email: string
