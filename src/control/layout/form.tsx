@@ -85,63 +85,48 @@ export function paramFields<S extends Readonly<Record<string, z.ZodType>>>(shape
 
 function paramField(schema: z.ZodType): FieldKind<unknown> {
   const {
-    label,
-    description = '',
+    label = '',
     kind,
-    noun,
-    min = 0,
-    max = 0,
+    empty,
+    problem = '',
     hint,
     lengthMax,
     refusals,
   }: ParamSyntax = schema.meta() ?? {}
-  const shared = { label: label ?? description, hint, refusals }
-  const absent = schema.safeParse(undefined)
-  if (kind === undefined)
-    return textField(shared.label, { ...shared, required: !absent.success, maxlength: lengthMax })
-  const { plain, show, inputmode, empty, problem } =
-    kind === 'number'
-      ? {
-          plain: plainNumber,
-          show: count,
-          inputmode: 'numeric' as const,
-          empty: `no ${noun}`,
-          problem: `A ${noun} must be a whole number from ${count(min)} to ${count(max)}, or empty for none.`,
-        }
-      : {
-          plain: plainDollars,
-          show: shownDollars,
-          inputmode: 'decimal' as const,
-          empty: 'none',
-          problem: absent.success
-            ? `This must be an amount in dollars, such as 5.00, or empty for no ${noun}.`
-            : `Enter an amount such as 25.00, at most ${money(max)}.`,
-        }
+  const isOptional = schema.safeParse(undefined).success
+  const shared = { hint, refusals, required: !isOptional }
+  if (kind === undefined) return textField(label, { ...shared, maxlength: lengthMax })
+  const { plain, show, inputmode } = WRITINGS[kind]
+  const read = ([text = '']: readonly string[]) => {
+    if (text === '' && isOptional) return null
+    const { success, data } = schema.safeParse(plain(text))
+    if (!success) throw new FieldProblem(problem)
+    return data
+  }
   return {
     ...shared,
+    label,
+    placeholder: empty,
     inputmode,
-    required: !absent.success,
-    placeholder: absent.success ? empty : undefined,
-    read: ([text = '']) => {
-      if (text === '' && absent.success) return null
-      const read = schema.safeParse(plain(text))
-      if (!read.success) throw new FieldProblem(problem)
-      return read.data
-    },
-    show: value => (value === null ? '' : show(value as number)),
+    read,
+    show: v => (v === null ? '' : show(Number(v))),
   }
 }
 
-/** Returns the number that a person wrote, such as 1000 for `1,000`. */
-function plainNumber(text: string): number | string {
-  return /^(\d{1,9}|\d{1,3}(,\d{3}){1,2})$/.test(text) ? Number(text.replaceAll(',', '')) : text
-}
-
-/** Returns the amount that a person wrote, such as `1000.000000` for `$1,000`. */
-function plainDollars(text: string): string {
-  const micros = typedDollars(text)
-  return micros === null ? text : sixDecimals(micros)
-}
+/** Writing of numbers: `1,000` is 1000, and `$1,000` is `1000.000000`. The parameter refuses what is neither. */
+const WRITINGS = {
+  number: {
+    plain: (text: string) =>
+      /^(\d{1,9}|\d{1,3}(,\d{3}){1,2})$/.test(text) ? Number(text.replaceAll(',', '')) : text,
+    show: count,
+    inputmode: 'numeric',
+  },
+  dollars: {
+    plain: (text: string) => sixDecimals(typedDollars(text) ?? Number.NaN),
+    show: shownDollars,
+    inputmode: 'decimal',
+  },
+} as const
 
 export function choiceField<K extends string>(
   label: string,

@@ -11,7 +11,7 @@ import {
 import { dollars } from '../../money.ts'
 import { statementEntry } from '../reports/statement.ts'
 import { BUILDERS, OWNERS, PAYERS, PROVED_EMAIL } from '../session/access.ts'
-import { iso } from '../words.ts'
+import { count, iso } from '../words.ts'
 import { command, expectAlone, findAccount, findOpenAccount, isNamed, mergeLimits } from './command.ts'
 import { OperatorError } from './operator-error.ts'
 import { choice, dollarAmount, flag, integer, optionalDollars, optionalText, text } from './params.ts'
@@ -19,8 +19,12 @@ import { choice, dollarAmount, flag, integer, optionalDollars, optionalText, tex
 const account = text({ description: 'an id, an email address, or demo' })
 export const RATE_LIMITS = perWindow(({ name }) =>
   integer(RATE_LIMIT_MIN, RATE_LIMIT_MAX, {
-    ...{ description: `queries per ${name}`, label: `Queries per ${name}` },
-    ...{ noun: 'limit', canBeNull: true, refusals: ['INVALID_LIMITS'] },
+    description: `queries per ${name}`,
+    canBeNull: true,
+    label: `Queries per ${name}`,
+    empty: 'no limit',
+    problem: `A limit must be a whole number from ${count(RATE_LIMIT_MIN)} to ${count(RATE_LIMIT_MAX)}, or empty for none.`,
+    refusals: ['INVALID_LIMITS'],
   }),
 )
 const REFERENCE = text({

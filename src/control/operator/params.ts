@@ -3,10 +3,11 @@ import { z } from 'zod'
 import type { AccountErrorCode } from '../../accounts/account-error.ts'
 import { CREDIT_MAX_MICROS } from '../../limits.ts'
 import { parseDollars } from '../../money.ts'
+import { money } from '../words.ts'
 import { OperatorError } from './operator-error.ts'
 
-/** Command line and form of a parameter. Without `label`, the form uses the description. */
-export interface ParamSyntax extends ParamField {
+/** Command line and form of a parameter. */
+export interface ParamSyntax {
   description?: string
   placeholder?: string
   option?: string
@@ -15,17 +16,15 @@ export interface ParamSyntax extends ParamField {
   canBeNull?: boolean
   /** Returns the JSON value of a text. @throws Error with the expected form */
   fromText?(text: string): unknown
-}
-
-interface ParamField {
+  /** Kind of a form's field. Default: text. */
   kind?: 'dollars' | 'number'
   label?: string
   hint?: string
-  /** Name of the value, such as `cap`, for texts of a field that may be empty. */
-  noun?: string
+  /** Text in an empty field. */
+  empty?: string
+  /** Sentence beside a field with a wrong number. */
+  problem?: string
   lengthMax?: number
-  min?: number
-  max?: number
   /** Codes of refusals that the form shows at this field. */
   refusals?: readonly AccountErrorCode[]
 }
@@ -57,7 +56,7 @@ export function integer(min: number, max: number, syntax: ParamSyntax) {
       error: ({ input }) => `must be a whole number from ${min} to ${max}, not ${JSON.stringify(input)}`,
     })
     .nullish()
-    .meta({ kind: 'number', min, max, placeholder: '<n>', fromText: parseWholeNumber, ...syntax })
+    .meta({ kind: 'number', placeholder: '<n>', fromText: parseWholeNumber, ...syntax })
 }
 
 /** Describes a time in ISO 8601 with its zone, read as milliseconds since 1970. Null removes the value, undefined keeps it. */
@@ -99,6 +98,8 @@ export function choice<const T extends string>(allowed: readonly T[], preset: T,
     .meta({ choices: allowed, preset, ...syntax })
 }
 
+const DOLLARS_PROBLEM = `Enter an amount such as 25.00, at most ${money(CREDIT_MAX_MICROS)}.`
+
 /** Describes an amount as decimal text (`5`, `12.50`), read as micro-dollars. Text avoids rounding. */
 export function dollarAmount(min = 1) {
   return z
@@ -110,15 +111,20 @@ export function dollarAmount(min = 1) {
       context.addIssue(`must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`)
       return z.NEVER
     })
-    .meta({ kind: 'dollars', label: 'US dollars', max: CREDIT_MAX_MICROS } satisfies ParamSyntax)
+    .meta({ kind: 'dollars', label: 'US dollars', problem: DOLLARS_PROBLEM } satisfies ParamSyntax)
 }
 
 /** Describes an amount, or none. @param noun of the amount, such as `cap` */
 export function optionalDollars(noun: string, refusal: AccountErrorCode) {
-  const label = `US dollars, empty for no ${noun}`
   return dollarAmount(0)
     .optional()
-    .meta({ kind: 'dollars', noun, label, refusals: [refusal] } satisfies ParamSyntax)
+    .meta({
+      kind: 'dollars',
+      label: `US dollars, empty for no ${noun}`,
+      empty: 'none',
+      problem: `This must be an amount in dollars, such as 5.00, or empty for no ${noun}.`,
+      refusals: [refusal],
+    } satisfies ParamSyntax)
 }
 
 export function flag(syntax: ParamSyntax) {
