@@ -169,11 +169,6 @@ export const SETTINGS = {
       { read: support },
       { meaning: 'Contact for customers: an email address or a URL.' },
     ),
-    DEVELOPMENT_SIGN_IN: setting(flag, {
-      meaning: 'A sign-in and payments without outside services. Loopback only.',
-      risk: 'Anybody with the printed token can sign in as any user.',
-      shownFallback: 'on if only this machine can connect and no provider is set',
-    }),
     SESSION_IDLE_MINUTES: setting(integer(1, 10_080), {
       fallback: 120,
       meaning: 'Minutes that a session lasts without a request.',

@@ -265,7 +265,7 @@ t.test('a new browser is reported once', async t => {
   await until(() => hook.messages.length > 0)
   const { facts } = JSON.parse(hook.messages[0]?.body ?? '') as { facts: { text: string }[] }
   t.equal(facts.length, 1, 'only the browser that had not signed in before')
-  t.match(facts[0]?.text, 'through development from 127.0.0.1 with a new browser: ')
+  t.match(facts[0]?.text, 'through a token from 127.0.0.1 with a new browser: ')
 })
 
 t.test('a test message goes to every receiver, at most once a minute', async t => {

@@ -39,7 +39,7 @@ t.test('coverage is shown on a map and on pages', async t => {
     await page.getByText(/Querying all [\d,]+ codes of the country costs \$/).waitFor()
     await page.getByRole('link', { name: 'Sign in' }).last().click()
     t.equal(new URL(page.url()).searchParams.get('next'), '/coverage/US', 'to try a code there')
-    await signIn(page, { origin, entrance: server.entrance })
+    await signIn(page, origin)
     await page.goto(`${origin}/coverage/US`)
     await page.getByText('Try it').click()
     await page.getByLabel('API key').fill(server.key)

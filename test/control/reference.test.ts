@@ -34,7 +34,7 @@ t.test('the page sends a request and shows its answer', { skip: withoutBrowser }
   const browser = await openBrowser(t)
   const page = await browser.newPage()
   const seen = watch(page, origin)
-  await signIn(page, dashboard)
+  await signIn(page, dashboard.origin)
   await page.goto(`${origin}/docs#validate`)
   const section = page.locator('#validate')
   await section.getByText('Try it').click()

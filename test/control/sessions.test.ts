@@ -157,7 +157,6 @@ t.test('an acknowledged sign-out survives a kill', async t => {
   const first = await startFakeServer(dir)
   const [ada, bob] = [new Browser(first.dashboard), new Browser(first.dashboard)]
   for (const browser of [ada, bob]) {
-    await browser.visit(first.entrance)
     await browser.signIn('demo@localhost')
   }
   const signedOut = new Map(bob.cookies)

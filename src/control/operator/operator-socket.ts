@@ -11,7 +11,7 @@ import { OPERATOR_BODY_BYTES_MAX } from '../../limits.ts'
 import { closeAll } from '../../platform/close-all.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Listening, listen } from '../listen.ts'
-import { OPERATOR_STATUS, OperatorError } from './operator-error.ts'
+import { OperatorError } from './operator-error.ts'
 import { socketPath } from './socket-path.ts'
 
 /** Runs a command by name. Resolves when its effect is durable. @throws OperatorError */
@@ -38,7 +38,7 @@ function operatorApp(execute: Execute, log: Log) {
   )
   app.onError((error, c) => {
     if (error instanceof OperatorError) {
-      return c.json({ error: { code: error.code, message: error.message } }, OPERATOR_STATUS[error.code])
+      return c.json({ error: { code: error.code, message: error.message } }, error.status)
     }
     log.error({ err: error, path: c.req.path }, 'operator command failed')
     return c.json({ error: { code: 'internal', message: 'internal error: see the log of the server' } }, 500)

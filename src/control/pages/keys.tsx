@@ -11,11 +11,11 @@ import { spendOf, total } from '../reports/figures.ts'
 import { formText } from '../session/forms.ts'
 import { takeFreshKey } from '../session/once-only.ts'
 import { count, iso, limitTexts, money, plural, sixDecimals, spent } from '../words.ts'
-import { addKeyPage, KeyNamed, KeyState, LABEL, REFUSALS, RULES, rulesOf } from './key-page.tsx'
+import { addKeyPage, KeyNamed, KeyState, LABEL_FIELDS, REFUSALS, RULES, rulesOf } from './key-page.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
 const UNUSED_MS = 30 * DAY_MS
-const NEW_KEY = { label: LABEL, ...RULES }
+const NEW_KEY = { ...LABEL_FIELDS, ...RULES }
 
 type Today = ReadonlyMap<string, number>
 
@@ -108,7 +108,7 @@ function keysPage(c: PageContext, api: string, today: Today) {
         </section>
       )}
       <section class="card" id="new" aria-label="Create New Key">
-        <FieldsForm c={c} action="/keys" fields={{ label: LABEL }} button="Create New Key" kind="primary">
+        <FieldsForm c={c} action="/keys" fields={LABEL_FIELDS} button="Create New Key" kind="primary">
           <details open={problems.some(name => name !== 'label')}>
             <summary>Rules: expiry, limits, addresses, endpoints</summary>
             <p class="muted">{REFUSALS} You can change the rules later.</p>
