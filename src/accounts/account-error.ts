@@ -31,6 +31,7 @@ export type AccountErrorCode =
   | 'INVALID_ADDRESSES'
   | 'INVALID_OVERLAP'
   | 'KEY_REVOKED'
+  | 'REPEATED'
   | 'INVALID_PROFILE'
   | 'UNAVAILABLE'
 

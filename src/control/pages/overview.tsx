@@ -13,7 +13,7 @@ import { Button, Copyable, Fact, Form, Link, Pairs, Section, Time } from '../lay
 import { countedSinceMs, countryCounts, errorRows, errorTotals, requestRows } from '../reports/activity.ts'
 import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
-import { takeFreshKey } from '../session/once-only.ts'
+import { takeFreshKey } from '../session/fresh-key.ts'
 import { count, FREE_QUERIES, keyName, plural } from '../words.ts'
 
 const TOP_MAX = 5
