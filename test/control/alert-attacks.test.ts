@@ -48,6 +48,8 @@ t.test('the form refuses an address inside the network', async t => {
     'https://127.1/',
     'https://localhost:8081/',
     'https://a.localhost/',
+    'https://localhost./',
+    'https://inside.example.com/',
     'http://example.com/',
     'ftp://example.com/',
     'file:///etc/passwd',
@@ -57,9 +59,12 @@ t.test('the form refuses an address inside the network', async t => {
     'example.com',
     `https://example.com/${'x'.repeat(1024)}`,
   ]
-  for (const url of urls) t.type(webhookProblem(url, false), 'string', url)
-  t.equal(webhookProblem('https://example.com:8443/alerts?a=b', false), null)
-  t.equal(webhookProblem('http://10.0.0.1/alerts', true), null, 'allowed by the setting')
+  const names: Record<string, string[]> = { 'inside.example.com': ['8.8.8.8', '127.0.0.1'] }
+  const resolve = async (host: string) => names[host] ?? ['8.8.8.8']
+  for (const url of urls) t.type(await webhookProblem(url, false, resolve), 'string', url)
+  t.equal(await webhookProblem('https://example.com:8443/alerts?a=b', false, resolve), null)
+  t.equal(await webhookProblem('https://down.example.com/', false, async () => []), null, 'may come back')
+  t.equal(await webhookProblem('http://10.0.0.1/alerts', true), null, 'allowed by the setting')
 })
 
 t.test('a message to an address inside the network is refused', async t => {
