@@ -36,6 +36,8 @@ export const ACCOUNT_ERROR_KINDS = {
   INVITATION_FOR_ANOTHER: 'refused',
   /** A revoked key cannot be changed. */
   KEY_REVOKED: 'refused',
+  /** The same form was sent before, and took effect. */
+  REPEATED: 'refused',
   /** The email address is malformed or too long. */
   INVALID_EMAIL: 'invalid',
   /** Issuer or subject of a sign-in is empty, too long, or has spaces at an end. */

@@ -38,7 +38,6 @@ import {
 } from './session/access.ts'
 import { ownFormsOnly, ownOriginOnly } from './session/csrf.ts'
 import { MalformedForm } from './session/forms.ts'
-import { onceOnly } from './session/once-only.ts'
 import { ownHostOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
 import { addInvitationPages } from './sign-in/invitation-pages.tsx'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
@@ -97,7 +96,7 @@ export async function createControlApp(
 
   const open = app.routes.length
   app.use(signedInOnly(dashboard), rolesOnly(), ownFormsOnly(), standingOnly())
-  app.use(onceOnly(), namedActor(dashboard))
+  app.use(namedActor(dashboard))
   if (recharge.auto !== undefined) app.use(rechargeConcern(recharge.auto))
   for (const add of SIGNED_IN) add(app, dashboard, recharge)
   if (operators.length > 0) addConsole(app, dashboard)

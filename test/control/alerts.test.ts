@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
@@ -280,7 +280,8 @@ t.test('a test message goes to every receiver, at most once a minute', async t =
 })
 
 function outboxOf({ dir }: TestDashboard): string {
-  return readFileSync(join(dir, 'alerts-outbox.jsonl'), 'utf8')
+  const path = join(dir, 'alerts-outbox.jsonl')
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
 function lastEntry(dashboard: TestDashboard, kind: string): string {

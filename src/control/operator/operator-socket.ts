@@ -48,7 +48,11 @@ function operatorApp(execute: Execute, log: Log) {
 
 /** Listens on `socketFile`. The caller holds the lock of the data folder, so an existing socket is stale. */
 export async function listenToOperator(socketFile: string, execute: Execute, log: Log): Promise<Listening> {
-  await rm(socketFile, { force: true })
+  await rm(socketFile, { force: true }).catch((error: Error) => {
+    throw new Error(
+      `${socketFile}: ${error.message}. The server needs this path for its socket: move it away, then restart.`,
+    )
+  })
   const { path, free } = socketPath(socketFile)
   try {
     const { port, close } = await listen(operatorApp(execute, log), { path })

@@ -27,6 +27,8 @@ import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { CAP, LABEL } from '../operator/operator-key-commands.ts'
 import { total } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { formText } from '../session/forms.ts'
+import { keepFreshKey } from '../session/fresh-key.ts'
 import { count, money, ruleTexts, utcMinute } from '../words.ts'
 
 export const REFUSALS =
@@ -145,12 +147,20 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
 
   app.post('/keys/:id/roll', c =>
     submit(c, `${pathOf(c)}/roll`, ROLL, async ({ overlap }) => {
-      const { id, start } = keyOf(c)
-      const { label, key, rules, earlier } = await accounts.rollKey(id, Number(overlap) * HOUR_MS)
-      const until =
-        earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
-      c.var.session.keep({ freshKey: { label, key, endpoints: rules.endpoints } })
-      return { notice: `The key is rolled. Its earlier secret ${start}… ${until}.`, to: '/keys' }
+      const { id } = keyOf(c)
+      const from = await formText(c, 'from')
+      const notice = await keepFreshKey(
+        c,
+        accounts.rollKey(id, Number(overlap) * HOUR_MS, from),
+        ({ earlier }) => {
+          const until =
+            earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
+          return `The key is rolled. Its earlier secret ${from}… ${until}.`
+        },
+        () =>
+          `Nothing was changed: the key has been rolled since you opened the form. Its secret ${keyOf(c).start}… was shown once.`,
+      )
+      return { notice, to: '/keys' }
     }),
   )
 
@@ -369,6 +379,7 @@ function RollPage({ c, view: { id, label, start, earlier } }: { c: PageContext; 
           button="Roll the key"
           kind="primary"
         >
+          <input type="hidden" name="from" value={start} />
           <Link href={`/keys/${id}`} text="Cancel" />
         </FieldsForm>
       </section>
