@@ -2,6 +2,7 @@ import t from 'tap'
 import { authenticate } from '../ledger/expectation.ts'
 import { openBrowser, withoutBrowser } from '../support/chromium.ts'
 import { charge, startDashboard } from '../support/dashboard.ts'
+import { entranceOf } from '../support/entrances.ts'
 import { signIn } from '../support/pages.ts'
 
 t.test('a browser shows what went wrong', { skip: withoutBrowser }, async t => {
@@ -72,7 +73,9 @@ t.test('a browser shows what went wrong', { skip: withoutBrowser }, async t => {
     await context.clearCookies({ name: 'postrie-session' })
     await page.getByRole('button', { name: 'Create New Key' }).first().click()
     await page.getByText('Your session has ended.').waitFor()
-    await page.getByRole('link', { name: 'Continue as a developer' }).click()
+    const token = new URL(await entranceOf(origin)).searchParams.get('token') ?? ''
+    await page.getByLabel('Token').fill(token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('your session had ended when you sent this form').waitFor()
     t.equal(new URL(page.url()).pathname, '/keys')
     t.equal(await page.getByLabel('Label').inputValue(), 'the till')
