@@ -11,7 +11,14 @@ import type { Clients } from './clients.ts'
 import type { Counts, ProcessCounts } from './counts.ts'
 import { endpointAt, OTHER } from './labels.ts'
 import { receiverOf } from './receivers.ts'
-import { type FixedReply, ignoreAbort, type Observers, Replies, type ReportError } from './replies.ts'
+import {
+  type FixedReply,
+  ignoreAbort,
+  NO_BODY,
+  type Observers,
+  Replies,
+  type ReportError,
+} from './replies.ts'
 import { notesOf, RequestHead } from './request-head.ts'
 
 export interface AppParts {
@@ -39,12 +46,20 @@ export function createApp(parts: AppParts): DataApp {
   const app = uws.App()
   const request = new ApiRequest(service)
   const replies = new Replies({ request, report, counts, observers, clients })
+  const { turns } = replies
   const bodies = new BodyReader(replies.refusals, counts.thread, bodyBounds)
   const head = new RequestHead({
     proxyHeader: clients.proxyHeader,
     traceparent: observers.tracer !== undefined,
     origin: observers.heads.hasOrigins,
   })
+
+  /** Answers without a body, at once or after this turn. */
+  const page = (answer: (res: HttpResponse, isHead: boolean) => void) =>
+    framed((res, req) => {
+      const isHead = req.getMethod() === 'head'
+      turns.run(res, NO_BODY, () => answer(res, isHead), !isHead)
+    })
 
   /** Wraps `answer` so that ambiguous framing is refused. */
   const framed =
@@ -55,11 +70,11 @@ export function createApp(parts: AppParts): DataApp {
     }
 
   const always = (reply: FixedReply, label: number) =>
-    framed((res, req) => replies.answerFixed(res, reply, req.getMethod() === 'head', label))
+    page((res, isHead) => replies.answerFixed(res, reply, isHead, label))
 
   /** Answers a browser's preflight, which precedes a JSON body or an own header. */
   const preflight = (refusal: FixedReply, label: number) =>
-    framed(res => {
+    page(res => {
       const isAllowed = observers.heads.allowedOrigin(notesOf(res)) !== undefined
       replies.answerFixed(res, isAllowed ? PREFLIGHT : refusal, false, label)
     })
@@ -67,10 +82,15 @@ export function createApp(parts: AppParts): DataApp {
   const addOperation = (path: string, endpoint: Endpoint) => {
     const label = endpointAt(path)
     const receiver = receiverOf(endpoint, label, replies, batchPool)
-    const encoded: BodyReceiver = { ...receiver, done: res => replies.refusals.encoded(res, label) }
+    const inTurn = (done: BodyReceiver['done'], isPaddable: boolean): BodyReceiver => ({
+      ...receiver,
+      done: (res, body) => turns.run(res, body, done, isPaddable),
+    })
+    const plain = inTurn(receiver.done, true)
+    const encoded = inTurn(res => replies.refusals.encoded(res, label), false)
     const handler = framed(res => {
       res.onAborted(ignoreAbort)
-      bodies.read(res, notesOf(res)?.isEncoded === true ? encoded : receiver)
+      bodies.read(res, notesOf(res)?.isEncoded === true ? encoded : plain)
     })
     for (const each of withSlash(path))
       app
@@ -81,7 +101,7 @@ export function createApp(parts: AppParts): DataApp {
 
   /** Answers the same to `GET` and `HEAD`. */
   const addPage = (paths: readonly string[], answer: (res: HttpResponse, isHead: boolean) => void) => {
-    const handler = framed((res, req) => answer(res, req.getMethod() === 'head'))
+    const handler = page(answer)
     for (const path of paths) app.get(path, handler).head(path, handler)
   }
   const addFixed = (paths: readonly string[], reply: () => FixedReply) =>
@@ -100,7 +120,6 @@ export function createApp(parts: AppParts): DataApp {
   })
   let document: Uint8Array | undefined
   addPage(withSlash('/openapi.json'), (res, isHead) => {
-    res.onAborted(ignoreAbort)
     document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
     replies.answerDocument(res, document, isHead)
   })
