@@ -36,10 +36,21 @@ async function ask({ requests }: Attack, first: number): Promise<void> {
   while (!isOver) {
     const socket = await openSocket()
     const next = () => socket.write(requests[i++ % requests.length])
-    socket.on('data', next)
+    let left = 0
+    socket.on('data', (piece: Buffer) => {
+      if (left <= 0) left = answerBytes(piece)
+      left -= piece.length
+      if (left <= 0) next()
+    })
     next()
     await closed(socket)
   }
+}
+
+/** Returns the bytes of the answer that begins with `piece`. */
+function answerBytes(piece: Buffer): number {
+  const head = piece.toString('latin1')
+  return head.indexOf('\r\n\r\n') + 4 + Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0)
 }
 
 /** Sends at a fixed rate, as far as the server reads. Opens a closed connection again. */

@@ -33,9 +33,9 @@ export const FLUSH_KEYS_PER_TURN = 64
 export const FLUSH_KEYS_PER_SYNC = 4096
 /** Maximum number of records of one batch. */
 export const BATCH_RECORDS_MAX = 1000
-/** Batches below this are validated on the server thread: handing one over costs as much as 400 records. */
+/** Batches of validate-bulk below this are answered on the server thread: handing one over costs as much as 400 records. */
 export const BATCH_THRESHOLD_BYTES = 16 * 1024
-/** Maximum number of batches that may wait for a worker. Further ones are answered 503. */
+/** Maximum number of batches and other requests that may wait for a worker. Further ones are answered 503. */
 export const BATCH_QUEUE_MAX = 64
 /** Maximum characters of a postal code after its separators are removed. */
 export const CODE_LENGTH_MAX = 10

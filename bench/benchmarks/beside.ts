@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newSecret } from '../../src/accounts/secret.ts'
+import { LIST_MAX, NEAREST_MAX, SUGGESTIONS_MAX } from '../../src/limits.ts'
 import type { Attack } from '../attacker-child.ts'
 import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { Child } from '../child.ts'
@@ -17,6 +18,7 @@ const CLIENTS = 4
 const PAUSE_MS = 1
 /** One-byte chunks of one request. */
 const CHUNKS = 500_000
+const FAR = { latitude: -48, longitude: -120 }
 /** Goals beside every load. */
 const MEDIAN_MS_MAX = 2
 const P99_MS_MAX = 10
@@ -44,7 +46,23 @@ function scenarios(apiKey: string, bodies: ReturnType<typeof writeBodies>): Reco
     bytesPerSecond,
   })
   const lookup = post('/api/lookup', JSON.stringify({ apiKey, zipcode: '90210' }))
+  const long = (path: string, ...asked: object[]): Attack => ({
+    requests: asked.map(fields => post(path, JSON.stringify({ apiKey, limit: LIST_MAX, ...fields }))),
+    connections: 16,
+  })
+  const pages = (country: string, count: number) =>
+    Array.from({ length: count }, (_, i) => ({ list: 'zipcodes', country, offset: i * LIST_MAX }))
+  const address = { postalCode: '2745-001', countryCode: 'PT', city: 'Lisboa' }
+  const suggested = { query: 'sa', country: 'MX', state: 'CA', limit: SUGGESTIONS_MAX }
   return {
+    'list, cities of Lisboa': long('/api/list', { list: 'cities', country: 'PT', state: 'Lisboa' }),
+    'list, codes of PT by offset': long('/api/list', ...pages('PT', 19)),
+    'list, codes of US by offset': long('/api/list', ...pages('US', 4)),
+    'list, states of JP': long('/api/list', { list: 'states', country: 'JP' }),
+    'verify-bulk of 15 KB': long('/api/verify-bulk', { records: new Array(220).fill(address) }),
+    'city, the codes of Lisboa': long('/api/city', { city: 'Lisboa', country: 'PT' }),
+    'autocomplete with a state': long('/api/autocomplete', suggested),
+    'nearest of a far country': long('/api/nearest', { ...FAR, country: 'PT', limit: NEAREST_MAX }),
     'batches, 8 connections': { requests: all(bodies['validate-bulk']), connections: 8 },
     'searches, 8 connections': { requests: all(bodies.city), connections: 8 },
     'nearest, 8 connections': { requests: all(bodies.nearest), connections: 8 },
@@ -69,7 +87,7 @@ function scenarios(apiKey: string, bodies: ReturnType<typeof writeBodies>): Reco
 
 export const beside: Benchmark = {
   name: 'beside',
-  text: 'lookups before, beside and after batches, searches, wrong keys, chunks and pipelined requests of others',
+  text: 'lookups before, beside and after batches, lists, searches, wrong keys, chunks and pipelined requests of others',
   needsPackages: false,
   run: runBeside,
 }

@@ -1,5 +1,6 @@
 /** Runs the work of requests on the thread's single `ApiRequest`, sends the answers, and counts them. */
 import type { HttpResponse } from 'uWebSockets.js'
+import { LEFT } from '../api/cold.ts'
 import { fail } from '../api/refuse.ts'
 import type { ApiRequest } from '../api/service.ts'
 import type { ActivityWriter } from './activity/activity-writer.ts'
@@ -20,9 +21,6 @@ export type ReportError = (error: unknown, id: string) => void
 
 /** Writes the answer to `body` into the `ApiRequest`, or returns `LEFT`. */
 export type Work = (body: Uint8Array) => unknown
-
-/** Result of work that leaves the answer to another thread. */
-export const LEFT = Symbol('left')
 
 export interface FixedReply {
   status: number

@@ -1,19 +1,16 @@
 /** Routes of the data plane: an operation for each endpoint of the table, and routes without a key. */
 import uws, { type HttpRequest, type HttpResponse, type TemplatedApp } from 'uWebSockets.js'
-import { answerCold } from '../api/cold.ts'
-import { answerHot, HOT_ENDPOINTS } from '../api/hot.ts'
 import { ApiRequest, type Service } from '../api/service.ts'
 import type { BatchPool } from '../batch/pool.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST, pathsOf } from '../endpoints/table.ts'
 import { ERRORS } from '../errors.ts'
-import { BODY_BYTES_MAX } from '../limits.ts'
 import { openApiDocument } from '../openapi/document.ts'
-import { batchReceiver } from './batch-route.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
 import type { Clients } from './clients.ts'
 import type { Counts, ProcessCounts } from './counts.ts'
 import { endpointAt, OTHER } from './labels.ts'
+import { receiverOf } from './receivers.ts'
 import {
   type FixedReply,
   ignoreAbort,
@@ -84,9 +81,7 @@ export function createApp(parts: AppParts): DataApp {
 
   const addOperation = (path: string, endpoint: Endpoint) => {
     const label = endpointAt(path)
-    const receiver = endpoint.isBatch
-      ? batchReceiver(endpoint, label, replies, batchPool)
-      : singleReceiver(endpoint, label, replies)
+    const receiver = receiverOf(endpoint, label, replies, batchPool)
     const inTurn = (done: BodyReceiver['done'], isPaddable: boolean): BodyReceiver => ({
       ...receiver,
       done: (res, body) => turns.run(res, body, done, isPaddable),
@@ -153,18 +148,6 @@ function notAllowed(methods: string): FixedReply {
 
 function withSlash(path: string): string[] {
   return [path, `${path}/`]
-}
-
-function singleReceiver(endpoint: Endpoint, label: number, replies: Replies): BodyReceiver {
-  const { request } = replies
-  const hot = HOT_ENDPOINTS[endpoint.name]
-  const work = (body: Uint8Array) =>
-    hot === undefined ? answerCold(request, endpoint, body) : answerHot(request, hot, body)
-  return {
-    bytesMax: BODY_BYTES_MAX,
-    endpoint: label,
-    done: (res, body) => void replies.answerNow(res, label, work, body),
-  }
 }
 
 /** Counts connections. uWebSockets.js calls its filter after each accept and each close. */
