@@ -1,8 +1,9 @@
 import t from 'tap'
 import { ENDPOINT_LIST, pathsOf } from '../../src/endpoints/table.ts'
-import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
+import { openBrowser, watch } from '../support/chromium.ts'
 import { Browser, startDashboard } from '../support/dashboard.ts'
 import { signIn } from '../support/pages.ts'
+import { without } from '../support/programs.ts'
 
 t.test('anybody reads every endpoint in under 120 KB', async t => {
   const { origin } = await startDashboard(t)
@@ -28,7 +29,7 @@ t.test('anybody reads every endpoint in under 120 KB', async t => {
   t.equal((await stranger.post('/docs/try/lookup', { apiKey: 'x' })).status, 303)
 })
 
-t.test('the page sends a request and shows its answer', { skip: withoutBrowser }, async t => {
+t.test('the page sends a request and shows its answer', { skip: without('chromium') }, async t => {
   const dashboard = await startDashboard(t)
   const { origin } = dashboard
   const browser = await openBrowser(t)
