@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
+import { openBrowser, watch } from '../support/chromium.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { startHook } from '../support/hook.ts'
 import { waitForUtcMinute } from '../support/minute.ts'
 import { signIn } from '../support/pages.ts'
 import { post } from '../support/post.ts'
 import { startServer } from '../support/processes.ts'
+import { without } from '../support/programs.ts'
 import { startSmtpCatcher } from '../support/smtp-catcher.ts'
 import { until } from '../support/until.ts'
 
-t.test('a customer uses the dashboard in a browser', { skip: withoutBrowser }, async t => {
+t.test('a customer uses the dashboard in a browser', { skip: without('chromium') }, async t => {
   const folder = t.testdir()
   writeIndex(folder)
   const [smtp, hook] = [await startSmtpCatcher(t), await startHook(t)]

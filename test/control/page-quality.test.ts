@@ -3,9 +3,10 @@ import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { NO_RULES } from '../../src/accounts/views.ts'
-import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
+import { openBrowser, watch } from '../support/chromium.ts'
 import { charge, startDashboard } from '../support/dashboard.ts'
 import { expectAccessible, expectFits, signIn } from '../support/pages.ts'
+import { without } from '../support/programs.ts'
 
 const PAGES = [
   ...'/ /keys /usage /usage?range=24h&unit=dollars&split=key /requests /balance /limits'.split(' '),
@@ -43,7 +44,7 @@ async function compressedBytes(context: BrowserContext, url: string): Promise<nu
   return gzipSync(await response.body()).length
 }
 
-t.test('every page meets its limits', { skip: withoutBrowser }, async t => {
+t.test('every page meets its limits', { skip: without('chromium') }, async t => {
   const dashboard = await startDashboard(t, { OPERATORS: 'demo@localhost' })
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })

@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { DEMO_EMAIL } from '../../src/demo-account.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../src/endpoints/table.ts'
-import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
+import { openBrowser, watch } from '../support/chromium.ts'
 import { Browser, signInAs, startDashboard } from '../support/dashboard.ts'
 import { signIn } from '../support/pages.ts'
+import { without } from '../support/programs.ts'
 
 t.test('anybody reads every endpoint in under 120 KB', async t => {
   const { origin } = await startDashboard(t)
@@ -69,7 +70,7 @@ t.test('only keys that a person may change are sent from the address of the serv
   t.equal(await statusOf(eve), '200')
 })
 
-t.test('the page sends a request and shows its answer', { skip: withoutBrowser }, async t => {
+t.test('the page sends a request and shows its answer', { skip: without('chromium') }, async t => {
   const dashboard = await startDashboard(t)
   const { origin } = dashboard
   const browser = await openBrowser(t)

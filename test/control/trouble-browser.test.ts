@@ -1,11 +1,12 @@
 import t from 'tap'
 import { authenticate } from '../ledger/expectation.ts'
-import { openBrowser, withoutBrowser } from '../support/chromium.ts'
+import { openBrowser } from '../support/chromium.ts'
 import { charge, startDashboard } from '../support/dashboard.ts'
 import { entranceOf } from '../support/entrances.ts'
 import { signIn } from '../support/pages.ts'
+import { without } from '../support/programs.ts'
 
-t.test('a browser shows what went wrong', { skip: withoutBrowser }, async t => {
+t.test('a browser shows what went wrong', { skip: without('chromium') }, async t => {
   const dashboard = await startDashboard(t)
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })
