@@ -1,0 +1,81 @@
+/** A store on PostgreSQL with a clock that the test sets. It is emptied between two sequences. */
+import pg from 'pg'
+import {
+  openPostgresStore,
+  type PostgresOptions,
+  type PostgresStore,
+} from '../../../src/billing/fleet/postgres-store.ts'
+import { freshSchema, sharedPostgres } from '../../support/postgres.ts'
+
+const TABLES =
+  'event, account, api_key, node, lease, cap_lease, node_usage, key_usage, key_hour, rate_window, window_lease, recall, write_off'
+
+/** Query for inconsistencies: one sentence per row, no row while all is well. */
+const FAULTS = `
+  select 'account ' || slot || ' has ' || leased || ' leased, and its leases add up to ' || held as fault from (
+    select slot, leased, (select coalesce(sum(micros), 0) from lease where account = slot) as held from account
+  ) as accounts where leased <> held
+  union all
+  select 'key ' || slot || ' has ' || month_leased || ' leased of its cap, and the leases add up to ' || held from (
+    select slot, month_leased,
+      (select coalesce(sum(micros), 0) from cap_lease l where l.key = slot and l.month = k.month) as held
+    from api_key k
+  ) as keys where month_leased <> held
+  union all
+  select 'account ' || account || ' is below zero' from (
+    select slot as account, credited - spent - leased as free from account
+  ) as free where free < 0
+  union all
+  select 'key ' || key || ' has other usage than its nodes' from (
+    select key, queries, (select coalesce(sum(counts_sum(queries)), 0) from node_usage n where n.key = u.key) as of_nodes from key_usage u
+  ) as usage where counts_sum(queries) > of_nodes
+`
+
+export class TestDatabase {
+  readonly store: PostgresStore
+  readonly schema: string
+  readonly #client: pg.Client
+
+  private constructor(store: PostgresStore, schema: string, client: pg.Client) {
+    this.store = store
+    this.schema = schema
+    this.#client = client
+  }
+
+  static async open(options: PostgresOptions = {}): Promise<TestDatabase> {
+    const server = await sharedPostgres()
+    const schema = freshSchema()
+    const store = await openPostgresStore(server.url, { schema, ...options })
+    const client = new pg.Client({ connectionString: server.url })
+    await client.connect()
+    await client.query(`set search_path = ${schema}`)
+    await client.query(`
+      create table test_clock (ms bigint);
+      insert into test_clock values (0);
+      create or replace function now_ms() returns bigint language sql volatile as 'select ms from test_clock'`)
+    return new TestDatabase(store, schema, client)
+  }
+
+  async setClock(ms: number): Promise<void> {
+    await this.#client.query('update test_clock set ms = $1', [ms])
+  }
+
+  /** Empties the store and keeps the name of the fleet. */
+  async empty(): Promise<void> {
+    await this.#client.query(`truncate ${TABLES}; update fleet set sequence = 0, time_ms = 0`)
+  }
+
+  async faults(): Promise<string[]> {
+    const { rows } = await this.#client.query<{ fault: string }>(FAULTS)
+    return rows.map(({ fault }) => fault)
+  }
+
+  async query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    return (await this.#client.query<Record<string, unknown>>(text, values)).rows
+  }
+
+  async close(): Promise<void> {
+    await this.store.close()
+    await this.#client.end()
+  }
+}
