@@ -1,17 +1,18 @@
 /** Starts the parts of the service in the order of their dependencies, and stops them in reverse. */
 import { Accounts } from './billing/accounts/accounts.ts'
 import { actingAs } from './billing/accounts/actor.ts'
-import type { ServerPorts } from './console/operator/operator-client.ts'
-import type { DataPlane, Reload, StartDataPlane } from './service/data-plane.ts'
 import { createDemoAccount, type DemoAccount } from './billing/demo-account.ts'
 import type { NodeFacts } from './billing/fleet/messages.ts'
 import type { JoinedFleet } from './billing/fleet/open-fleet-accounts.ts'
 import { reservedBytes } from './billing/ledger/reserved-space.ts'
+import type { ServerPorts } from './console/operator/operator-client.ts'
 import { closeAll } from './platform/close-all.ts'
 import type { Log } from './platform/log.ts'
 import { packageVersion } from './platform/package-version.ts'
-import { followIndex, type IndexFollower } from './postal/publication/follow-index.ts'
 import type { Config } from './platform/settings/config.ts'
+import { followIndex, type IndexFollower } from './postal/publication/follow-index.ts'
+import type { DataPlane, Reload, StartDataPlane } from './service/data-plane.ts'
+import { CHARGED } from './service/endpoints/table.ts'
 
 export interface Server {
   /** Port of the API, never 0. */
@@ -162,6 +163,7 @@ async function openAccounts(
     flushMs,
     accountsMax,
     keysMax,
+    usageClasses: CHARGED,
     onFatal,
     onNotice: (notice: string) => log.warn(notice),
   }

@@ -6,7 +6,14 @@ import { ERRORS } from '../src/service/errors.ts'
 import { DERIVED, derived } from './support/derived-documents.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const FOLDERS = ['', 'src/', 'src/billing/ledger/', 'src/console/', 'src/billing/accounts/', 'test/billing/accounts/']
+const FOLDERS = [
+  '',
+  'src/',
+  'src/billing/ledger/',
+  'src/console/',
+  'src/billing/accounts/',
+  'test/billing/accounts/',
+]
 const README_LINES_MAX = 150
 
 /** `[text](target)`, without web addresses. */
@@ -52,7 +59,10 @@ function badPaths(path: string): string[] {
   )
 }
 
-t.ok(documents.includes('README.md') && documents.includes('src/service/api/API.md'), 'the documents are found')
+t.ok(
+  documents.includes('README.md') && documents.includes('src/service/api/API.md'),
+  'the documents are found',
+)
 t.same(
   documents.flatMap(path => badLinks(path).map(target => `${path}: ${target}`)),
   [],

@@ -9,15 +9,21 @@ import { addBuildCommand } from '../build-index/commands/build.ts'
 import { addCoverageCommand } from '../build-index/commands/coverage.ts'
 import { addDiffCommand } from '../build-index/commands/diff.ts'
 import { addVerifyIndexCommand } from '../build-index/commands/verify-index.ts'
-import { createProgram } from '../src/programs/cli/program.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
+import { createProgram } from '../src/programs/cli/program.ts'
 import { startApp } from './support/app.ts'
 import { without } from './support/programs.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const PAGES = [
-  ...['README.md', 'CONTRIBUTING.md', 'src/service/api/API.md', 'src/console/README.md', 'datasets/README.md'],
+  ...[
+    'README.md',
+    'CONTRIBUTING.md',
+    'src/service/api/API.md',
+    'src/console/README.md',
+    'datasets/README.md',
+  ],
   ...readdirSync(join(ROOT, 'docs'))
     .filter(name => name.endsWith('.md'))
     .map(name => `docs/${name}`),

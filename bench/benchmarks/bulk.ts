@@ -1,10 +1,10 @@
 /** Measures records per second of one batch worker, against JSON.parse and objects. */
 import { Bench } from 'tinybench'
-import { BatchReader } from '../../src/service/batch/batch-reader.ts'
-import type { BatchResult } from '../../src/service/batch/batch-result.ts'
+import { dollars, QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { openIndex } from '../../src/postal/index/open-index.ts'
 import type { PostalCodes } from '../../src/postal/library/node.ts'
-import { dollars, QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
+import { BatchReader } from '../../src/service/batch/batch-reader.ts'
+import type { BatchResult } from '../../src/service/batch/batch-result.ts'
 import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { BATCH_RECORDS, batchOf } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'

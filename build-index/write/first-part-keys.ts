@@ -3,8 +3,8 @@ import { addTo, increment, mostFrequent } from '../../datasets/maps.ts'
 import { seamsOf } from '../../datasets/reference/code-shapes.ts'
 import { formsWithPart } from '../../datasets/reference/first-parts.ts'
 import { shapePattern } from '../../datasets/reference/post-forms.ts'
-import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import { compareText } from '../../src/platform/compare-text.ts'
+import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 
 export interface FirstPart {

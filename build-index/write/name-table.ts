@@ -1,4 +1,6 @@
 /** The HASH, NAME and SUMS sections: city search by name and by its beginning, and sizes of cities. */
+
+import { compareText } from '../../src/platform/compare-text.ts'
 import { cityHash, EMPTY_SLOT, packSlot, slotOf } from '../../src/postal/format/city-hash.ts'
 import type { CountryRanges } from '../../src/postal/format/meta.ts'
 import {
@@ -25,7 +27,6 @@ import {
 import { sumUp } from '../../src/postal/index/autocomplete/suggest.ts'
 import { readList } from '../../src/postal/index/text-section.ts'
 import { nameText } from '../../src/postal/text/city.ts'
-import { compareText } from '../../src/platform/compare-text.ts'
 import { asWords, GrowableU32 } from './growable.ts'
 
 /** Share of used slots. At 0.8 a probe for an absent name reads 13 slots, in one or two cache lines. */

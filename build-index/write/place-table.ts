@@ -1,10 +1,10 @@
 /** The PLAC, PSIG, ALIA and ASIG sections, and their lists in POST. */
 import { getOrMake } from '../../datasets/maps.ts'
+import { compareText } from '../../src/platform/compare-text.ts'
 import type { NameHead } from '../../src/postal/format/admin-entry.ts'
 import { ENTRIES_MAX, KEY_LENGTH_SLOTS, lengthSlot, signatureOf } from '../../src/postal/format/city-hash.ts'
 import { packAdmin, packListReference } from '../../src/postal/format/place-entry.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import { compareText } from '../../src/platform/compare-text.ts'
 import type { AdminModel, PlaceModel } from '../model.ts'
 import type { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'

@@ -1,10 +1,10 @@
 /** Contract between the process and its part that answers `/api`. */
 import type { Accounts } from '../billing/accounts/accounts.ts'
 import type { Bound } from '../billing/accounts/charging/shared-key.ts'
-import type { PostalIndex } from '../postal/index/postal-index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../platform/settings/config.ts'
+import type { PostalIndex } from '../postal/index/postal-index.ts'
 
 /** Warning for log and operator: uWebSockets.js for Node.js 20 has an old HTTP parser. Null with a newer one. */
 export const OLD_PARSER: string | null =

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { FleetSection } from '../../src/console/operator-pages/console.tsx'
 import type { FleetStatus } from '../../src/billing/fleet/messages.ts'
+import { FleetSection } from '../../src/console/operator-pages/console.tsx'
 
 const NODE = {
   node: '5f9a785a-24f6-46ed-92cf-c843e81a925b',

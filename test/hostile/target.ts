@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Test } from 'tap'
-import { GAUGE } from '../../src/service/http/counts.ts'
 import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
+import { GAUGE } from '../../src/service/http/counts.ts'
 import { rawPost } from '../support/raw-socket.ts'
 import { startThreads } from '../support/threads.ts'
 import { until } from '../support/until.ts'

@@ -2,15 +2,16 @@
 import uws from 'uWebSockets.js'
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
+import type { PostalIndex } from '../../src/postal/index/postal-index.ts'
 import { Service } from '../../src/service/api/service.ts'
 import { BatchPool } from '../../src/service/batch/pool.ts'
 import { BatchWorkers } from '../../src/service/batch/workers.ts'
+import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { AnswerHeads } from '../../src/service/http/answer-heads.ts'
 import { bodyBounds } from '../../src/service/http/body.ts'
 import { Clients } from '../../src/service/http/clients.ts'
 import { type Counts, ProcessCounts, ThreadCounts } from '../../src/service/http/counts.ts'
 import { type AppParts, createApp, type DataApp } from '../../src/service/http/routes.ts'
-import type { PostalIndex } from '../../src/postal/index/postal-index.ts'
 import { fixtureIndex } from './fixture-index.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -51,7 +52,7 @@ export async function startApp(
 ): Promise<TestApp> {
   const folder = temporaryFolder(t)
   const index = givenIndex ?? fixtureIndex(folder)
-  const accounts = await open({ dir: folder, ...accountsOptions })
+  const accounts = await open({ dir: folder, usageClasses: CHARGED, ...accountsOptions })
   const meter = accounts.charging
   let opened = 0
   const openAccount = async () => {

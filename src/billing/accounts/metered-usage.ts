@@ -1,7 +1,7 @@
+import { USAGE_CLASSES_MAX } from '../../platform/limits.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { COUNTS, countOf, ROW_CELLS } from '../ledger/meter/meter-layout.ts'
-import { USAGE_CLASSES_MAX } from '../../platform/limits.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { LiveState } from './live/live-state.ts'
 

@@ -1,8 +1,9 @@
 /** Members, roles and invitations of accounts. A person is named by the id of their own account. */
+
+import { ACCOUNTS_PER_PERSON_MAX, INVITATION_MS_MAX, TEAM_MAX } from '../../platform/limits.ts'
 import type { AccountRecord, Invitation } from '../ledger/book/record.ts'
 import { ownersOf, roleIn } from '../ledger/book/team.ts'
 import { ROLES, type Role } from '../ledger/event.ts'
-import { ACCOUNTS_PER_PERSON_MAX, INVITATION_MS_MAX, TEAM_MAX } from '../../platform/limits.ts'
 import { AccountError } from './account-error.ts'
 import { presentActor } from './actor.ts'
 import { expectActive } from './commands/change-account.ts'

@@ -1,12 +1,12 @@
 /** Runs a node of a fleet: commits commands, follows other nodes' commits, and compares the clocks. */
 
+import { inTurn } from '../../platform/in-turn.ts'
+import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
 import { type AccountStore, StaleError } from '../accounts/account-store.ts'
 import { CHARGE_UNTIL_S, CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
-import { inTurn } from '../../platform/in-turn.ts'
-import { HOUR_MS } from '../../platform/time.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
 import {
   FLEET_CLOCKS_APART_MS,

@@ -2,13 +2,14 @@
  * Journal of a node: a ledger that counts the usage charged by this node. Each account has an endless credit there. Accounts and keys
  * are mirrored in the order of the fleet's events, so their slots are the same.
  */
+
+import { CREDITED_MAX_MICROS } from '../../platform/limits.ts'
 import type { UsageAhead } from '../accounts/metered-usage.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { KeyRecord } from '../ledger/book/record.ts'
 import { type EventOf, type LedgerEvent, type UsageRow, usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { COUNTS, ROW_CELLS, storedCount } from '../ledger/meter/meter-layout.ts'
-import { CREDITED_MAX_MICROS } from '../../platform/limits.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { KeyCounts, Lacking } from './messages.ts'
 

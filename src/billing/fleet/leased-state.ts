@@ -1,5 +1,6 @@
 /** Leases of this node, in the memory that its threads charge. All changes are under the account's lock. */
 
+import { DAY_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
 import { StaleError } from '../accounts/account-store.ts'
 import type { WantedLease } from '../accounts/charging/charging.ts'
@@ -13,7 +14,6 @@ import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/boo
 import type { Ledger } from '../ledger/ledger.ts'
 import { ROW_CELLS } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import { DAY_MS } from '../../platform/time.ts'
 import { excessMicros, type LeasedAccount, missingMicros } from './lease-policy.ts'
 import { type LeasedAdmissions, leasedAdmissions } from './leased-admissions.ts'
 import type { AccountShare, CapShare, Return, Want } from './messages.ts'

@@ -3,6 +3,7 @@
  * a snapshot, which nodes load before the events, and as the rows that the database's functions need.
  */
 import { createHash, randomUUID } from 'node:crypto'
+import { monthOf } from '../../platform/time.ts'
 import { Book } from '../ledger/book/book.ts'
 import { balanceMicros, monthSpentMicros, queriesSum } from '../ledger/book/record.ts'
 import { ledgerFolder } from '../ledger/disk/files.ts'
@@ -11,7 +12,6 @@ import { Ledger } from '../ledger/ledger.ts'
 import { type MovedFile, movedSentence, readMoved, writeMoved } from '../ledger/moved.ts'
 import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot-items.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import { monthOf } from '../../platform/time.ts'
 import { connectionOptions, Database, type Run, shownAddress } from './database.ts'
 import { MOVE_MS_MAX, MOVED_PER_CALL, NODE_LIVE_MS } from './fleet-bounds.ts'
 import { prepareSchema } from './fleet-schema.ts'

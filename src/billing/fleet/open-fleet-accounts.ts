@@ -1,5 +1,8 @@
 /** Opens the accounts of a fleet's node, with the interface of a ledger's accounts. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FLUSH_MS_DEFAULT } from '../../platform/limits.ts'
+import { counter, gauge, type Metric } from '../../platform/metric.ts'
+import { HOUR_MS } from '../../platform/time.ts'
 import { Accounts } from '../accounts/accounts.ts'
 import { Flusher } from '../accounts/charging/flusher.ts'
 import { CommandContext } from '../accounts/commands/command-context.ts'
@@ -12,10 +15,7 @@ import { Registry } from '../accounts/registry.ts'
 import type { KeyRecord } from '../ledger/book/record.ts'
 import { systemClock } from '../ledger/clock.ts'
 import { Ledger } from '../ledger/ledger.ts'
-import { FLUSH_MS_DEFAULT } from '../../platform/limits.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../money.ts'
-import { counter, gauge, type Metric } from '../../platform/metric.ts'
-import { HOUR_MS } from '../../platform/time.ts'
 import { dashboardRows } from './dashboard-rows.ts'
 import { UnavailableError } from './database-errors.ts'
 import { exchangesOf } from './exchanges.ts'
@@ -117,8 +117,8 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
     const flusher = new Flusher(flushed, flushMs, clock)
     const { send, isAway } = exchanges
     const leases = new Leases({ journal, flusher, state: leased, send, isAway, onFail })
-    const { accountsMax, keysMax } = options
-    const room = { meter: journal.meter, accountsMax, keysMax }
+    const { accountsMax, keysMax, usageClasses } = options
+    const room = { meter: journal.meter, accountsMax, keysMax, usageClasses }
     const onFatal = (error: Error): void => {
       exchanges.stop()
       options.onFatal?.(error)

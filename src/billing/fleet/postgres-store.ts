@@ -1,7 +1,8 @@
 /** Calls of the fleet's database. Each call is one transaction. The rules are functions in `sql/`. */
+
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { type ConnectionBounds, connectionOptions, Database, type Run } from './database.ts'
 import { CopiedFolderError, FencedError, RefusedError, UnavailableError } from './database-errors.ts'
 import {

@@ -1,4 +1,6 @@
 /** Book of the fleet in this node's memory: all committed transactions, and the usage of all nodes. */
+
+import { HOUR_MS } from '../../platform/time.ts'
 import type { Listeners } from '../accounts/deeds.ts'
 import type { Registry } from '../accounts/registry.ts'
 import { Book } from '../ledger/book/book.ts'
@@ -7,7 +9,6 @@ import { type UsageRow, usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { addPayload } from '../ledger/snapshot/snapshot-items.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import { HOUR_MS } from '../../platform/time.ts'
 import { mirror } from './journal.ts'
 import type { LeasedState } from './leased-state.ts'
 import type { Committed, FleetImage, KeyCounts } from './messages.ts'

@@ -1,7 +1,7 @@
 /** Disk space that other files leave for the ledger. */
 import { stat } from 'node:fs/promises'
-import { SEGMENT_BYTES_MAX } from '../../platform/limits.ts'
 import { isSameDisk } from '../../platform/disk-space.ts'
+import { SEGMENT_BYTES_MAX } from '../../platform/limits.ts'
 import { ledgerFolder, listLedger, type NumberedFile } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
 

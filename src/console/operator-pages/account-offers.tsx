@@ -3,8 +3,8 @@
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { AccountView, KeyView, StatementRow } from '../../billing/accounts/views.ts'
-import { EMAIL_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../platform/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { EMAIL_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../platform/limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import {
   Confirmation,

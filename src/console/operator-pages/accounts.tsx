@@ -1,6 +1,11 @@
-import type { AccountOrder, AccountView, Activity, AccountState as State } from '../../billing/accounts/views.ts'
-import { ACCOUNTS_PER_PAGE_MAX } from '../../platform/limits.ts'
+import type {
+  AccountOrder,
+  AccountView,
+  Activity,
+  AccountState as State,
+} from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { ACCOUNTS_PER_PAGE_MAX } from '../../platform/limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { List, queryOf, sorting, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'

@@ -1,10 +1,10 @@
 /** Pages of the operator under `/operator`, and the page of the service. */
 import type { ServiceUsage } from '../../billing/accounts/views.ts'
-import { type DataPlane, type Latency, OLD_PARSER } from '../../service/data-plane.ts'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
 import { ERROR_HOURS } from '../../platform/limits.ts'
 import type { Sample } from '../../platform/metric.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
+import { type DataPlane, type Latency, OLD_PARSER } from '../../service/data-plane.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep } from '../layout/form.tsx'
@@ -16,9 +16,9 @@ import { coverageOf } from '../reports/coverage-figures.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
 import { count, fixedMoney, money, nodeState, plural, utcDay } from '../words.ts'
-import { addOneAccount } from './operator-account.tsx'
 import { AccountLink, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
+import { addOneAccount } from './operator-account.tsx'
 import { addSettings } from './settings.tsx'
 
 const DAYS_SHOWN = 30

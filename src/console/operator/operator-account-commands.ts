@@ -1,6 +1,7 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/rate-window.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES, type AccountView, ROLES } from '../../billing/accounts/views.ts'
+import { dollars } from '../../billing/money.ts'
 import {
   NOTE_LENGTH_MAX,
   RATE_LIMIT_MAX,
@@ -8,7 +9,6 @@ import {
   REFERENCE_LENGTH_MAX,
   SLOTS_SETTING_MAX,
 } from '../../platform/limits.ts'
-import { dollars } from '../../billing/money.ts'
 import { statementEntry } from '../reports/statement.ts'
 import { BUILDERS, OWNERS, PAYERS, PROVED_EMAIL } from '../session/access.ts'
 import { count, iso } from '../words.ts'

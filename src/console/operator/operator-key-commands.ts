@@ -1,13 +1,13 @@
 /** Commands on API keys. Only `key.create` and `key.roll` show a secret. */
 
 import { type KeyView, NO_RULES } from '../../billing/accounts/views.ts'
+import { dollars } from '../../billing/money.ts'
 import {
   KEY_ADDRESSES_MAX,
   KEY_OVERLAP_MS_DEFAULT,
   KEY_OVERLAP_MS_MAX,
   LABEL_LENGTH_MAX,
 } from '../../platform/limits.ts'
-import { dollars } from '../../billing/money.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { BUILDERS } from '../session/access.ts'
 import { iso } from '../words.ts'

@@ -1,8 +1,8 @@
 /** Shapes of parameters, which are JSON over the socket, text on the command line, and fields of forms. */
 import { z } from 'zod'
 import type { AccountErrorCode } from '../../billing/accounts/account-error.ts'
-import { CREDIT_MAX_MICROS } from '../../platform/limits.ts'
 import { parseDollars } from '../../billing/money.ts'
+import { CREDIT_MAX_MICROS } from '../../platform/limits.ts'
 import { money } from '../words.ts'
 import { OperatorError } from './operator-error.ts'
 

@@ -1,8 +1,8 @@
 /** Open pages of coverage: the countries of the served index, their completeness, and the sources. */
 import { HTTPException } from 'hono/http-exception'
-import { ENDPOINTS } from '../../service/endpoints/table.ts'
-import type { SourceMeta } from '../../postal/format/meta.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import type { SourceMeta } from '../../postal/format/meta.ts'
+import { ENDPOINTS } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { List, pageOf, queryOf, sorting, WAYS } from '../layout/list.tsx'
 import { Outline, WorldMap } from '../layout/map.tsx'

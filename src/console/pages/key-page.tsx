@@ -1,10 +1,10 @@
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { AccountView, KeyRulesView, KeyView } from '../../billing/accounts/views.ts'
-import { CHARGED, USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { KEY_ADDRESSES_MAX, NEAR_SHARE } from '../../platform/limits.ts'
 import { parseNetwork } from '../../platform/networks.ts'
 import { HOUR_MS } from '../../platform/time.ts'
+import { CHARGED, USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import {

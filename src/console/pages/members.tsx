@@ -1,8 +1,8 @@
 /** The owners' page of members, roles and invitations. */
 import { randomUUID } from 'node:crypto'
 import { type InvitationView, type MemberView, ROLES, type Role } from '../../billing/accounts/views.ts'
-import { EMAIL_LENGTH_MAX, TEAM_MAX } from '../../platform/limits.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
+import { EMAIL_LENGTH_MAX, TEAM_MAX } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, choiceField, FieldsForm, textField } from '../layout/form.tsx'

@@ -1,9 +1,9 @@
 /** Page of an account's latest requests and its errors of two days. */
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import type { ErrorHour } from '../../service/data-plane.ts'
-import { countryName } from '../../postal/library/country-names.ts'
 import { CODES_KEPT_MS_MAX, ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../platform/limits.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
+import { countryName } from '../../postal/library/country-names.ts'
+import type { ErrorHour } from '../../service/data-plane.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, choiceField } from '../layout/form.tsx'

@@ -1,6 +1,7 @@
 /** The page of usage: filters, a chart, a table and a file. */
-import { USAGE_NAMES } from '../../service/endpoints/table.ts'
+
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
 import { addressOf, queryOf, Search } from '../layout/list.tsx'

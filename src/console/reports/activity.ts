@@ -1,10 +1,10 @@
 /** An account's latest requests and counts of refused ones. Both are only in memory, since the start of the service. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
-import type { DataPlane, ErrorHour, LoggedRequest } from '../../service/data-plane.ts'
-import { ERROR_HOURS } from '../../platform/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { ERROR_HOURS } from '../../platform/limits.ts'
 import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
+import type { DataPlane, ErrorHour, LoggedRequest } from '../../service/data-plane.ts'
 import { limitText } from '../words.ts'
 import { sumOf } from './usage-series.ts'
 

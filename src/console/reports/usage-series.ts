@@ -1,9 +1,9 @@
 /** Usage of an account as series of numbers by key or endpoint, for charts, tables and files. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { UsageRow } from '../../billing/accounts/views.ts'
-import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
+import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { fullKeyName, iso, namesOf, sixDecimals } from '../words.ts'
 import type { FileColumns } from './csv.ts'
 

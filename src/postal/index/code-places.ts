@@ -1,7 +1,8 @@
 /** Finds all places of a code. The index has the codes of each place, so the relation is inverted once for a country. */
+
+import { compareText } from '../../platform/compare-text.ts'
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { PLACE_NAME, PLACE_WORDS } from '../format/place-entry.ts'
-import { compareText } from '../../platform/compare-text.ts'
 import type { Country } from './country.ts'
 import { areaText, nameOfCode, placeAdmin, placeCodes, stateOf } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'

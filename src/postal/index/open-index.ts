@@ -1,5 +1,5 @@
-import { SECTION_NAMES } from '../format/layout.ts'
 import { mapReadOnly } from '../../platform/map-file.ts'
+import { SECTION_NAMES } from '../format/layout.ts'
 import { type PostalIndex, readIndex } from './postal-index.ts'
 import { verifySection } from './sections.ts'
 

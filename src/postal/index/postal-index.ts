@@ -1,7 +1,8 @@
 /** An open index: the sections as typed arrays, ready for the functions in the folders next to this file. */
+
+import type { SharedMemory } from '../../platform/shared-memory.ts'
 import { SECTION_NAMES } from '../format/layout.ts'
 import { type PackedMeta, SOURCE_FIELDS, type SourceMeta } from '../format/meta.ts'
-import type { SharedMemory } from '../../platform/shared-memory.ts'
 import { type Country, openCountry } from './country.ts'
 import { countrySection } from './country-section.ts'
 import { type CountryEntry, CountryTable, countrySlotOf } from './country-table.ts'

@@ -1,11 +1,12 @@
 /** Lists the states, cities and codes of a country, for `/api/list`. A list is made once, so that a page costs what it holds. */
+
+import { compareText } from '../../platform/compare-text.ts'
 import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { AdminFilter } from '../index/cities/area-filter.ts'
 import type { Country } from '../index/country.ts'
 import { nameOfCode, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
-import { compareText } from '../../platform/compare-text.ts'
 import type { StateOfCountry } from './records.ts'
 
 /** Maximum bytes of all kept lists of an index. A larger list is kept alone. The codes of England have 5 MB. */

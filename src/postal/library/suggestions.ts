@@ -1,4 +1,6 @@
 /** Suggests codes and cities for a typed text, for `/api/autocomplete`. */
+
+import { CODE_LENGTH_MAX } from '../../platform/limits.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { type CodeRange, findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/suggest.ts'
@@ -10,7 +12,6 @@ import { type Country, hasCode, hasShape } from '../index/country.ts'
 import { nameOfCode, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
-import { CODE_LENGTH_MAX } from '../../platform/limits.ts'
 import { putTextSymbols } from '../text/code.ts'
 import type { Suggestions } from './records.ts'
 

@@ -2,8 +2,13 @@
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { INDEX_FETCH_ATTEMPTS, INDEX_STALL_BYTES, INDEX_STALL_MS, MANIFEST_BYTES_MAX } from '../../platform/limits.ts'
 import { expectSpace } from '../../platform/disk-space.ts'
+import {
+  INDEX_FETCH_ATTEMPTS,
+  INDEX_STALL_BYTES,
+  INDEX_STALL_MS,
+  MANIFEST_BYTES_MAX,
+} from '../../platform/limits.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
 import {
   type IndexSource,

@@ -2,9 +2,9 @@ import { createHash, type KeyObject } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openServedIndex, verifyServedIndex } from '../index/served-index.ts'
 import { expectSpace } from '../../platform/disk-space.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
+import { openServedIndex, verifyServedIndex } from '../index/served-index.ts'
 import { indexFileName, MANIFEST_NAME, type Manifest, signManifest } from './manifest.ts'
 
 /** Mode of both files, whatever the mask: a web server of another user reads them. */

@@ -5,10 +5,10 @@
 import { type StdioOptions, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { BUILDER_COMMANDS } from '../builder-commands.ts'
 import { EXIT } from '../../platform/exit.ts'
 import { MEGABYTE, memoryBytes } from '../../platform/memory.ts'
 import { builderEnvironment } from '../../platform/settings/settings.ts'
+import { BUILDER_COMMANDS } from '../builder-commands.ts'
 import { missingDataPackage } from './data-packages.ts'
 
 const MAIN = fileURLToPath(new URL('../../../build-index/main.js', import.meta.url))

@@ -2,11 +2,11 @@
 
 import { existsSync } from 'node:fs'
 import { InvalidArgumentError, Option } from 'commander'
-import type { PostrieClient } from '../client/client.ts'
-import type { CodeSource } from '../../service/endpoints/source.ts'
-import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
 import { UsageError } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
+import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
+import type { CodeSource } from '../../service/endpoints/source.ts'
+import type { PostrieClient } from '../client/client.ts'
 
 /** Variable with the API key for `--remote`. Every user of the machine could see an argument. */
 const KEY_VARIABLE = 'POSTRIE_API_KEY'

@@ -3,12 +3,12 @@ import { constants, existsSync, lstatSync, readlinkSync, statSync } from 'node:f
 import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OperatorError } from '../../console/operator/operator-error.ts'
-import { START_DISK_BYTES } from '../../platform/limits.ts'
 import { DiskSpaceError, existingFolder, freeBytes, isSameDisk } from '../../platform/disk-space.ts'
+import { START_DISK_BYTES } from '../../platform/limits.ts'
 import { expectPrivate } from '../../platform/private-folder.ts'
+import type { Config } from '../../platform/settings/config.ts'
 import { FILE_ERRORS } from '../../platform/terminal.ts'
 import { findLeftovers } from '../../postal/publication/fetch-index.ts'
-import type { Config } from '../../platform/settings/config.ts'
 
 /** Checks that DATA_DIR can be used, or created if it is missing. Creates nothing. @throws Error with the remedy */
 export async function expectUsableFolder({

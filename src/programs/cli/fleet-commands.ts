@@ -1,15 +1,15 @@
 /** `postrie fleet …`, `postrie node …` and `postrie migrate …`: many nodes on one PostgreSQL. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { asOperatorError } from '../../console/operator/operator-error.ts'
-import { nodeState } from '../../console/words.ts'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
 import type { PostgresStore } from '../../billing/fleet/postgres-store.ts'
 import type { RecoveredNode } from '../../billing/fleet/recover-node.ts'
+import { asOperatorError } from '../../console/operator/operator-error.ts'
+import { nodeState } from '../../console/words.ts'
 import { UsageError } from '../../platform/exit.ts'
+import { readConfig } from '../../platform/settings/config.ts'
 import { table } from '../../platform/table.ts'
 import { SECOND_MS } from '../../platform/time.ts'
-import { readConfig } from '../../platform/settings/config.ts'
 import { addCommand, addGroup, type JsonFlag } from './command-builder.ts'
 import { counted, formatMoney, formatTime, print } from './print.ts'
 

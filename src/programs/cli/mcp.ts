@@ -2,10 +2,10 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
-import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { clientUrl } from '../../platform/client-url.ts'
 import { EXIT, UsageError } from '../../platform/exit.ts'
 import { packageVersion } from '../../platform/package-version.ts'
+import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { codeSource, REMOTE_OPTION } from './code-source.ts'
 import { addGroup, createNumberParser } from './command-builder.ts'
 

@@ -1,21 +1,27 @@
 /** Checks everything that a start needs, before any slow step. Each check throws errors that name the remedy. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { askServer, PORTS, type ServerPorts } from '../../console/operator/operator-client.ts'
 import { nodeFolder } from '../../billing/fleet/node-folder.ts'
-import { IndexFileError } from '../../postal/index/index-file-error.ts'
-import { openIndex, verifyIndex } from '../../postal/index/open-index.ts'
 import { expectNotMoved } from '../../billing/ledger/moved.ts'
 import { expectNotLost } from '../../billing/ledger/presence.ts'
 import { reservedBytes } from '../../billing/ledger/reserved-space.ts'
 import { verifyLedger } from '../../billing/ledger/tools/verify-ledger.ts'
+import { askServer, PORTS, type ServerPorts } from '../../console/operator/operator-client.ts'
+import {
+  DiskSpaceError,
+  existingFolder,
+  expectSpace,
+  freeBytes,
+  megabytes,
+} from '../../platform/disk-space.ts'
 import { FIRST_BUILD_DISK_BYTES, FIRST_BUILD_MEMORY_BYTES } from '../../platform/limits.ts'
-import { DiskSpaceError, existingFolder, expectSpace, freeBytes, megabytes } from '../../platform/disk-space.ts'
 import { memoryBytes } from '../../platform/memory.ts'
+import type { Config } from '../../platform/settings/config.ts'
 import { tryPort } from '../../platform/try-port.ts'
+import { IndexFileError } from '../../postal/index/index-file-error.ts'
+import { openIndex, verifyIndex } from '../../postal/index/open-index.ts'
 import { fetchManifest } from '../../postal/publication/fetch-index.ts'
 import { shownAddress } from '../../postal/publication/manifest.ts'
-import type { Config } from '../../platform/settings/config.ts'
 import { expectUsableFolder, writeRefusal } from './data-folder.ts'
 import { missingDataPackage } from './data-packages.ts'
 

@@ -1,8 +1,8 @@
 /** The tree of commands, one file per group. */
 import { Command, CommanderError } from 'commander'
-import { BUILDER_COMMANDS } from '../builder-commands.ts'
 import { EXIT, EXIT_MEANINGS } from '../../platform/exit.ts'
 import { packageVersion } from '../../platform/package-version.ts'
+import { BUILDER_COMMANDS } from '../builder-commands.ts'
 
 const EPILOGUE = `
 Settings come from the environment: HOST, PORT, CONTROL_PORT, DATA_DIR, INDEX_FILE, LOG_LEVEL and more.
@@ -51,7 +51,10 @@ const GROUPS: readonly { names: string; load(): Promise<Add> }[] = [
     names: 'account key token',
     load: async () => (await import('./account-commands.ts')).addAccountCommands,
   },
-  { names: 'ledger backup restore', load: async () => (await import('./ledger-commands.ts')).addLedgerCommands },
+  {
+    names: 'ledger backup restore',
+    load: async () => (await import('./ledger-commands.ts')).addLedgerCommands,
+  },
   { names: 'fleet node migrate', load: async () => (await import('./fleet-commands.ts')).addFleetCommands },
   { names: 'licences', load: async () => (await import('./licences.ts')).addLicencesCommand },
 ]

@@ -1,10 +1,7 @@
 /** Commands that ask one endpoint one question, with the local index or a service. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { ENDPOINTS, type EndpointBody, type EndpointName, type EndpointResult } from '../../service/endpoints/table.ts'
-import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
-import { EVERY_FIELD } from '../../postal/index/record-fields.ts'
-import type { InvalidReason, Located } from '../../postal/library/node.ts'
+import { EXIT, UsageError } from '../../platform/exit.ts'
 import {
   NEAREST_DEFAULT,
   NEAREST_MAX,
@@ -12,8 +9,16 @@ import {
   SUGGESTIONS_DEFAULT,
   SUGGESTIONS_MAX,
 } from '../../platform/limits.ts'
-import { EXIT, UsageError } from '../../platform/exit.ts'
 import { bold, escapeControls } from '../../platform/terminal.ts'
+import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
+import { EVERY_FIELD } from '../../postal/index/record-fields.ts'
+import type { InvalidReason, Located } from '../../postal/library/node.ts'
+import {
+  ENDPOINTS,
+  type EndpointBody,
+  type EndpointName,
+  type EndpointResult,
+} from '../../service/endpoints/table.ts'
 import { COUNTRY_OPTION, codeSource, parseCountry, REMOTE_OPTION } from './code-source.ts'
 import { addCommand, createNumberParser, type JsonFlag } from './command-builder.ts'
 import { counted, print } from './print.ts'

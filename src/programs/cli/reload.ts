@@ -2,9 +2,9 @@
 import type { Command } from 'commander'
 import { askServer, RELOAD } from '../../console/operator/operator-client.ts'
 import { OperatorError } from '../../console/operator/operator-error.ts'
-import type { Reload } from '../../service/data-plane.ts'
 import { EXIT } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
+import type { Reload } from '../../service/data-plane.ts'
 import { addCommand, type JsonFlag } from './command-builder.ts'
 import { print } from './print.ts'
 

@@ -1,14 +1,15 @@
 /** Runs a serving process: starts it, waits for a signal or a failure, and stops it in order. */
-import { OLD_PARSER, type StartDataPlane } from '../../service/data-plane.ts'
+
 import type { DemoAccount } from '../../billing/demo-account.ts'
 import { NEW_ACCOUNT_QUERIES } from '../../billing/money.ts'
 import { clientUrl } from '../../platform/client-url.ts'
 import { EXIT, exitCodeOf } from '../../platform/exit.ts'
 import { endNow } from '../../platform/libc.ts'
 import { createLog, type Log } from '../../platform/log.ts'
+import type { Config } from '../../platform/settings/config.ts'
 import { bold, dim } from '../../platform/terminal.ts'
 import { type Server, startServer } from '../../server.ts'
-import type { Config } from '../../platform/settings/config.ts'
+import { OLD_PARSER, type StartDataPlane } from '../../service/data-plane.ts'
 import { runBuilder } from './builder.ts'
 
 /** Serves until a signal or a failure. Resolves with the exit code. @throws the errors of `startServer`, before it is ready. */

@@ -6,10 +6,15 @@ import { reservedBytes } from '../../billing/ledger/reserved-space.ts'
 import { megabytes } from '../../platform/disk-space.ts'
 import { EXIT } from '../../platform/exit.ts'
 import { makePrivateFolder } from '../../platform/private-folder.ts'
-import { showProgress } from '../../platform/terminal.ts'
-import { fetchIndex, fetchManifest, removeLeftovers, retryBroken } from '../../postal/publication/fetch-index.ts'
-import { shownAddress } from '../../postal/publication/manifest.ts'
 import { type Config, readConfig } from '../../platform/settings/config.ts'
+import { showProgress } from '../../platform/terminal.ts'
+import {
+  fetchIndex,
+  fetchManifest,
+  removeLeftovers,
+  retryBroken,
+} from '../../postal/publication/fetch-index.ts'
+import { shownAddress } from '../../postal/publication/manifest.ts'
 import { runBuilder } from './builder.ts'
 import { expectUsableFolder, folderError } from './data-folder.ts'
 

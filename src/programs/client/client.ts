@@ -6,15 +6,16 @@
  * const client = new PostrieClient({ baseUrl: 'https://postal.example.com', apiKey })
  * await client.lookup('90210')
  */
-import type { EndpointAnswer, EndpointBody, EndpointName } from '../../service/endpoints/table.ts'
-import type { Located } from '../../postal/library/records.ts'
+
 import { BATCH_RECORDS_MAX } from '../../platform/limits.ts'
+import type { Located } from '../../postal/library/records.ts'
+import type { EndpointAnswer, EndpointBody, EndpointName } from '../../service/endpoints/table.ts'
 import { groupsOf, type Items, inOrder } from './in-order.ts'
 import { PostrieError } from './postrie-error.ts'
 import { createPost, type SendRequest, type TransportOptions } from './transport.ts'
 
-export type { EndpointAnswer, EndpointBody, EndpointName } from '../../service/endpoints/table.ts'
 export type { Located, Metadata, NearCode, NearestOf } from '../../postal/library/records.ts'
+export type { EndpointAnswer, EndpointBody, EndpointName } from '../../service/endpoints/table.ts'
 export type { Items } from './in-order.ts'
 export { PostrieError, type PostrieErrorCode } from './postrie-error.ts'
 export type { TransportOptions } from './transport.ts'

@@ -2,8 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import type { CodeSource } from '../../service/endpoints/source.ts'
 import { MCP_BODY_BYTES_MAX, MCP_REQUEST_MS_MAX } from '../../platform/limits.ts'
+import type { CodeSource } from '../../service/endpoints/source.ts'
 import { createMcpServer } from './tools.ts'
 
 interface McpHttpOptions {

@@ -3,8 +3,8 @@ import { PostalCodes } from '../../postal/library/postal-codes.ts'
 import type { CsvReader } from './csv.ts'
 import { ExactRecords } from './exact-records.ts'
 import { InputError } from './input-error.ts'
-import { type CheckPlan, fieldsOf } from './plan.ts'
 import { type CheckedPiece, ResultLines, recordsOf } from './input-records.ts'
+import { type CheckPlan, fieldsOf } from './plan.ts'
 
 /** Returns a function that checks a piece of whole records against the index. */
 export function pieceChecker(index: PostalIndex, plan: CheckPlan): (piece: Uint8Array) => CheckedPiece {

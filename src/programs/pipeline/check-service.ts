@@ -1,10 +1,15 @@
 /** Checks pieces through a service, in batches. */
-import type { LookedUpRecord, PostrieClient, RecordResult } from '../client/client.ts'
-import { type ColumnField, EVERY_FIELD, type Metadata, type RecordField } from '../../postal/index/record-fields.ts'
+
+import {
+  type ColumnField,
+  EVERY_FIELD,
+  type Metadata,
+  type RecordField,
+} from '../../postal/index/record-fields.ts'
 import type { Fits } from '../../postal/library/records.ts'
+import type { LookedUpRecord, PostrieClient, RecordResult } from '../client/client.ts'
 import type { CheckerOptions } from './check.ts'
 import { InputError } from './input-error.ts'
-import { type CheckPlan, fieldsOf } from './plan.ts'
 import {
   type CheckedPiece,
   ResultLines,
@@ -13,6 +18,7 @@ import {
   type Validation,
   type Values,
 } from './input-records.ts'
+import { type CheckPlan, fieldsOf } from './plan.ts'
 
 /** Pieces in progress. */
 const PIECES = 4

@@ -6,15 +6,14 @@
  */
 
 import { existsSync } from 'node:fs'
-import { inOrder } from '../client/in-order.ts'
 import { closeAll } from '../../platform/close-all.ts'
-import { addCounts, type Counts, noCounts } from './summary.ts'
+import { inOrder } from '../client/in-order.ts'
 import { csvField } from './csv.ts'
 import { elementsOf, formatOf, openInput, PieceReader, peek } from './input.ts'
 import { InputError } from './input-error.ts'
+import { type CheckedPiece, expectUtf8 } from './input-records.ts'
 import { type CheckPlan, type CheckRequest, planOf } from './plan.ts'
 import { identify, type Progress, type ProgressFile, progressFile } from './progress-file.ts'
-import { type CheckedPiece, expectUtf8 } from './input-records.ts'
 import {
   expectFile,
   hasContent,
@@ -26,6 +25,7 @@ import {
   type Results,
   STANDARD_OUTPUT,
 } from './results-file.ts'
+import { addCounts, type Counts, noCounts } from './summary.ts'
 
 interface CheckJob {
   request: CheckRequest

@@ -13,8 +13,8 @@ import { isPlainUtf8 } from '../../postal/index/text-section.ts'
 import { countryLetters } from '../../postal/library/country-texts.ts'
 import { asciiBytes } from '../../postal/text/bytes.ts'
 import { type CsvReader, isPlain } from './csv.ts'
-import type { CheckPlan } from './plan.ts'
 import { columnNumbers, type ResultLines } from './input-records.ts'
+import type { CheckPlan } from './plan.ts'
 
 /** Country slots by the slot of two letters: the slot of `UK` leads to `GB`. */
 const SLOTS = Int16Array.from({ length: COUNTRY_SLOTS }, (_, slot) =>

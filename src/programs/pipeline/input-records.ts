@@ -5,11 +5,11 @@ import { countryLetters } from '../../postal/library/country-texts.ts'
 import type { Detail, InvalidReason } from '../../postal/library/node.ts'
 import type { Fits } from '../../postal/library/records.ts'
 import { utf8Text } from '../../postal/text/bytes.ts'
-import { type Counts, countWrong, noCounts } from './summary.ts'
 import { CsvReader, csvBytes, LF, latin1Of, recordsEnd } from './csv.ts'
 import { InputError } from './input-error.ts'
 import { parseLine } from './ndjson.ts'
 import { type CheckPlan, expectFree, RESULT_COLUMNS } from './plan.ts'
+import { type Counts, countWrong, noCounts } from './summary.ts'
 
 export interface TextRecord {
   /** A number to restore lost zeros. */

@@ -7,9 +7,9 @@
  */
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Counts } from './summary.ts'
 import { InputError } from './input-error.ts'
 import type { CheckPlan } from './plan.ts'
+import type { Counts } from './summary.ts'
 
 /** Facts that must be unchanged to resume a check. */
 export interface Identity extends CheckPlan {

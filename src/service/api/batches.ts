@@ -1,9 +1,10 @@
 /** Checks batches before a worker reads the records, and charges them afterwards. */
-import { type BatchResult, secretIn, withEnding } from '../batch/batch-result.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { COLON, QUOTE, spaceEnd } from '../../postal/text/json-bytes.ts'
 import { parsedObject } from '../../postal/text/json-members.ts'
+import { type BatchResult, secretIn, withEnding } from '../batch/batch-result.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
 import { authenticated, fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
 import { rateLimitView, shortPerformance } from './write-ending.ts'

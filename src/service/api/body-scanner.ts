@@ -1,6 +1,7 @@
 /** Positions of a request's fields in its body, found without making strings. */
-import { REQUESTED_NAMES } from '../../postal/index/record-fields.ts'
+
 import { BODY_BYTES_MAX } from '../../platform/limits.ts'
+import { REQUESTED_NAMES } from '../../postal/index/record-fields.ts'
 import { viewOf } from '../../postal/text/bytes.ts'
 import { BRACE_OPEN, markEnd, spaceEnd } from '../../postal/text/json-bytes.ts'
 import { ABSENT, type MemberSlots, memberNames, STRING, scanMembers } from '../../postal/text/json-members.ts'

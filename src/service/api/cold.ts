@@ -1,10 +1,10 @@
 /** Answers all endpoints but batches from a parsed body: hot ones only when their body is unusual. */
 import { performance } from 'node:perf_hooks'
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
-import { type BatchResult, withEnding } from '../batch/batch-result.ts'
-import { type Body, type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { parsedObject } from '../../postal/text/json-members.ts'
+import { type BatchResult, withEnding } from '../batch/batch-result.ts'
+import { type Body, type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { authenticated, fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
 import { endingOf, endingText, shortPerformance } from './write-ending.ts'

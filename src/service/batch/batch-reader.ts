@@ -1,10 +1,11 @@
 /** Answers batches and other long requests in workers, and small batches on server threads. */
-import { validateBulk } from '../endpoints/bulk.ts'
-import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
-import { ENDPOINT_LIST } from '../endpoints/table.ts'
+
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { PostalCodes } from '../../postal/library/postal-codes.ts'
 import { parsedObject } from '../../postal/text/json-members.ts'
+import { validateBulk } from '../endpoints/bulk.ts'
+import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
+import { ENDPOINT_LIST } from '../endpoints/table.ts'
 import { type BatchResult, secretIn, TAIL_BYTES } from './batch-result.ts'
 import { RecordWriter } from './record-writer.ts'
 import { BatchScanner } from './scan-batch.ts'

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import { BATCH_QUEUE_MAX } from '../../platform/limits.ts'
 import type { LentIndex } from '../../postal/index/loans.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
-import { BATCH_QUEUE_MAX } from '../../platform/limits.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
 import { BatchReader } from './batch-reader.ts'
 import type { BatchResult } from './batch-result.ts'
 

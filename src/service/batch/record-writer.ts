@@ -1,11 +1,12 @@
 /** Validates records and writes their results as JSON, after the whole batch is read: a malformed one costs no look-up. */
+
+import { BATCH_BODY_BYTES_MAX, BATCH_RECORDS_MAX } from '../../platform/limits.ts'
 import { CodeQuery } from '../../postal/index/codes/resolve.ts'
 import { copyWritten } from '../../postal/index/codes/written.ts'
 import { countrySlot, firstLetter, secondLetter, slotText } from '../../postal/index/country-table.ts'
 import { DETAILS, type Detail } from '../../postal/index/post-table.ts'
 import { isoOf, type PostalIndex } from '../../postal/index/postal-index.ts'
 import type { InvalidReason } from '../../postal/library/records.ts'
-import { BATCH_BODY_BYTES_MAX, BATCH_RECORDS_MAX } from '../../platform/limits.ts'
 import { viewOf } from '../../postal/text/bytes.ts'
 import { BRACKET_CLOSE, COMMA } from '../../postal/text/json-bytes.ts'
 import { type Piece, pieceOf, putPiece } from '../../postal/text/piece.ts'

@@ -9,7 +9,14 @@ import {
   markEnd,
   spaceEnd,
 } from '../../postal/text/json-bytes.ts'
-import { type MemberSlots, memberNames, READ, STRING, scanMembers, slotsFor } from '../../postal/text/json-members.ts'
+import {
+  type MemberSlots,
+  memberNames,
+  READ,
+  STRING,
+  scanMembers,
+  slotsFor,
+} from '../../postal/text/json-members.ts'
 import type { ReadBatch } from './batch-result.ts'
 import type { RecordWriter } from './record-writer.ts'
 

@@ -1,5 +1,5 @@
 /** Endpoints of one postal code: lookup, metacode, validate, format. */
-import type { ErrorCode } from '../errors.ts'
+
 import {
   type Metadata,
   type NamedField,
@@ -7,6 +7,7 @@ import {
   US_FIELDS,
   WORLD_FIELDS,
 } from '../../postal/index/record-fields.ts'
+import type { ErrorCode } from '../errors.ts'
 import { endpoint } from './endpoint.ts'
 import {
   CODE,

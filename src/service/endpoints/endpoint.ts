@@ -1,7 +1,8 @@
 /** Endpoints of the API, each defined by one object. */
-import { ERRORS, type ErrorCode } from '../errors.ts'
-import type { PostalCodes } from '../../postal/library/postal-codes.ts'
+
 import { BATCH_THRESHOLD_BYTES } from '../../platform/limits.ts'
+import type { PostalCodes } from '../../postal/library/postal-codes.ts'
+import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { EndingKind } from './endings.ts'
 import type { Members, ObjectOf, Schema } from './schema.ts'
 

@@ -1,8 +1,5 @@
 /** Endpoints of cities and countries: city, autocomplete, list, countries. */
 
-import { COMPLETENESS } from '../../postal/format/meta.ts'
-import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
-import { LISTS } from '../../postal/library/records.ts'
 import {
   AREAS_PER_SUGGESTION_MAX,
   CITY_PAGE_MAX,
@@ -11,6 +8,9 @@ import {
   SUGGESTIONS_DEFAULT,
   SUGGESTIONS_MAX,
 } from '../../platform/limits.ts'
+import { COMPLETENESS } from '../../postal/format/meta.ts'
+import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
+import { LISTS } from '../../postal/library/records.ts'
 import { endpoint, valueIn } from './endpoint.ts'
 import {
   anyCountry,

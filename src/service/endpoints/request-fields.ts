@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../errors.ts'
 import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
 import { DETAILS } from '../../postal/index/post-table.ts'
 import { REQUESTED_NAMES, type RequestedName } from '../../postal/index/record-fields.ts'
+import type { ErrorCode } from '../errors.ts'
 import type { Body, Fault, Field } from './endpoint.ts'
 import { either, flag, type JsonSchema, number, oneOfTexts, optional, type Schema, text } from './schema.ts'
 

@@ -1,5 +1,6 @@
 /** All endpoints of the API. Routes, labels, rules of keys, the OpenAPI document, the client and tools derive from them. */
 import { aboutapi, balance } from './account.ts'
+import { verify, verifyBulk } from './addresses.ts'
 import { lookupBulk, validateBulk } from './bulk.ts'
 import { format, lookup, metacode, validate } from './codes.ts'
 import type { EndingOf } from './endings.ts'
@@ -7,7 +8,6 @@ import type { BodyOf, Endpoint } from './endpoint.ts'
 import { distance, nearest } from './nearby.ts'
 import { autocomplete, city, countries, listed } from './places.ts'
 import type { ObjectOf } from './schema.ts'
-import { verify, verifyBulk } from './addresses.ts'
 
 export const ENDPOINTS = {
   lookup,

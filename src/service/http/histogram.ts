@@ -1,6 +1,7 @@
 /** Histograms of times: counts of buckets since the start, then the sum of all times. */
-import type { Latency } from '../data-plane.ts'
+
 import type { Sample } from '../../platform/metric.ts'
+import type { Latency } from '../data-plane.ts'
 
 /** Upper ends of the buckets in microseconds, six for each power of ten from 1 µs to 6.8 s. */
 const BUCKETS: readonly number[] = [0, 1, 2, 3, 4, 5, 6].flatMap(power =>

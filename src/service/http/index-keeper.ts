@@ -1,11 +1,11 @@
 /** Keeps the served index: opens it, verifies it in the background, and replaces it when its file changes. */
 import { unwatchFile, watchFile } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { Reload } from '../data-plane.ts'
+import type { Log } from '../../platform/log.ts'
 import { IndexFileError } from '../../postal/index/index-file-error.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { openServedIndex, verifyServedIndex } from '../../postal/index/served-index.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Reload } from '../data-plane.ts'
 
 const WATCH_MS = 2000
 

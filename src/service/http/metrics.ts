@@ -1,6 +1,7 @@
 /** Metrics of the data plane. Others are in `control/reports/metrics.ts`, `fleet/open-fleet-accounts.ts` and `publication/follow-index.ts`. */
-import type { BatchTasks } from '../batch/pool.ts'
+
 import { counter, gauge, histogram, type Metric, type Sample } from '../../platform/metric.ts'
+import type { BatchTasks } from '../batch/pool.ts'
 import { CELL, COLLECTIONS, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
 import type { IndexKeeper } from './index-keeper.ts'

@@ -1,5 +1,6 @@
 /** Bodies of batches and of other requests. Large batches and other long requests are answered by the pool. */
 import type { HttpResponse } from 'uWebSockets.js'
+import { BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX } from '../../platform/limits.ts'
 import { answerBatch, refuseStranger } from '../api/batches.ts'
 import { answerCold, LEFT } from '../api/cold.ts'
 import { answerHot, HOT_ENDPOINTS } from '../api/hot.ts'
@@ -7,7 +8,6 @@ import { fail } from '../api/refuse.ts'
 import type { BatchResult } from '../batch/batch-result.ts'
 import type { BatchPool } from '../batch/pool.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX } from '../../platform/limits.ts'
 import type { BodyReceiver } from './body.ts'
 import type { Replies } from './replies.ts'
 

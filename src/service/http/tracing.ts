@@ -8,9 +8,9 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
-import type { ApiRequest } from '../api/service.ts'
 import { TRACES_ASKED_PER_SECOND_MAX } from '../../platform/limits.ts'
 import { SECOND_MS } from '../../platform/time.ts'
+import type { ApiRequest } from '../api/service.ts'
 import { ENDPOINT_LABELS } from './labels.ts'
 import type { RequestNotes } from './request-head.ts'
 

@@ -1,7 +1,7 @@
 /** An operator or a broken time server sets the wall clock forward a year, and back again. */
 import t from 'tap'
-import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
 import { START_MS } from '../ledger/test-clock.ts'
 import { AccountsFixture } from './accounts-fixture.ts'
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import type { RateLimits } from '../../../src/billing/accounts/views.ts'
-import { USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
 import { ROLES } from '../../../src/billing/ledger/event.ts'
-import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../../src/billing/money.ts'
+import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
+import { CHARGED, USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
+import { type Random, seededChoices } from '../../support/random.ts'
 import { authenticate, idOf } from '../ledger/expectation.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { TestClock } from '../ledger/test-clock.ts'
-import { type Random, seededChoices } from '../../support/random.ts'
 import { countIn, ModelAccount, ModelKey } from './model.ts'
 
 const OPTIONS = { dir: '/data', segmentBytesMax: 2000, accountsMax: 20, keysMax: 60 }
@@ -236,6 +236,7 @@ class Sequence {
 
   async #open(): Promise<void> {
     this.#accounts = await Accounts.open({
+      usageClasses: CHARGED,
       ...OPTIONS,
       fs: new SimulatedProcess(this.#disk),
       clock: this.#clock,

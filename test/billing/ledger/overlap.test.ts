@@ -7,8 +7,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import t from 'tap'
-import { askServer } from '../../../src/console/operator/operator-client.ts'
-import { OperatorError } from '../../../src/console/operator/operator-error.ts'
 import { balanceMicros } from '../../../src/billing/ledger/book/record.ts'
 import { ledgerFolder } from '../../../src/billing/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../../src/billing/ledger/disk/node-file-system.ts'
@@ -16,12 +14,20 @@ import { recover } from '../../../src/billing/ledger/recover.ts'
 import { showLedger } from '../../../src/billing/ledger/tools/show.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import { ModelAccount, ModelKey } from '../accounts/model.ts'
+import { askServer } from '../../../src/console/operator/operator-client.ts'
+import { OperatorError } from '../../../src/console/operator/operator-error.ts'
 import { Browser } from '../../support/dashboard.ts'
 import { readyServer, spawnServer, type TestServer } from '../../support/processes.ts'
 import { seededChoices } from '../../support/random.ts'
-import { deliver, message, paidSession, type StripeStandIn, startStripe } from '../../support/stripe-stand-in.ts'
+import {
+  deliver,
+  message,
+  paidSession,
+  type StripeStandIn,
+  startStripe,
+} from '../../support/stripe-stand-in.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { ModelAccount, ModelKey } from '../accounts/model.ts'
 import { FLOOD_CONNECTIONS, flood, SERVED } from './data-folder.ts'
 
 const ROUNDS = Number(process.env.OVERLAP_ROUNDS ?? 3)

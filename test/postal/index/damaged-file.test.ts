@@ -2,7 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { COUNTRY_WORDS } from '../../../src/postal/format/country-entry.ts'
-import { SECTION_ENTRY as ENTRY, HEAD_BYTES, HEADER, SECTION_NAMES } from '../../../src/postal/format/layout.ts'
+import {
+  SECTION_ENTRY as ENTRY,
+  HEAD_BYTES,
+  HEADER,
+  SECTION_NAMES,
+} from '../../../src/postal/format/layout.ts'
 import type { Country } from '../../../src/postal/index/country.ts'
 import { IndexFileError } from '../../../src/postal/index/index-file-error.ts'
 import { openIndex, verifyIndex } from '../../../src/postal/index/open-index.ts'

@@ -1,14 +1,9 @@
 /** A worker that flips bits under valid checksums. Its regular reports show its parent that no question is endless. */
+
 import { parentPort, workerData } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
 import { viewAdmin, viewCode } from '../../../build-index/check/code-view.ts'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
-import { answerCold } from '../../../src/service/api/cold.ts'
-import { answerHot, HOT_ENDPOINTS } from '../../../src/service/api/hot.ts'
-import { ApiRequest, Service } from '../../../src/service/api/service.ts'
-import { BatchReader } from '../../../src/service/batch/batch-reader.ts'
-import type { Endpoint } from '../../../src/service/endpoints/endpoint.ts'
-import { ENDPOINTS } from '../../../src/service/endpoints/table.ts'
 import { HEAD_BYTES, HEADER, SECTION_ENTRY, SECTION_NAMES } from '../../../src/postal/format/layout.ts'
 import { DamagedIndexError, IndexFileError } from '../../../src/postal/index/index-file-error.ts'
 import {
@@ -18,6 +13,12 @@ import {
   readIndex,
   sourcesOf,
 } from '../../../src/postal/index/postal-index.ts'
+import { answerCold } from '../../../src/service/api/cold.ts'
+import { answerHot, HOT_ENDPOINTS } from '../../../src/service/api/hot.ts'
+import { ApiRequest, Service } from '../../../src/service/api/service.ts'
+import { BatchReader } from '../../../src/service/batch/batch-reader.ts'
+import type { Endpoint } from '../../../src/service/endpoints/endpoint.ts'
+import { CHARGED, ENDPOINTS } from '../../../src/service/endpoints/table.ts'
 import { seededRandom } from '../../support/random.ts'
 import { sectionEntryOffset } from '../../support/sealed-file.ts'
 
@@ -92,7 +93,7 @@ new Uint8Array(memory).fill(GUARD)
 const bytes = Buffer.from(memory, GUARD_BYTES, file.length)
 bytes.set(file)
 
-const accounts = await Accounts.open({ dir: folder })
+const accounts = await Accounts.open({ usageClasses: CHARGED, dir: folder })
 const { id } = await accounts.createAccount({ email: 'flips@example.com' })
 await accounts.credit({ account: id, micros: 1_000_000_000_000, kind: 'test', reference: 'flips' })
 const { key: apiKey } = await accounts.createKey(id)

@@ -25,7 +25,9 @@ t.test('the client works in a browser as in Node.js', { skip: without('chromium'
   const imports = { 'postrie/client': '/dist/src/programs/client/client.js' }
   const { page, problems } = await importInPage(t, 'postrie/client', imports, answer)
   const seen = await page.evaluate(async baseUrl => {
-    const { imported } = globalThis as unknown as { imported: typeof import('../../../src/programs/client/client.ts') }
+    const { imported } = globalThis as unknown as {
+      imported: typeof import('../../../src/programs/client/client.ts')
+    }
     const { PostrieClient, PostrieError } = imported
     const client = new PostrieClient({ baseUrl, apiKey: 'key', timeoutMs: 2000 })
     const hasty = new PostrieClient({ baseUrl, apiKey: 'key', timeoutMs: 50 })

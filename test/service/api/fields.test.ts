@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { FIELD, type Field, Fields } from '../../../src/service/api/body-scanner.ts'
 import { ABSENT, NUMBER, OTHER, STRING } from '../../../src/postal/text/json-members.ts'
+import { FIELD, type Field, Fields } from '../../../src/service/api/body-scanner.ts'
 import {
   BODIES,
   damagedBody,

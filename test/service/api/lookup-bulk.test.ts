@@ -1,6 +1,6 @@
 import t from 'tap'
-import { BATCH_THRESHOLD_BYTES } from '../../../src/platform/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { BATCH_THRESHOLD_BYTES } from '../../../src/platform/limits.ts'
 import { startApp } from '../../support/app.ts'
 import { post } from '../../support/post.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Output } from '../../../src/postal/index/output.ts'
 import { dollars, dollarsText, parseDollars } from '../../../src/billing/money.ts'
+import { Output } from '../../../src/postal/index/output.ts'
 
 const output = new Output()
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { AnswerHeads } from '../../../src/service/http/answer-heads.ts'
 import { ANSWER_HEADERS } from '../../../src/platform/settings/settings.ts'
+import { AnswerHeads } from '../../../src/service/http/answer-heads.ts'
 import { startApp } from '../../support/app.ts'
 import { send } from '../../support/post.ts'
 import { RawSocket } from '../../support/raw-socket.ts'

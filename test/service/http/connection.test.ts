@@ -1,6 +1,6 @@
 import t from 'tap'
-import { BODY_BYTES_MAX, BODY_DRAIN_BYTES_MAX } from '../../../src/platform/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { BODY_BYTES_MAX, BODY_DRAIN_BYTES_MAX } from '../../../src/platform/limits.ts'
 import { startApp } from '../../support/app.ts'
 import { RawSocket, rawPost } from '../../support/raw-socket.ts'
 

@@ -1,8 +1,8 @@
 import t from 'tap'
+import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import type { BatchTask } from '../../../src/service/batch/pool.ts'
 import { BatchWorkers } from '../../../src/service/batch/workers.ts'
 import { ENDPOINTS, type EndpointName } from '../../../src/service/endpoints/table.ts'
-import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { startApp } from '../../support/app.ts'
 import { post } from '../../support/post.ts'
 

@@ -1,7 +1,8 @@
 /** Fixed windows aligned to UTC minutes, hours and days, counted in the meter so that they survive a restart. */
+
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/time.ts'
 import type { RateLimits } from '../../ledger/event.ts'
 import { DAY_CELL, HOUR_CELL, MINUTE_CELL } from '../../ledger/meter/meter-layout.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/time.ts'
 
 /** Rate limits and their counts. Fields change in place: keep no copy. */
 export interface Limited {

@@ -1,10 +1,10 @@
 /** Charging on other threads than the ledger's, through shared memory and few messages. */
 import type { MessagePort } from 'node:worker_threads'
+import type { MemoryHandle } from '../../../platform/shared-memory.ts'
 import { systemClock } from '../../ledger/clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { MeterRows } from '../../ledger/meter/meter-layout.ts'
 import { Timeline } from '../../ledger/timeline.ts'
-import type { MemoryHandle } from '../../../platform/shared-memory.ts'
 import { type LiveShare, LiveState } from '../live/live-state.ts'
 import { Charging, type RequestLease, type WantedLease } from './charging.ts'
 

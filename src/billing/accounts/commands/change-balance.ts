@@ -1,7 +1,8 @@
 /** Credits and debits. A debit beyond the balance leaves a debt, which later credits pay first. An account has a balance or a debt, never both. */
+
+import { CREDITED_MAX_MICROS } from '../../../platform/limits.ts'
 import type { AccountRecord } from '../../ledger/book/record.ts'
 import { ADJUSTMENT_KINDS, CREDIT_KINDS } from '../../ledger/event.ts'
-import { CREDITED_MAX_MICROS } from '../../../platform/limits.ts'
 import { AccountError } from '../account-error.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
 import type { AdjustRequest, CreditRequest, CreditResult } from '../views.ts'

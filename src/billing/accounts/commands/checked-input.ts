@@ -1,7 +1,5 @@
 /** Checks of input. Each returns the stored form. Every text of the ledger passes `checkText`. */
 import { createHash } from 'node:crypto'
-import { identityKey } from '../../ledger/book/book.ts'
-import type { Identity } from '../../ledger/book/record.ts'
 import {
   CREDIT_MAX_MICROS,
   EMAIL_LENGTH_MAX,
@@ -12,6 +10,8 @@ import {
   RATE_LIMIT_MIN,
   REFERENCE_LENGTH_MAX,
 } from '../../../platform/limits.ts'
+import { identityKey } from '../../ledger/book/book.ts'
+import type { Identity } from '../../ledger/book/record.ts'
 import { AccountError, type AccountErrorCode } from '../account-error.ts'
 import type { RateLimits } from '../views.ts'
 

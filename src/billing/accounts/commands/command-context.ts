@@ -1,9 +1,10 @@
 /** Context of all commands: a store to commit to, records to read, and listeners to notify. */
+
+import { ACCOUNTS_MAX_DEFAULT, COMMANDS_WAITING_MAX, KEYS_MAX_DEFAULT } from '../../../platform/limits.ts'
 import type { Book } from '../../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
 import type { MeterFile } from '../../ledger/meter/meter-file.ts'
-import { ACCOUNTS_MAX_DEFAULT, COMMANDS_WAITING_MAX, KEYS_MAX_DEFAULT } from '../../../platform/limits.ts'
 import { AccountError } from '../account-error.ts'
 import { type AccountStore, StaleError } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
@@ -12,6 +13,12 @@ import { type Deed, deedsOf, Listeners, replacedBy } from '../deeds.ts'
 import type { LiveState } from '../live/live-state.ts'
 import type { Registry } from '../registry.ts'
 
+/** Kind of charged request. Its number in the ledger is its place in the list that is handed in. */
+export interface UsageClass {
+  readonly name: string
+  readonly alias?: string
+}
+
 interface CommandParts {
   ledger: AccountStore
   registry: Registry
@@ -19,6 +26,7 @@ interface CommandParts {
   flusher: Flusher
   live: LiveState
   meter: MeterFile
+  usageClasses: readonly UsageClass[]
   accountsMax?: number
   keysMax?: number
   onFatal?: (error: Error) => void
@@ -32,6 +40,7 @@ export class CommandContext {
   readonly flusher: Flusher
   readonly accountsMax: number
   readonly keysMax: number
+  readonly usageClasses: readonly UsageClass[]
   readonly #parts: CommandParts
   #isOpen = true
   #waiting = 0
@@ -44,6 +53,7 @@ export class CommandContext {
     this.flusher = parts.flusher
     this.accountsMax = parts.accountsMax ?? ACCOUNTS_MAX_DEFAULT
     this.keysMax = parts.keysMax ?? KEYS_MAX_DEFAULT
+    this.usageClasses = parts.usageClasses
   }
 
   stop(): void {

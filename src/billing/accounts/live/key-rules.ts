@@ -1,6 +1,7 @@
 /** Rules of keys in the live state. A thread copies a new version under the account's lock. */
-import type { KeyRecord } from '../../ledger/book/record.ts'
+
 import { NETWORK_WORDS, parseNetwork } from '../../../platform/networks.ts'
+import type { KeyRecord } from '../../ledger/book/record.ts'
 import { ACCOUNT, RULES_VERSION, readLimits, STATE, writeLimits } from './live-layout.ts'
 import type { LiveState } from './live-state.ts'
 import { lock, unlock } from './lock.ts'

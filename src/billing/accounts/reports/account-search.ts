@@ -1,7 +1,7 @@
-import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
-import { ACCOUNTS_PER_PAGE_MAX } from '../../../platform/limits.ts'
-import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { compareText } from '../../../platform/compare-text.ts'
+import { ACCOUNTS_PER_PAGE_MAX } from '../../../platform/limits.ts'
+import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { Registry } from '../registry.ts'
 import { KEY_PREFIX } from '../secret.ts'
 

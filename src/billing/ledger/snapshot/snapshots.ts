@@ -1,6 +1,7 @@
 /** Takes snapshots and removes the files that they cover. */
 import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
+import { expectSpace } from '../../../platform/disk-space.ts'
 import {
   CLOSING_SNAPSHOT_MS_MAX,
   SEGMENT_BYTES_MAX,
@@ -8,7 +9,6 @@ import {
   SNAPSHOT_GRACE_MS,
   SNAPSHOTS_KEPT,
 } from '../../../platform/limits.ts'
-import { expectSpace } from '../../../platform/disk-space.ts'
 import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { type LedgerFiles, listLedger, type NumberedFile, withFile } from '../disk/files.ts'

@@ -2,6 +2,8 @@
  * Suggests cities for a beginning of a name. Order: names typed in full, then places in the preferred areas, then the larger, then the
  * alphabet. A city comes once, under its own name.
  */
+
+import { AREAS_PER_SUGGESTION_MAX } from '../../../platform/limits.ts'
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import {
   NAME_ENTRY,
@@ -19,7 +21,6 @@ import {
   SUMS_WORDS,
 } from '../../format/names.ts'
 import { ALIAS_PLACES, ALIAS_WORDS } from '../../format/place-entry.ts'
-import { AREAS_PER_SUGGESTION_MAX } from '../../../platform/limits.ts'
 import { nameText } from '../../text/city.ts'
 import { BoundedHeap } from '../bounded-heap.ts'
 import { isSameKey, nameOfEntry, placesOfEntry } from '../cities/city-names.ts'

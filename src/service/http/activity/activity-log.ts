@@ -1,11 +1,16 @@
 import {
+  ERROR_COUNTS_MAX,
+  ERROR_HOURS,
+  LOGGED_REQUEST_BYTES,
+  REQUESTS_SHOWN_MAX,
+} from '../../../platform/limits.ts'
+import { HOUR_MS } from '../../../platform/time.ts'
+import {
   type AccountActivity,
   COUNTED_STATUSES,
   type ErrorHour,
   type LoggedRequest,
 } from '../../data-plane.ts'
-import { ERROR_COUNTS_MAX, ERROR_HOURS, LOGGED_REQUEST_BYTES, REQUESTS_SHOWN_MAX } from '../../../platform/limits.ts'
-import { HOUR_MS } from '../../../platform/time.ts'
 import { type ActivityBatch, countKey, type ErrorCount, logNumber } from './activity-writer.ts'
 
 export class ActivityLog implements AccountActivity {

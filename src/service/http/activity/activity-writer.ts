@@ -1,8 +1,5 @@
 /** Notes the requests of one server thread and sends them to the ledger thread in batches. */
-import { FIELD, type Field } from '../../api/body-scanner.ts'
-import type { ApiRequest } from '../../api/service.ts'
-import { COUNTED_STATUSES, type LoggedRequest } from '../../data-plane.ts'
-import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
+
 import {
   ACTIVITY_BATCH_COUNTS_MAX,
   ACTIVITY_BATCH_MS,
@@ -10,6 +7,10 @@ import {
   ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX,
 } from '../../../platform/limits.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
+import { FIELD, type Field } from '../../api/body-scanner.ts'
+import type { ApiRequest } from '../../api/service.ts'
+import { COUNTED_STATUSES, type LoggedRequest } from '../../data-plane.ts'
+import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
 import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
 
 /** Request with its account's slot. The log may drop the code. */

@@ -1,10 +1,10 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ThreadShare } from '../../../billing/accounts/charging/thread-charging.ts'
+import type { ProxySettings } from '../../../platform/forwarded.ts'
+import type { Config } from '../../../platform/settings/config.ts'
+import type { LentIndex } from '../../../postal/index/loans.ts'
 import type { BatchResult } from '../../batch/batch-result.ts'
 import type { BatchTask } from '../../batch/pool.ts'
-import type { ProxySettings } from '../../../platform/forwarded.ts'
-import type { LentIndex } from '../../../postal/index/loans.ts'
-import type { Config } from '../../../platform/settings/config.ts'
 import type { ActivityBatch } from '../activity/activity-writer.ts'
 
 type ObserverSettings = Pick<Config, 'answerHeaders' | 'corsOrigins' | 'traceShare'> & {
