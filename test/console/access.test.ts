@@ -31,10 +31,7 @@ async function signInMember(dashboard: TestDashboard, role: Role): Promise<Brows
 
 t.test('every page opens only for the roles in its row', async t => {
   const stripe = await startStripe(t)
-  const dashboard = await startDashboard(t, {
-    ...stripe.env,
-    OPERATORS: 'root@example.com',
-  })
+  const dashboard = await startDashboard(t, { ...stripe.env, OPERATORS: 'root@example.com' })
   await signInAs(dashboard, SHOP)
   const routes = dashboard.routes.filter(({ method }) => method !== 'ALL')
   const guarded = routes.filter(({ path }) => !PUBLIC.some(pattern => pattern.test(path)))

@@ -6,12 +6,7 @@ const ADA = 'ada@example.com'
 
 t.test('every page shows a debt, and a payment says how much paid it', async t => {
   const { accounts, ada, id } = await startWithCustomer(t)
-  await accounts.adjust({
-    account: id,
-    micros: 50_028_000,
-    reference: 'taken back',
-    kind: 'refund',
-  })
+  await accounts.adjust({ account: id, micros: 50_028_000, reference: 'taken back', kind: 'refund' })
   for (const page of ['/', '/keys', '/usage', '/balance', '/limits', '/account'])
     t.match((await ada.visit(page)).text, 'You owe $50.00 from refunds or disputes', page)
   const { text } = await ada.visit('/balance')

@@ -80,29 +80,6 @@ t.test('wrong input is refused with its code and changes nothing', async t => {
   t.same(accounts.account(accountId), before)
 })
 
-t.test('a refund beyond the balance becomes a debt that the next credits pay', async t => {
-  const fixture = await AccountsFixture.create()
-  const { accounts, accountId } = fixture
-  const request = { account: accountId, micros: 30_000, reference: 'dispute', kind: 'dispute' } as const
-  t.same(await accounts.adjust(request), { applied: true, balanceMicros: 0, debtMicros: 2_000 })
-  t.equal(accounts.charging.charge(fixture.key(), 0, 1), false)
-  const credit = { account: accountId, micros: 5_000, reference: 'payment', kind: 'payment' } as const
-  t.same(await accounts.credit(credit), { applied: true, balanceMicros: 3_000, debtMicros: 0 })
-  t.same(await accounts.credit(credit), { applied: false, balanceMicros: 3_000, debtMicros: 0 })
-  await fixture.restart()
-  t.match(fixture.accounts.account(accountId), { balanceMicros: 3_000, debtMicros: 0 })
-  t.same(
-    fixture.accounts
-      .statement(accountId)
-      .map(({ micros, debtMicros, balanceMicros }) => [micros, debtMicros, balanceMicros]),
-    [
-      [28_000, 0, 28_000],
-      [-28_000, 2_000, 0],
-      [3_000, -2_000, 3_000],
-    ],
-  )
-})
-
 t.test('a debit takes from credits that are on their way to the disk', async t => {
   const fixture = await AccountsFixture.create()
   const { accounts, accountId } = fixture
