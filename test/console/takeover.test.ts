@@ -116,10 +116,8 @@ t.test('two first sign-ins at the same time open one account', async t => {
     }),
   )
   const pages = await Promise.all(browsers.map((browser, n) => browser.visit(backs[n])))
-  t.same(
-    pages.map(({ status }) => status),
-    [200, 200, 200, 200, 200],
-  )
+  const statuses = pages.map(({ status }) => status)
+  t.same(statuses, [200, 200, 200, 200, 200])
   t.match(dashboard.accounts.listAccounts(), [{ email: ADA }])
   t.equal(dashboard.accounts.listAccounts().length, 1)
 })

@@ -28,20 +28,16 @@ t.test('one of many concurrent commands for the same thing wins', async t => {
     accounts.createAccount({ email }),
     accounts.createAccount({ email }),
   ])
-  t.same(
-    created.map(({ status }) => status),
-    ['fulfilled', 'rejected'],
-  )
+  const statuses = created.map(({ status }) => status)
+  t.same(statuses, ['fulfilled', 'rejected'])
   const payment = { account: accountId, micros: 5_000_000, reference: 'cs_1', kind: 'payment' } as const
   const credits = await Promise.all([
     accounts.credit(payment),
     accounts.credit(payment),
     accounts.credit(payment),
   ])
-  t.same(
-    credits.map(({ applied }) => applied),
-    [true, false, false],
-  )
+  const applied = credits.map(({ applied }) => applied)
+  t.same(applied, [true, false, false])
   t.same(new Set(credits.map(({ balanceMicros }) => balanceMicros)), new Set([5_028_000]))
   const keys = await Promise.all(Array.from({ length: 20 }, () => accounts.createKey(accountId)))
   t.equal(new Set(keys.map(({ id }) => id)).size, 20, 'the meter grows under commands that run at once')

@@ -36,10 +36,8 @@ t.test('two concurrent clicks on one invitation make one member', async t => {
     accounts.teams.accept(ada, id, by),
     accounts.teams.accept(ada, id, by),
   ])
-  t.same(
-    clicks.map(({ status }) => status),
-    ['fulfilled', 'rejected'],
-  )
+  const statuses = clicks.map(({ status }) => status)
+  t.same(statuses, ['fulfilled', 'rejected'])
 })
 
 t.test('an invitation expires', async t => {

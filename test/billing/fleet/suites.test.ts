@@ -13,9 +13,9 @@ const SUITES = 'contract/money contract/rate-limits console/payments'.split(' ')
 const MORE = (
   'programs/cli/commands-alone programs/cli/commands-server contract/bulk contract/codes-and-cities contract/errors ' +
   'contract/original-clients contract/record contract/requests console/access console/alert-attacks ' +
-  'control/attacks console/auto-recharge console/browser console/key-rules console/operator ' +
-  'control/receipts console/reference console/sessions console/sign-in ' +
-  'control/takeover console/team-attacks console/team-email server/stop'
+  'console/attacks console/auto-recharge console/browser console/key-rules console/operator ' +
+  'console/receipts console/reference console/sessions console/sign-in ' +
+  'console/takeover console/team-attacks console/team-email server/stop'
 ).split(' ')
 
 t.setTimeout(900_000)
