@@ -104,10 +104,10 @@ t.test('the page refuses wrong input and keeps the typed text', async t => {
   t.match(none, 'Enter the address')
   const odd = { url: 'https://example.com/', 'webhook:constructor': 'on', 'email:key.created': 'on' }
   t.equal((await ada.submit('/alerts', '/alerts', odd)).status, 303)
-  const page = (await ada.visit('/alerts')).text
+  const page = await ada.read('/alerts')
   t.match(page, 'The operator of this service has not set up email.')
   t.notMatch(page, / checked/, 'an unknown kind and an unknown channel are ignored')
   t.equal((await ada.post('/alerts', { url: 'https://example.com/', csrf: 'guess' })).status, 403)
   const bob = await signInAs(dashboard, 'bob@example.com')
-  t.notMatch((await bob.visit('/alerts')).text, 'whsec_', "nobody sees another account's secret")
+  t.notMatch(await bob.read('/alerts'), 'whsec_', "nobody sees another account's secret")
 })

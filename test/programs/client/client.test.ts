@@ -174,11 +174,7 @@ t.test('impossible options are refused at once', async t => {
   ])
     t.throws(() => new PostrieClient({ ...options, ...wrong }), TypeError)
   const client = new PostrieClient(options)
-  await t.rejects(
-    client.lookup(1n as never),
-    { name: 'PostrieError', code: 'invalid_request' },
-    'nothing is sent',
-  )
+  await t.rejects(client.lookup(1n as never), { name: 'PostrieError', code: 'invalid_request' }, 'not sent')
   for (const [wrong, message] of [
     [{ concurrency: 0 }, 'concurrency is 0: give a whole number from 1 to 1000'],
     [{ batchSize: 1001 }, 'batchSize is 1001: give a whole number from 1 to 1000'],

@@ -66,11 +66,7 @@ t.test('errors of every kind have the request id', async t => {
   Object.defineProperty(service, 'meter', { value: undefined })
   const failed = await asking(baseUrl, 'wrong')({})
   t.equal(failed.status, 500)
-  t.match(
-    failed.headers.get('x-request-id'),
-    /^[0-9a-f]{10}-/,
-    'the log has the id even if nobody asked for it',
-  )
+  t.match(failed.headers.get('x-request-id'), /^[0-9a-f]{10}-/, 'the log has the id even if nobody asked')
   t.equal(errors.length, 1)
 })
 
