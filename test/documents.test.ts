@@ -59,14 +59,11 @@ function badPaths(path: string): string[] {
   )
 }
 
-t.ok(
-  documents.includes('README.md') && documents.includes('src/service/api/API.md'),
-  'the documents are found',
-)
+t.ok(documents.includes('README.md') && documents.includes('src/service/api/API.md'), 'documents are found')
 t.same(
   documents.flatMap(path => badLinks(path).map(target => `${path}: ${target}`)),
   [],
-  'links lead to files and headings that exist',
+  'links lead somewhere',
 )
 t.same(
   documents.flatMap(path => badPaths(path).map(named => `${path}: ${named}`)),

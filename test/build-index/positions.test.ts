@@ -216,12 +216,7 @@ t.test('distant islands keep their own positions', async t => {
       lat: -10.49,
       lon: 105.63,
     }),
-    row('AU', '2899', 'Norfolk Island', {
-      name1: 'New South Wales',
-      code1: 'NSW',
-      lat: -33.02,
-      lon: 149.44,
-    }),
+    row('AU', '2899', 'Norfolk Island', { name1: 'New South Wales', code1: 'NSW', lat: -33.02, lon: 149.44 }),
   ]
   for (const country of ['CX', 'NF', 'AU']) {
     const codes = await codesOf(rows, { countries: [country] })

@@ -48,8 +48,8 @@ t.test('the tarball has every target of `exports`, with docstrings', async t => 
     t.ok(path === 'package.json' || packed.paths.includes(path), target)
   }
   for (const [file, method] of [
-    ['library/postal-codes', 'lookup'],
-    ['client/main', 'lookup'],
+    ['postal/library/postal-codes', 'lookup'],
+    ['programs/client/client', 'lookup'],
   ]) {
     const text = readFileSync(join(app, 'node_modules/postrie/dist/src', `${file}.d.ts`), 'utf8')
     t.match(text, new RegExp(`\\*/\\s+${method}\\(`), `${file} explains ${method}`)

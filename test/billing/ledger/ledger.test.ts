@@ -66,10 +66,8 @@ t.test('a full segment starts the next one, and the worker takes snapshots', asy
 t.test('show lists every entry by account, key and time, and the amounts add up', async t => {
   const { dir, accountId, keyId } = await fillLedger(t)
   const all = await entriesOf(showLedger(dir))
-  t.same(
-    all.slice(0, 4).map(({ kind }) => kind),
-    ['open', 'account', 'credit', 'key'],
-  )
+  const kinds = all.slice(0, 4).map(({ kind }) => kind)
+  t.same(kinds, ['open', 'account', 'credit', 'key'])
   t.equal(
     all.reduce((sum, { micros }) => sum + micros, 0),
     26_200,

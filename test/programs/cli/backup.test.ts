@@ -80,7 +80,7 @@ t.test('a backup of a charging server is verified, restored and charged again', 
   })
   t.ok(
     made.balanceMicros <= NEW_ACCOUNT_CREDIT_MICROS - before * QUERY_PRICE_MICROS,
-    'the backup has every earlier answer',
+    'it has earlier answers',
   )
   t.ok(made.balanceMicros >= NEW_ACCOUNT_CREDIT_MICROS - charged * QUERY_PRICE_MICROS)
 

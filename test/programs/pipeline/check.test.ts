@@ -147,9 +147,7 @@ const CASES: readonly Case[] = [
   {
     name: 'fields of the place',
     input: 'zip,cc\n90210,US\n80331,DE\n1001,LV\n0,US\n',
-    request: {
-      fields: PLACE_FIELDS,
-    },
+    request: { fields: PLACE_FIELDS },
     expected:
       'zip,cc,valid,normalized,reason,detail,city,state,ST,county,latitude,longitude,accuracy,timezone,elevation,countyFips,population,kind\n' +
       '90210,US,true,90210,,,Beverly Hills,California,CA,Los Angeles,34.0901,-118.4065,code,America/Los_Angeles,71,,,\n' +
