@@ -8,11 +8,7 @@ import { DERIVED, derived } from './support/derived-documents.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDERS = [
   '',
-  'src/',
-  'src/billing/ledger/',
-  'src/console/',
-  'src/billing/accounts/',
-  'test/billing/accounts/',
+  ...'src src/billing/ledger src/console src/billing/accounts test/billing/accounts'.split(' '),
 ]
 const README_LINES_MAX = 150
 

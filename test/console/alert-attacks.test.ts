@@ -55,12 +55,8 @@ t.test('a message to an address inside the network is refused', async t => {
       closing,
       resolve: async () => addresses,
     })
-  for (const url of [
-    hook.url,
-    `https://127.0.0.1:${port}/`,
-    `https://[::1]:${port}/`,
-    `http://example.com:${port}/`,
-  ])
+  const hosts = ['https://127.0.0.1', 'https://[::1]', 'http://example.com']
+  for (const url of [hook.url, ...hosts.map(host => `${host}:${port}/`)])
     await t.rejects(send(url, ['8.8.8.8']), /on the Internet/, url)
   for (const addresses of [['127.0.0.1'], ['8.8.8.8', '10.0.0.1'], ['::ffff:127.0.0.1']])
     await t.rejects(

@@ -12,13 +12,9 @@ const PAGES = [
   ...'/ /keys /usage /usage?range=24h&unit=dollars&split=key /requests /balance /limits'.split(' '),
   ...'/alerts /docs /coverage /account /account/members /account/log /receipts'.split(' '),
 ]
-const OPERATOR_PAGES = [
-  '/operator/service',
-  '/operator/accounts',
-  '/operator/accounts?q=nobody',
-  '/operator/log',
-  '/operator/settings',
-]
+const OPERATOR_PAGES = 'service accounts accounts?q=nobody log settings'
+  .split(' ')
+  .map(name => `/operator/${name}`)
 const WIDE_TABLES = `[...document.querySelectorAll('.scroll')].flatMap(box =>
   box.scrollWidth > box.clientWidth ? [box.ariaLabel] : [])`
 const NARROW_FIELDS = `[...document.querySelectorAll('search [placeholder]')].flatMap(field => {

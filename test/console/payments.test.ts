@@ -1,6 +1,6 @@
 import t from 'tap'
 import { NEW_ACCOUNT_CREDIT_MICROS as FREE } from '../../src/billing/money.ts'
-import { type Browser, signInAs, startDashboard, startWithCustomer } from '../support/dashboard.ts'
+import { signInAs, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { deliver, message, paidSession, sign, startShop } from '../support/stripe-stand-in.ts'
 
 const EMAIL = 'ada@example.com'
@@ -122,10 +122,7 @@ t.test('wrong amounts are refused', async t => {
 
 t.test('a test payment is credited once, to its own account', async t => {
   const dashboard = await startDashboard(t)
-  const [ada, eve] = [await signInAs(dashboard, EMAIL), await signInAs(dashboard, 'eve@example.com')] as [
-    Browser,
-    Browser,
-  ]
+  const [ada, eve] = [await signInAs(dashboard, EMAIL), await signInAs(dashboard, 'eve@example.com')]
   const page = (await ada.submit('/balance', '/balance/recharge', { usd: '5' })).headers.get('Location') ?? ''
   t.match(page, /^\/balance\/test-payment\//)
   t.equal((await eve.visit(page)).status, 404)

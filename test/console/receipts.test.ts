@@ -15,13 +15,7 @@ t.test('a payment links to its invoice, and any other credit to a printable page
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'a tax is not credited')
   stripe.payments.set('pi_2', { account })
   await accounts.credit({ account, micros: 7_000_000, reference: 'stripe:pi_2', kind: 'payment' })
-  await accounts.credit({
-    account,
-    micros: 3_000_000,
-    reference: 'invoice-17',
-    kind: 'operator',
-    note: 'by bank',
-  })
+  await accounts.credit({ account, micros: 3e6, reference: 'invoice-17', kind: 'operator', note: 'by bank' })
 
   const { text } = await ada.visit('/receipts')
   const links = [...text.matchAll(/\/receipts\/\d+/g)].map(([path]) => path)

@@ -12,13 +12,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   const browser = new Browser(server.dashboard)
   await browser.signIn('ada@example.com')
   t.match(await browser.read('/requests'), /No errors in the last 48 hours.*No requests yet/s)
-  const { key: apiKey, id } = await postrieJson(dir, [
-    'key',
-    'create',
-    'ada@example.com',
-    '--label',
-    'checkout',
-  ])
+  const { key: apiKey, id } = await postrieJson(dir, 'key create ada@example.com --label checkout'.split(' '))
   const ask = (path: string, body: object) => post(server.api, path, { apiKey, ...body })
   /** Threads hand over their notes a moment later. */
   const visitUntil = async (path: string, wanted: RegExp) => {

@@ -59,14 +59,9 @@ t.test('the tarball has every target of `exports`, with docstrings', async t => 
 t.test("a user's program compiles with our types and runs", async t => {
   const { baseUrl, key } = await startApp(t)
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-  const bundled = [
-    '--noEmit',
-    '--module',
-    'esnext',
-    '--moduleResolution',
-    'bundler',
-    '--exactOptionalPropertyTypes',
-  ]
+  const bundled = '--noEmit --module esnext --moduleResolution bundler --exactOptionalPropertyTypes'.split(
+    ' ',
+  )
   run(process.execPath, [tsc, '-p', '.', ...bundled], app)
   run(process.execPath, [tsc, '-p', '.'], app)
   const child = spawn(process.execPath, ['app.js', INDEX_FILE, baseUrl, key], { cwd: app })

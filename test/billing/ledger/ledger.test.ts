@@ -51,11 +51,7 @@ t.test('a full segment starts the next one, and the worker takes snapshots', asy
     problems: [],
   })
   const notices: string[] = []
-  const accounts = await Accounts.open({
-    usageClasses: CHARGED,
-    dir,
-    onNotice: notice => notices.push(notice),
-  })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir, onNotice: note => notices.push(note) })
   t.equal(accounts.account(accountId)?.balanceMicros, 26_200)
   await until(() => snapshots() <= 2)
   await accounts.close()

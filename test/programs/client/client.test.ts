@@ -83,11 +83,7 @@ t.test('errors have a code and never the key', async t => {
     [() => client.city('Springfield'), 'invalid_request', 400],
     [() => client.validateBulk([]), 'invalid_request', 400],
     [() => new PostrieClient({ baseUrl, apiKey: 'pk_live_wrong' }).balance(), 'invalid_key', 401],
-    [
-      () => new PostrieClient({ baseUrl: `${baseUrl}/v2`, apiKey: key }).lookup('90210'),
-      'wrong_address',
-      404,
-    ],
+    [() => new PostrieClient({ baseUrl: `${baseUrl}/2`, apiKey: key }).lookup('90210'), 'wrong_address', 404],
     [
       () => new PostrieClient({ baseUrl: 'http://127.0.0.1:1', apiKey: key }).lookup('90210'),
       'network',
