@@ -1,11 +1,30 @@
 /**
  * Chooses the position of each code: the candidate with the best score. A candidate starts with the weight of its
  * witness. Areas, codes around and other candidates add evidence. Without a score above zero a code has no position.
+ *
+ * Three codes of the default index in the last round, as `postrie build --explain DE 10115` prints them:
+ *
+ *             candidate  position           weight  evidence                         score
+ *   DE 10115  source     52.5312,13.3878      0.75  neighbours 1.50, seconded 1.00    3.25  chosen
+ *             place      52.52437,13.41053    1.00  neighbours 1.50, seconded 1.00    3.50
+ *             region     52.52437,13.41053    0.05                                    0.05
+ *             middle     52.5203,13.4069      0.20                                    0.20
+ *   FR 75001  source     48.8607,2.3281       0.75  seconded 1.00                     1.75  chosen
+ *             place      48.85341,2.3488      1.00  seconded 1.00                     2.00
+ *             middle     48.8607,2.3281       0.20                                    0.20
+ *   NL 1011   source     52.3712,4.9044       1.00  neighbours 1.50, seconded 1.00    3.50  chosen
+ *             place      52.37403,4.88969     1.00  neighbours 1.50, seconded 1.00    3.50
+ *             middle     52.3882,4.8844       0.20                                    0.20
+ *
+ * In DE and FR the name comes from a better source than the point, so the point weighs less than the only place called Berlin or
+ * Paris. The place wins, but a sound source within AGREED_KM of the winner keeps its point, because a place has many codes. In NL
+ * the first of equals wins. `grade-positions.ts` then calls all three `place`: estimates within AT_PLACE_KM of their place.
  */
 
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { kmBetween, type Point } from '../distance.ts'
+import type { ExplainedCandidate, Explanation } from '../explanation.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
@@ -74,6 +93,8 @@ interface Candidate extends Point {
   kind: Kind
   weight: number
   score: number
+  /** Evidence of the last round. */
+  terms: Terms
   accuracy: number
   /** Distance in km within which the code lies. */
   reachKm: () => number
@@ -83,6 +104,27 @@ interface Candidate extends Point {
   isVague?: boolean
   /** False for the main place of a little known municipality, which cannot be contradicted. */
   isFirm: boolean
+}
+
+/** Scores of the evidence about a candidate. */
+interface Terms {
+  neighbours: number
+  area: number
+  outOfRegion: number
+  island: number
+  inPart: number
+  seconded: number
+  outside: number
+}
+
+const NO_TERMS: Terms = {
+  neighbours: 0,
+  area: 0,
+  outOfRegion: 0,
+  island: 0,
+  inPart: 0,
+  seconded: 0,
+  outside: 0,
 }
 
 interface Evidence {
@@ -99,9 +141,9 @@ const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null, isla
  * Sets the best position of each code, or none. Costs some 10 us for a code that its neighbours do not confirm.
  */
 export function settlePositions(draft: CountryDraft): void {
-  const { extents } = draft
+  const { extents, explanation } = draft
   const codes = codesAtHome(draft)
-  const settler = new Settler(codes, extents, new PlacesMeant({ ...draft, codes }))
+  const settler = new Settler(codes, extents, new PlacesMeant({ ...draft, codes }), explanation)
   settler.settle(null)
   for (let round = 0; round < ROUNDS; round++) if (settler.settle(new Middles(codes, extents)) === 0) break
 }
@@ -110,10 +152,17 @@ class Settler {
   readonly #codes: readonly CodeDraft[]
   readonly #extents: AreaExtents
   readonly #places: PlacesMeant
+  readonly #explanation: Explanation | undefined
   readonly #own: readonly (Candidate | null)[]
   readonly #reaches = new Map<AdminModel, number>()
 
-  constructor(codes: readonly CodeDraft[], extents: AreaExtents, places: PlacesMeant) {
+  constructor(
+    codes: readonly CodeDraft[],
+    extents: AreaExtents,
+    places: PlacesMeant,
+    explanation: Explanation | undefined,
+  ) {
+    this.#explanation = explanation
     this.#codes = codes
     this.#extents = extents
     this.#places = places
@@ -124,12 +173,18 @@ class Settler {
   settle(middles: Middles | null): number {
     this.#reaches.clear()
     const found: [code: CodeDraft, best: Candidate | null][] = []
+    const explained: ExplainedCandidate[] = []
+    const choose = (code: CodeDraft, candidates: readonly Candidate[], evidence: Evidence) => {
+      const best = this.#best(candidates, code, evidence)
+      found.push([code, best])
+      if (this.#explanation?.isOf(code)) explained.push(...candidates.map(one => explainedOf(one, best)))
+    }
     this.#codes.forEach((code, i) => {
       if (code.isKnown || isMeasured(code)) return
       const own = this.#own[i]
       const isOwn = own?.weight === WEIGHTS.source && own.lat === code.lat && own.lon === code.lon
       if (middles === null) {
-        if (!isOwn) found.push([code, this.#best(this.#candidates(code, own, null), code, NO_EVIDENCE)])
+        if (!isOwn) choose(code, this.#candidates(code, own, null), NO_EVIDENCE)
         return
       }
       const isKnown = isOwn || (code.isDerived && code.accuracy === AT_PLACE)
@@ -146,10 +201,12 @@ class Settler {
         region: scattered(region),
         island,
       }
-      found.push([code, this.#best(candidates, code, evidence)])
+      choose(code, candidates, evidence)
     })
     let moved = 0
     for (const [code, best] of found) if (this.#set(code, best)) moved++
+    const step = middles === null ? 'settlePositions, without other codes' : 'settlePositions'
+    this.#explanation?.after(step, this.#codes, explained)
     return moved
   }
 
@@ -196,36 +253,42 @@ class Settler {
     let best: Candidate | null = null
     for (const candidate of candidates) {
       candidate.score = candidate.weight
+      const terms = { ...NO_TERMS }
+      candidate.terms = terms
       if (candidate.kind !== 'middle' && candidate.kind !== 'region') {
         const isSeconded = candidates.some(other => isSecond(candidate, other))
         if (candidate.isVague && !isSeconded) continue
-        const evidenceScore = this.#evidenceScore(candidate, admin, evidence)
+        this.#weigh(terms, candidate, admin, evidence)
+        const { neighbours, area, outOfRegion, island, inPart } = terms
+        const evidenceScore = neighbours + area + outOfRegion + island + inPart
         // A main place lies among the codes of its municipality, which is no sign that this code is there.
         if (candidate.kind !== 'municipality') candidate.score += evidenceScore
         else if (candidate.isFirm) candidate.score += Math.min(0, evidenceScore)
-        if (isSeconded) candidate.score += WEIGHTS.seconded
+        if (isSeconded) terms.seconded = WEIGHTS.seconded
+        candidate.score += terms.seconded
       }
-      if (!this.#extents.holds(admin, candidate.lat, candidate.lon)) candidate.score += WEIGHTS.outside
+      if (!this.#extents.holds(admin, candidate.lat, candidate.lon)) terms.outside = WEIGHTS.outside
+      candidate.score += terms.outside
       if (candidate.score > (best?.score ?? 0)) best = candidate
     }
     return best === null ? null : withRivals(sourcePointOr(best, candidates), candidates, code)
   }
 
-  /** Returns the score from areas and other codes. */
-  #evidenceScore(
+  /** Sets the terms of areas and other codes. */
+  #weigh(
+    terms: Terms,
     candidate: Candidate,
     admin: AdminModel,
     { neighbours, area, region, island }: Evidence,
-  ): number {
-    let score = 0
-    if (neighbours !== null) score += WEIGHTS.neighbours * neighbours.agreement(candidate)
-    if (area !== null) score += WEIGHTS.area * area.agreement(candidate)
+  ): void {
+    if (neighbours !== null) terms.neighbours = WEIGHTS.neighbours * neighbours.agreement(candidate)
+    if (area !== null) terms.area = WEIGHTS.area * area.agreement(candidate)
     if (candidate.kind !== 'source' && region !== null && kmBetween(candidate, region) > REGION_KM)
-      score += WEIGHTS.outOfRegion
-    if (island !== null && kmBetween(candidate, island) < AT_PLACE_KM) score += WEIGHTS.island
-    if (candidate.kind === 'municipality') return score
+      terms.outOfRegion = WEIGHTS.outOfRegion
+    if (island !== null && kmBetween(candidate, island) < AT_PLACE_KM) terms.island = WEIGHTS.island
+    if (candidate.kind === 'municipality') return
     candidate.isInPart ??= this.#extents.isInPart(admin, candidate.lat, candidate.lon)
-    return candidate.isInPart ? score + WEIGHTS.inPart : score
+    if (candidate.isInPart) terms.inPart = WEIGHTS.inPart
   }
 
   #set(code: CodeDraft, best: Candidate | null): boolean {
@@ -237,6 +300,13 @@ class Settler {
   }
 }
 
+function explainedOf(candidate: Candidate, best: Candidate | null): ExplainedCandidate {
+  const { kind, lat, lon, weight, terms, score } = candidate
+  const isChosen = best !== null && best.kind === kind && best.lat === lat && best.lon === lon
+  const all = Object.entries(terms).filter(([, score]) => score !== 0)
+  return { kind, lat, lon, weight, terms: all, score, isChosen }
+}
+
 function placeWeight({ at, isOnly, isVague }: PlaceMeant, { city }: PlaceDraft, isFirst: boolean): number {
   if (!isFirst) return WEIGHTS.place + WEIGHTS.furtherName
   if (isVague) return WEIGHTS.vaguePlace
@@ -245,7 +315,7 @@ function placeWeight({ at, isOnly, isVague }: PlaceMeant, { city }: PlaceDraft, 
 }
 
 function candidateAt(kind: Kind, { lat, lon }: Point, weight: number, reachKm = () => 0): Candidate {
-  return { lat, lon, kind, weight, score: 0, accuracy: ESTIMATED, reachKm, isFirm: true }
+  return { lat, lon, kind, weight, score: 0, terms: NO_TERMS, accuracy: ESTIMATED, reachKm, isFirm: true }
 }
 
 /** Returns the points of the codes' own sources, null for none. */

@@ -153,17 +153,27 @@ const NONE: readonly PlaceDraft[] = []
 /** Makes equal places and areas one object: sources have millions of rows. */
 export class PlacePool {
   readonly #admins = new Map<string, AdminModel>()
+  #last: AdminModel | undefined
   readonly #places = new Map<AdminModel, Map<string, PlaceDraft>>()
   /** Longer lists by list and added place. */
   readonly #joined = new Map<readonly PlaceDraft[], Map<PlaceDraft, readonly PlaceDraft[]>>()
 
   admin(fields: Omit<AdminModel, 'extra'>, extra: AdminModel['extra'] = NO_EXTRA): AdminModel {
+    // Rows of one area lie together.
+    const last = this.#last
+    if (
+      last !== undefined &&
+      last.extra === extra &&
+      ADMIN_FIELDS.every(field => last[field] === fields[field])
+    )
+      return last
     let id = ADMIN_FIELDS.map(field => fields[field]).join('\t')
     if (extra !== NO_EXTRA) id += `\t${JSON.stringify(extra)}`
-    return getOrMake(this.#admins, id, () => {
+    this.#last = getOrMake(this.#admins, id, () => {
       const own = Object.fromEntries(ADMIN_FIELDS.map(field => [field, detached(fields[field])]))
       return { ...(own as Record<AdminField, string>), extra }
     })
+    return this.#last
   }
 
   place(name: string, admin: AdminModel, aliases: readonly string[]): PlaceDraft {
@@ -228,13 +238,21 @@ export function adminsOf(codes: readonly CodeDraft[]): Set<AdminModel> {
 /** Replaces each place of `codes` by `better(place)`, computed once per place. */
 export function replacePlaces(codes: Iterable<CodeDraft>, better: (place: PlaceDraft) => PlaceDraft): void {
   const found = new Map<PlaceDraft, PlaceDraft>()
+  // Codes of one place lie together, and most places stay.
+  let last: PlaceDraft | undefined
+  let lastBetter: PlaceDraft | undefined
   for (const code of codes)
     for (let i = 0; i < code.places.length; i++) {
       const place = code.places[i]
-      code.replace(
-        i,
-        getOrMake(found, place, () => better(place)),
-      )
+      if (place !== last) {
+        last = place
+        lastBetter = found.get(place)
+        if (lastBetter === undefined) {
+          lastBetter = better(place)
+          found.set(place, lastBetter)
+        }
+      }
+      if (lastBetter !== undefined && lastBetter !== place) code.replace(i, lastBetter)
     }
 }
 

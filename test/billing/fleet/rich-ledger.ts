@@ -39,12 +39,7 @@ export async function writeRichLedger(dir: string, customers: number): Promise<v
 /** Returns the slot of the key. */
 function openCustomer(ledger: Ledger): number {
   const slot = ledger.book.slots.length
-  const credit = {
-    micros: 1_000_000,
-    debtPaidMicros: 0,
-    credit: 'payment',
-    reference: `ref-${slot}`,
-  } as const
+  const credit = { micros: 1e6, debtPaidMicros: 0, credit: 'payment', reference: `ref-${slot}` } as const
   const opening: LedgerEvent[] = [
     { kind: 'account', slot, id: `acct_${slot}`, email: `p${slot}@example.com` },
     { kind: 'credit', account: slot, ...credit, note: 'Zürich ✓', by: 'ada@example.com' },

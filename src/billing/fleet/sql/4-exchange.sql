@@ -1,4 +1,4 @@
--- One exchange of a node in one transaction: reports, returns, wants, and the answer. Rows are JSON, of the types in `store.ts`.
+-- One exchange of a node in one transaction: reports, returns, wants, and the answer. Rows are JSON, of the types in `messages.ts`.
 
 -- Takes back returned leases. More than the lease is a fault. Caps and admissions may have ended meanwhile.
 create function take_returns(of_node uuid, returns jsonb) returns void language plpgsql as $$
