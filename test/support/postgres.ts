@@ -1,7 +1,9 @@
 /** A PostgreSQL server of the test. Test files that import this are skipped without PostgreSQL. */
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { realpathSync } from 'node:fs'
 import { appendFile, chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -44,7 +46,8 @@ export class TestPostgres {
   static async start({ isDurable = false, settings = {} }: TestPostgresOptions = {}): Promise<TestPostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'postrie-postgres-'))
     const user = await serverUser()
-    const bin = dirname(pathOf('postgres'))
+    // A link may stand in a folder without the other programs.
+    const bin = dirname(realpathSync(pathOf('postgres')))
     if ('uid' in user) await chown(folder, user.uid, user.gid)
     const data = join(folder, 'data')
     const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']

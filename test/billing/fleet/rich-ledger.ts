@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../../src/billing/ledger/clock.ts'
 import { type LedgerEvent, usageEvents } from '../../../src/billing/ledger/event.ts'
 import { Ledger } from '../../../src/billing/ledger/ledger.ts'
+import { COUNTS, ROW_CELLS, storedCount } from '../../../src/billing/ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/platform/time.ts'
 import { everyEvent } from '../ledger/every-event.ts'
@@ -33,6 +34,11 @@ export async function writeRichLedger(dir: string, customers: number): Promise<v
     }))
     for (const event of usageEvents(rows)) ledger.append([event])
   }
+  // The meter has each charge, and had it first.
+  const { meter, book } = ledger
+  await meter.reserve(book.slots.length)
+  for (const { slot, queries } of book.keys.values())
+    meter.rows.cells.set(queries.map(storedCount), slot * ROW_CELLS + COUNTS)
   await ledger.close()
 }
 
