@@ -144,7 +144,12 @@ async function start(t: Test, { file, command, args }: Proxy, port: number, apiP
   const text = readFileSync(join(PROXIES, file), 'utf8')
   writeFileSync(
     path,
-    text.replaceAll('8000', String(port)).replaceAll('8080', apiPort).replaceAll('/tmp/', `${dir}/`),
+    text
+      .replaceAll('8000', String(port))
+      .replaceAll('8080', apiPort)
+      .replaceAll('/tmp/', `${dir}/`)
+      // Caddy sends them on the connections of requests, which are never idle then.
+      .replace('health_interval 2s', 'health_interval 1h'),
   )
   const home = { HOME: dir, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir }
   await startProgram(t, command, args(path, dir), port, home)

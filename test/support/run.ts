@@ -61,7 +61,7 @@ async function guard(args: readonly string[]): Promise<number> {
   // The user of PostgreSQL enters it.
   mkdirSync(folder, { mode: 0o711 })
   const plain = new URL('./plain-children.js', import.meta.url).href
-  const tap = spawn(join(ROOT, 'node_modules/.bin/tap'), args, {
+  const tap = spawn(join(ROOT, 'node_modules/.bin/tap'), args.length > 0 ? args : allTests(), {
     env: { ...process.env, NODE_OPTIONS: `--import=${plain}` },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
@@ -72,6 +72,15 @@ async function guard(args: readonly string[]): Promise<number> {
   if (report !== '') console.log(report)
   process.stdin.destroy()
   return code ?? 1
+}
+
+/** Returns the compiled files of all tests that have a source: the compiler leaves those of tests that were moved. */
+function allTests(): string[] {
+  const names = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+  return names
+    .filter(name => name.endsWith('.test.ts') && !name.includes('node_modules'))
+    .sort()
+    .map(name => join('dist/test', name.replace(/ts$/, 'js')))
 }
 
 /** Ends all processes below this one, then removes mounts and folders of the run. */

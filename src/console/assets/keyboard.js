@@ -49,7 +49,4 @@ function showKeys() {
   dialog.showModal()
 }
 
-if (links.length > 0 && matchMedia('(hover: hover)').matches)
-  document.querySelector('[data-zone]')?.append(' Press ? for shortcuts.')
-
 addEventListener('keydown', press)

@@ -22,6 +22,7 @@ t.test('the builder runs without the secrets of the service', async t => {
   const kept = {
     INDEX_FILE: writeIndex(dir),
     DATA_DIR: dir,
+    BUILD_THREADS: '1',
     LOG_LEVEL: 'info',
     NO_COLOR: '1',
     HTTPS_PROXY: 'http://127.0.0.1:9',

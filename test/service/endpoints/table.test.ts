@@ -1,7 +1,7 @@
 import t from 'tap'
 import { sampleCities, sampleCodes } from '../../../bench/input/samples.ts'
-import { openIndex as openMapped } from '../../../src/postal/index/open-index.ts'
-import { openIndex } from '../../../src/postal/library/node.ts'
+import { openIndex } from '../../../src/postal/index/open-index.ts'
+import { PostalCodes } from '../../../src/postal/library/postal-codes.ts'
 import { ENDINGS } from '../../../src/service/endpoints/endings.ts'
 import { type Body, type Endpoint, isFault } from '../../../src/service/endpoints/endpoint.ts'
 import { ENDPOINT_LIST, USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
@@ -38,7 +38,8 @@ const ODD_CODES: readonly (readonly [code: string | number, country: string])[] 
 const COUNTRIES = [undefined, 'us', 'GB', 'UK', 'ZZ', 'AQ', 'USA', 7]
 const RECORD = { postalCode: 'sw1a 1aa', countryCode: 'uk' }
 
-const codes = openIndex(DEFAULT_INDEX)
+// As in the service, which reads only codes of two letters.
+const codes = new PostalCodes(openIndex(DEFAULT_INDEX))
 const SEED = 7
 const SAMPLE = sampleCodes(codes, 40, SEED).map(({ text, country }) => [text, country] as const)
 const ASKED: Body[] = [
@@ -117,7 +118,7 @@ function oddBodies({ fields, example }: Endpoint): Body[] {
 }
 
 t.test('HTTP answers every question as the table of endpoints does', async t => {
-  const { baseUrl, key, accounts } = await startApp(t, undefined, { index: openMapped(DEFAULT_INDEX) })
+  const { baseUrl, key, accounts } = await startApp(t, undefined, { index: openIndex(DEFAULT_INDEX) })
   const [account] = accounts.listAccounts()
   await accounts.credit({ account: account.id, micros: 50_000_000, kind: 'test', reference: 'test' })
   for (const endpoint of ENDPOINT_LIST) {
