@@ -1,41 +1,21 @@
-import { type Book, identityKey } from '../ledger/book/book.ts'
-import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
-import type { LedgerEvent, RateLimits } from '../ledger/event.ts'
-import { setCapLeft } from './charging/key-cap.ts'
+import { identityKey } from '../ledger/book/book.ts'
+import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
+import type { LedgerEvent } from '../ledger/event.ts'
+import type { AccountStore } from './account-store.ts'
 import { type KeyLines, keyLines } from './live/key-rules.ts'
-import { ACCOUNT, AVAILABLE, CAP, LIMITS, LIMITS_VERSION, writeLimits } from './live/live-layout.ts'
+import { ACCOUNT, LIMITED, VERSION } from './live/live-layout.ts'
 import type { Line, LiveState } from './live/live-state.ts'
 import { lock, unlock } from './live/lock.ts'
 
-export interface DatedBook {
-  readonly book: Book
-  readonly timeline: { nowMs(): number }
-}
-
-/** Balances and caps in the live state: the ledger's, or leases of a fleet. */
-export interface Balances {
-  open(account: AccountRecord): void
-  /** Returns the balance, here and elsewhere. */
-  available(account: AccountRecord): number
-  add(account: AccountRecord, micros: number): void
-  /** Takes up to `micros` of the balance and returns the taken micros. */
-  take(account: AccountRecord, micros: number): number
-  /** Recomputes the rest of a key's cap. The caller holds the account's lock, unless the key is new. */
-  renewCap(key: KeyRecord, aheadMicros: number): void
-  resetAdmissions(record: AccountRecord | KeyRecord): void
-}
-
 /** Durable accounts and keys. Updates the live state from the book, on the ledger thread. */
 export class Registry {
-  readonly #store: DatedBook
+  readonly #store: Pick<AccountStore, 'book' | 'open' | 'setLimits' | 'setCap' | 'credit'>
   readonly #live: LiveState
-  readonly balances: Balances
   readonly keyLines: KeyLines
 
-  constructor(store: DatedBook, live: LiveState, balances: Balances = ownBalances(live, store.timeline)) {
+  constructor(store: AccountStore, live: LiveState) {
     this.#store = store
     this.#live = live
-    this.balances = balances
     this.keyLines = keyLines(live)
     for (const record of store.book.slots) {
       if (record.type === 'key') this.#openKey(record)
@@ -68,7 +48,7 @@ export class Registry {
     return account.keys.filter(record => this.#ifDurable(record) !== undefined)
   }
 
-  /** Updates the live state after an event that changes neither money nor a cap. */
+  /** Updates the live state after an event. A debit took its money before. */
   renew(event: LedgerEvent): void {
     const { book } = this.#store
     switch (event.kind) {
@@ -76,11 +56,12 @@ export class Registry {
         return this.#openAccount(book.account(event.slot))
       case 'key':
         return this.#openKey(book.key(event.slot))
-      case 'limits': {
-        const account = book.account(event.account)
-        this.#writeLimits(account, event.limits)
-        return this.balances.resetAdmissions(account)
-      }
+      case 'credit':
+        return this.#store.credit(book.account(event.account), event.micros - event.debtPaidMicros)
+      case 'cap':
+        return this.#store.setCap(book.key(event.key))
+      case 'limits':
+        return this.#setLimits(book.account(event.account))
       case 'suspended':
       case 'resumed':
       case 'closed':
@@ -89,7 +70,7 @@ export class Registry {
       case 'revoke':
         return this.keyLines.renewState(book.key(event.key))
       case 'rules':
-        this.balances.resetAdmissions(book.key(event.key))
+        this.#store.setLimits(book.key(event.key))
         return this.keyLines.renewRules(book.key(event.key))
       case 'overlap':
         return this.keyLines.renewRules(book.key(event.key))
@@ -100,20 +81,22 @@ export class Registry {
 
   #openAccount(record: AccountRecord): void {
     const { words, word } = this.#live.lineOf(record.slot)
-    this.balances.open(record)
+    this.#store.open(record)
+    if (record.limits !== null) this.#setLimits(record)
     words[word + ACCOUNT] = record.slot + 1
-    this.#writeLimits(record, record.limits)
   }
 
   #openKey(record: KeyRecord): void {
-    this.balances.renewCap(record, 0)
+    this.#store.open(record)
+    if (record.rules !== null) this.#store.setLimits(record)
     this.keyLines.open(record)
   }
 
-  #writeLimits(account: AccountRecord, limits: RateLimits | null): void {
+  #setLimits(account: AccountRecord): void {
+    this.#store.setLimits(account)
     this.withLock(account, ({ words, word }) => {
-      writeLimits(words, word + LIMITS, limits)
-      Atomics.add(words, word + LIMITS_VERSION, 1)
+      words[word + LIMITED] = account.limits === null ? 0 : 1
+      Atomics.add(words, word + VERSION, 1)
     })
   }
 
@@ -126,39 +109,6 @@ export class Registry {
     if (record === undefined || record.slot >= this.#live.share.slots) return undefined
     const { words, word } = this.#live.lineOf(record.slot)
     return words[word + ACCOUNT] === 0 ? undefined : record
-  }
-}
-
-function ownBalances(live: LiveState, timeline: { nowMs(): number }): Balances {
-  return {
-    open(account) {
-      const { cells, cell } = live.lineOf(account.slot)
-      cells[cell + AVAILABLE] = balanceMicros(account)
-    },
-    available({ slot }) {
-      const { cells, cell } = live.lineOf(slot)
-      return cells[cell + AVAILABLE]
-    },
-    add(account, micros) {
-      withLock(live, account, ({ cells, cell }) => {
-        cells[cell + AVAILABLE] += micros
-      })
-    },
-    take(account, micros) {
-      return withLock(live, account, ({ cells, cell }) => {
-        const takenMicros = Math.min(cells[cell + AVAILABLE], micros)
-        cells[cell + AVAILABLE] -= takenMicros
-        return takenMicros
-      })
-    },
-    renewCap(key, aheadMicros) {
-      const { cells, cell } = live.lineOf(key.slot)
-      const nowMs = timeline.nowMs()
-      cells[cell + CAP] = key.capMicros ?? Number.POSITIVE_INFINITY
-      const spentMicros = key.capMicros === null ? 0 : monthSpentMicros(key, nowMs) + aheadMicros
-      setCapLeft(cells, cell, cells[cell + CAP] - spentMicros, nowMs)
-    },
-    resetAdmissions() {},
   }
 }
 

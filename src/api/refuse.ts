@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { type Limited, WINDOWS } from '../accounts/charging/rate-window.ts'
+import { type Limited, WINDOWS } from '../accounts/charging/limited.ts'
 import type { Bound, KeyRules, SharedKey } from '../accounts/charging/shared-key.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'

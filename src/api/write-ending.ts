@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { Limited } from '../accounts/charging/rate-window.ts'
+import type { Limited } from '../accounts/charging/limited.ts'
 import type { SharedKey } from '../accounts/charging/shared-key.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { NEAR_SHARE } from '../limits.ts'

@@ -4,7 +4,7 @@
  */
 import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import { type Limited, WINDOWS } from '../accounts/charging/rate-window.ts'
+import { type Limited, WINDOWS } from '../accounts/charging/limited.ts'
 import type { RateLimits } from '../accounts/views.ts'
 import type { ApiRequest } from '../api/service.ts'
 import { SECOND_MS } from '../platform/time.ts'

@@ -38,16 +38,16 @@ export async function adjust(context: CommandContext, request: AdjustRequest): P
 
 /** Reserves up to `micros` before the debit is committed, so that no thread charges them. Gives them back if the commit throws. */
 export function debit(
-  { registry }: CommandContext,
+  { store }: CommandContext,
   account: AccountRecord,
   micros: number,
   commit: (takenMicros: number) => Promise<void>,
 ): Promise<void> {
-  const takenMicros = registry.balances.take(account, micros)
+  const takenMicros = store.take(account, micros)
   try {
     return commit(takenMicros)
   } catch (error) {
-    registry.balances.add(account, takenMicros)
+    store.untake(account, takenMicros)
     throw error
   }
 }
@@ -74,7 +74,7 @@ async function result(
   if (!isNew) await context.commit()
   return {
     applied: isNew,
-    balanceMicros: context.registry.balances.available(account),
+    balanceMicros: context.store.available(account),
     debtMicros: account.debtMicros,
   }
 }

@@ -1,6 +1,6 @@
 /** Derives facts from the state of an account, and messages from facts. */
 import type { Accounts } from '../../accounts/accounts.ts'
-import { type Limited, WINDOWS } from '../../accounts/charging/rate-window.ts'
+import { type Limited, WINDOWS } from '../../accounts/charging/limited.ts'
 import type { AccountView, KeyView } from '../../accounts/views.ts'
 import { NEAR_SHARE } from '../../limits.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../money.ts'

@@ -3,7 +3,7 @@
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import type { Accounts } from '../../accounts/accounts.ts'
-import { perWindow } from '../../accounts/charging/rate-window.ts'
+import { perWindow } from '../../accounts/charging/limited.ts'
 import type { AccountView, KeyView, StatementRow } from '../../accounts/views.ts'
 import { CREDIT_MAX_MICROS, EMAIL_LENGTH_MAX, NOTE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../limits.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'

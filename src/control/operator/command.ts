@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { Accounts } from '../../accounts/accounts.ts'
-import { perWindow } from '../../accounts/charging/rate-window.ts'
+import { perWindow } from '../../accounts/charging/limited.ts'
 import { expectNotClosed } from '../../accounts/commands/change-account.ts'
 import type { Deed } from '../../accounts/deeds.ts'
 import type { AccountView, KeyView, RateLimits, Role } from '../../accounts/views.ts'

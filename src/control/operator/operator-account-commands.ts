@@ -1,5 +1,5 @@
 import type { Accounts } from '../../accounts/accounts.ts'
-import { perWindow } from '../../accounts/charging/rate-window.ts'
+import { perWindow } from '../../accounts/charging/limited.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES, type AccountView, ROLES } from '../../accounts/views.ts'
 import { RATE_LIMIT_MAX, RATE_LIMIT_MIN, SLOTS_SETTING_MAX } from '../../limits.ts'
 import { dollars } from '../../money.ts'

@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../accounts/accounts.ts'
-import { perWindow } from '../../accounts/charging/rate-window.ts'
+import { perWindow } from '../../accounts/charging/limited.ts'
 import type { AccountView, KeyRulesView, KeyView } from '../../accounts/views.ts'
 import { CHARGED, USAGE_NAMES } from '../../endpoints/table.ts'
 import { KEY_ADDRESSES_MAX, LABEL_LENGTH_MAX, NEAR_SHARE } from '../../limits.ts'

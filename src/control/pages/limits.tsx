@@ -1,7 +1,7 @@
 /** The page of rate limits of three windows, with their use. */
 
 import type { Accounts } from '../../accounts/accounts.ts'
-import { perWindow } from '../../accounts/charging/rate-window.ts'
+import { perWindow } from '../../accounts/charging/limited.ts'
 import { ERROR_HOURS, NEAR_SHARE } from '../../limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addStep, FieldProblem, FieldsForm, limitField, submit } from '../layout/form.tsx'

@@ -1,7 +1,7 @@
 /** The figures of an account, and sentences about its problems. */
 
 import type { Accounts } from '../../accounts/accounts.ts'
-import { perWindow } from '../../accounts/charging/rate-window.ts'
+import { perWindow } from '../../accounts/charging/limited.ts'
 import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../accounts/views.ts'
 import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
