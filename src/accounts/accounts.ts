@@ -8,14 +8,13 @@ import type { SharedKey } from './charging/shared-key.ts'
 import { attachThread, type LedgerCalls, type ThreadShare } from './charging/thread-charging.ts'
 import {
   changeStanding,
-  closeAccount,
   createAccount,
   linkIdentity,
   type NewAccount,
   setLimits,
   setLowBalance,
 } from './commands/change-account.ts'
-import { adjust, credit } from './commands/change-balance.ts'
+import { adjust, closeAccount, credit } from './commands/change-balance.ts'
 import {
   createKey,
   endKeyOverlap,
@@ -168,7 +167,6 @@ export class Accounts {
   readonly resume = this.#onAccount((context, account, reason: string) =>
     changeStanding(context, account, 'resumed', reason),
   )
-  readonly closeAccount = this.#onAccount(closeAccount, true)
   readonly renameKey = this.#onKey(renameKey)
   readonly revokeKey = this.#onKey(revokeKey)
   readonly setKeyCap = this.#onKey(setKeyCap)
@@ -185,6 +183,15 @@ export class Accounts {
 
   adjust(request: AdjustRequest): Promise<CreditResult> {
     return this.#context.run(context => adjust(context, request), request.account)
+  }
+
+  /** Refuses all keys for ever, and takes the balance. A repetition changes nothing and returns the same micros. */
+  async closeAccount(account: string, reason: string): Promise<AccountView & { takenMicros: number }> {
+    const takenMicros = await this.#context.run(
+      context => closeAccount(context, context.account(account), reason),
+      account,
+    )
+    return { ...this.#accountView(this.#context.account(account)), takenMicros }
   }
 
   async createKey(
@@ -249,11 +256,9 @@ export class Accounts {
     return this.#context.deeds.add(listener)
   }
 
-  /** @param isDebit true for a command that lowers the balance */
-  #onAccount<Rest extends unknown[]>(command: CommandOn<AccountRecord, Rest>, isDebit = false) {
+  #onAccount<Rest extends unknown[]>(command: CommandOn<AccountRecord, Rest>) {
     return async (idOrEmail: string, ...rest: Rest): Promise<AccountView> => {
-      const act = (context: CommandContext) => command(context, context.account(idOrEmail), ...rest)
-      await this.#context.run(act, isDebit ? idOrEmail : undefined)
+      await this.#context.run(context => command(context, context.account(idOrEmail), ...rest))
       return this.#accountView(this.#context.account(idOrEmail))
     }
   }

@@ -71,11 +71,10 @@ export function addLedgerCommands(program: Command): void {
     example: 'postrie ledger compact',
   }).action(async ({ json }: JsonFlag) => {
     const { compactLedger } = await import('../ledger/tools/compact.ts')
-    print(
-      json,
-      await onLedger(compactLedger),
-      ({ removedSegments, removedBytes, keptSegments }) =>
-        `removed ${removedSegments} segments (${removedBytes} bytes), kept ${keptSegments}`,
+    print(json, await onLedger(compactLedger), ({ removedSegments, removedBytes, keptSegments, notes }) =>
+      [`removed ${removedSegments} segments (${removedBytes} bytes), kept ${keptSegments}`, ...notes].join(
+        '\n  ',
+      ),
     )
   })
 

@@ -59,7 +59,8 @@ async function openHere(
   { dataDir: dir, flushMs, accountsMax, keysMax, accountsUrl }: Config,
   mayCreate: boolean,
 ): Promise<Accounts> {
-  const options = { dir, flushMs, accountsMax, keysMax }
+  const onNotice = (notice: string) => console.error(notice)
+  const options = { dir, flushMs, accountsMax, keysMax, onNotice }
   if (accountsUrl === null) {
     const { Accounts } = await import('../accounts/accounts.ts')
     return Accounts.open({ ...options, mayCreate })

@@ -10,7 +10,7 @@ import type { Committed, FleetImage, KeyCount } from './messages.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
 export class Replica {
-  readonly book = new Book()
+  readonly book = new Book(true)
   sequence = 0
 
   static open(store: Pick<PostgresStore, 'image'>): Promise<{ replica: Replica; position: string }> {

@@ -165,7 +165,7 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
     meter = await openMeter({
       fs,
       folder,
-      header: { ledgerId, priceMicros },
+      header: { ledgerId, priceMicros, bootId: await fs.bootId() },
       book,
       image,
       durableSequence: log.durableSequence,

@@ -8,7 +8,7 @@ import type { LedgerEvent, UsageRow } from './event.ts'
 import { damage, LedgerError, REMEDY_RESTORE } from './ledger-error.ts'
 import { SEQUENCE_OFFSET } from './log/file-header.ts'
 import { GENESIS, type TornTail, type Visit, type Walked, walkLedger } from './log/walk.ts'
-import { type MeterImage, readMeter, usageAhead } from './meter/meter-image.ts'
+import { lowCount, type MeterImage, readMeter, usageAhead } from './meter/meter-image.ts'
 import { type BookAt, readSnapshot } from './snapshot/snapshot.ts'
 
 /** Rebuilds the book. `rowsAhead` is usage that only the meter has, `notes` are sentences for the operator. @throws LedgerError */
@@ -19,8 +19,7 @@ export async function recover(fs: FileSystem, folder: string) {
   const meter = await readMeter(fs, folder)
   const { book, anchor } = await newestBook(fs, files, notes)
   const walked = await walkLedger(fs, files.segments, anchor, meter, applyTo(book))
-  if (meter === null && walked.notedSequence > 0) notes.push(missingMeterNote(folder))
-  if (meter !== null && isOldMeter(meter, walked)) notes.push(oldMeterNote(meter, walked))
+  notes.push(...(await meterNotes(fs, folder, meter, walked, book)))
   const ledgerId = walked.ledgerId ?? randomBytes(16)
   const rowsAhead: UsageRow[] = meter === null ? [] : usageAhead(meter, book)
   return { book, walked, ledgerId, meter, rowsAhead, notes }
@@ -71,24 +70,42 @@ export function applyTo(book: Book): Visit {
   }
 }
 
-/** True if the ledger proves a sync that the meter lacks: a power cut lost its pages, or it is an old copy. */
-export function isOldMeter({ durableSequence }: MeterImage, { notedSequence }: Walked): boolean {
-  return durableSequence < notedSequence
+/**
+ * Returns a note if the meter is missing or lacks charges of the ledger. A power cut loses its pages in any order, and somebody may have
+ * put an old one there. @throws LedgerError DAMAGED if it lacks charges, although it is not old and the machine has not started since
+ */
+export async function meterNotes(
+  fs: FileSystem,
+  folder: string,
+  meter: MeterImage | null,
+  { notedSequence, sequence }: Walked,
+  book: Book,
+): Promise<string[]> {
+  if (meter === null) return notedSequence > 0 ? [missingMeterNote(folder)] : []
+  const { file, durableSequence, bootId } = meter
+  // The ledger proves a sync that the meter has not noted.
+  if (durableSequence < notedSequence)
+    return [oldMeterNote(file, `ends with sequence ${durableSequence}, the ledger with ${sequence}`)]
+  const low = lowCount(meter, book)
+  if (low === null) return []
+  if (bootId.equals(await fs.bootId())) throw low
+  return [oldMeterNote(file, `has ${low.finding?.found}, expected ${low.finding?.expected}`)]
 }
 
-export function oldMeterNote({ file, durableSequence }: MeterImage, { sequence }: Walked): string {
+function oldMeterNote(file: string, why: string): string {
   return (
-    `${file} is older than the ledger: it ends with sequence ${durableSequence}, the ledger with ${sequence}. Charges that ` +
-    'only a newer meter knew are not counted, in the customers’ favour. After a power cut, only charges of the last ' +
-    'moments are missing. Otherwise somebody replaced the meter. If you have the newer one, stop the service and put it back.'
+    `${file} is older than the ledger: it ${why}. Charges that only a newer meter knew are not counted, in the customers’ ` +
+    'favour. After a power cut, only charges of the last moments are missing. Otherwise somebody replaced the meter. If you ' +
+    'have the newer one, stop the service and put it back.'
   )
 }
 
 /** Returns a note for a ledger that proves a meter. A backup has none, since its ledger has all charges. */
 function missingMeterNote(folder: string): string {
   return (
-    `${join(folder, METER_NAME)} is missing: charges that only it knew are not counted, in the customers’ favour. After a restore, ` +
-    'no charges are missing. Otherwise find out who removed it. If you have it, stop the service and put it back.'
+    `${join(folder, METER_NAME)} is missing: charges that only it knew are not counted, in the customers’ favour. A backup has ` +
+    'no meter, and after a restore no charges are missing. Otherwise find out who removed it. If you have it, stop the service ' +
+    'and put it back.'
   )
 }
 

@@ -98,3 +98,17 @@ t.test('a clock that is set back by less than a day is not followed', async t =>
   await chargeAndFlush(fixture, 1)
   t.ok((fixture.accounts.key(fixture.keyId)?.lastUsedMs ?? 0) >= START_MS)
 })
+
+t.test('a cap begins again when the clock is set forward over the end of a month', async t => {
+  for (const isPaid of [
+    (fixture: AccountsFixture) => fixture.accounts.charging.charge(fixture.key(), 0, 1),
+    (fixture: AccountsFixture) => fixture.accounts.charging.canPay(fixture.key(), 1),
+  ]) {
+    const fixture = await AccountsFixture.create()
+    await fixture.accounts.setKeyCap(fixture.keyId, 2 * QUERY_PRICE_MICROS)
+    t.ok(await chargeAndFlush(fixture, 2))
+    t.notOk(isPaid(fixture))
+    fixture.clock.jump(10 * DAY_MS)
+    t.ok(isPaid(fixture))
+  }
+})

@@ -1,8 +1,10 @@
 import t from 'tap'
 import type { AccountError } from '../../src/accounts/account-error.ts'
 import { isSecret, newSecret } from '../../src/accounts/secret.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { KEYS_CREATED_DAYS, KEYS_CREATED_MAX, KEYS_PER_ACCOUNT_MAX } from '../../src/limits.ts'
-import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/money.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../src/money.ts'
+import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { AccountsFixture } from './accounts-fixture.ts'
 
 t.test('an account is found by id, by email in any case, and by sign-in', async t => {
@@ -98,6 +100,33 @@ t.test('a refund beyond the balance becomes a debt that the next credits pay', a
       [3_000, -2_000, 3_000],
     ],
   )
+})
+
+t.test('a debit takes from credits that are on their way to the disk', async t => {
+  const fixture = await AccountsFixture.create()
+  const { accounts, accountId } = fixture
+  const request = (reference: string, micros: number) => ({ account: accountId, reference, micros })
+  const credit = (name: string) => accounts.credit({ ...request(`credit ${name}`, 5_000), kind: 'payment' })
+  const refund = (name: string) => accounts.adjust({ ...request(`refund ${name}`, 33_000), kind: 'refund' })
+  t.ok(accounts.charging.charge(fixture.key(), 0, 3), 'charged and not in the ledger yet')
+  await Promise.all([credit('1'), refund('1'), credit('2'), credit('3')])
+  const chargedMicros = 3 * QUERY_PRICE_MICROS
+  t.match(accounts.account(accountId), { balanceMicros: 10_000 - chargedMicros, debtMicros: 0 })
+  t.ok(accounts.charging.charge(fixture.key(), 0, 1))
+  await Promise.all([refund('2'), credit('4')])
+  const owedMicros = 33_000 + chargedMicros + QUERY_PRICE_MICROS - 15_000
+  t.match(accounts.account(accountId), { balanceMicros: 0, debtMicros: owedMicros })
+  t.notOk(accounts.charging.charge(fixture.key(), 0, 1))
+  const [, closed] = await Promise.all([
+    accounts.credit({ ...request('credit 5', owedMicros + 7), kind: 'operator' }),
+    accounts.closeAccount(accountId, 'a test'),
+  ])
+  t.match(closed, { balanceMicros: 0, debtMicros: 0, takenMicros: 7 })
+  t.match(await accounts.closeAccount(accountId, 'again'), { takenMicros: 7 })
+  await t.rejects(accounts.credit({ ...request('late', 5), kind: 'operator' }), { code: 'ACCOUNT_CLOSED' })
+  await fixture.restart()
+  t.match(fixture.accounts.account(accountId), { balanceMicros: 0, debtMicros: 0 })
+  t.match(await verifyLedger('/data', new SimulatedProcess(fixture.disk)), { status: 'sound' })
 })
 
 t.test('a secret has a checksum that detects any changed character', async t => {

@@ -29,3 +29,17 @@ t.test('a clock that is set forward is followed, as after a sleep of the machine
   t.equal(fixture.accounts.charging.admit(fixture.key(), 1), 0)
   t.equal(fixture.key().account.currentDay, 1)
 })
+
+t.test('a clock that goes back a day or two and returns refills no day', async t => {
+  const fixture = await AccountsFixture.create()
+  await fixture.accounts.setLimits(fixture.accountId, { perMinute: null, perHour: null, perDay: 10 })
+  fixture.accounts.charging.admit(fixture.key(), 10)
+  for (const hours of [25, 47]) {
+    fixture.clock.jump(-hours * HOUR_MS)
+    t.equal(fixture.accounts.charging.admit(fixture.key(), 1), (12 + hours) * 3600)
+    fixture.clock.jump(hours * HOUR_MS)
+    t.equal(fixture.accounts.charging.admit(fixture.key(), 1), 12 * 3600)
+  }
+  fixture.clock.advance(12 * HOUR_MS)
+  t.equal(fixture.accounts.charging.admit(fixture.key(), 1), 0)
+})

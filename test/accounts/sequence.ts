@@ -250,6 +250,7 @@ class Sequence {
       for (const person of this.#models)
         assert.equal(this.#accounts.teams.roleOf(model.email, person.email), model.roleOf(person))
       assert.equal(view?.debtMicros, model.debtMicros)
+      assert.ok(model.balanceMicros() === 0 || model.debtMicros === 0)
       const views = this.#accounts.listKeys(model.email)
       for (const [index, key] of model.keys.entries()) {
         const queries = Object.values(views[index]?.queries ?? {})

@@ -206,6 +206,8 @@ t.test('a command is refused if a node has leased the free balance', async t => 
   t.same(await store.recall(identity, 0, 60_000), { freeMicros: 4 * QUERY_PRICE_MICROS, isLeased: true })
   const answer = await store.exchange(identity, exchangeOf(2, { wants: wantsOf(0, 1) }))
   t.equal(grantedOf(answer, 0), 0, 'nothing is leased while a command waits')
+  const owing = { ...adjust(4 * QUERY_PRICE_MICROS), micros: 5 * QUERY_PRICE_MICROS }
+  t.type(await errorOf(store.commit(identity, 1, [owing])), StaleError, 'a debt beside a lease')
   await store.commit(identity, 1, [adjust(4 * QUERY_PRICE_MICROS)])
   await store.commit(identity, 2, [credit(0, 3 * QUERY_PRICE_MICROS, 'after')])
   const after = await store.exchange(identity, exchangeOf(3, { wants: wantsOf(0, 1) }))

@@ -116,6 +116,7 @@ export class CrashModel {
     assert.equal(account.spentMicros, queries * QUERY_PRICE_MICROS, `spend of ${id}`)
     assert.equal(balanceMicros(account), creditedMicros - account.spentMicros, `balance of ${id}`)
     assert.ok(balanceMicros(account) >= 0 && account.debtMicros >= 0, `${id} is negative`)
+    assert.ok(balanceMicros(account) === 0 || account.debtMicros === 0, `${id} has a balance and a debt`)
   }
 
   #checkKey(book: Book, key: CrashKey): void {

@@ -5,7 +5,14 @@
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { LedgerError } from '../../src/ledger/ledger-error.ts'
-import { CELL_BYTES, HEADER_BYTES, ROW_BYTES, ROWS } from '../../src/ledger/meter/meter-layout.ts'
+import {
+  addToCount,
+  CELL_BYTES,
+  COUNTS,
+  HEADER_BYTES,
+  ROW_BYTES,
+  ROWS,
+} from '../../src/ledger/meter/meter-layout.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { seededChoices } from '../support/random.ts'
 import { settleDisk } from './life.ts'
@@ -202,3 +209,30 @@ t.test('a new meter with an old ledger is refused', async t => {
     t.match(String(found), /expected sequence \d+, which the meter has noted as synced/)
   }
 })
+
+t.test(
+  'a lowered or zeroed meter is refused until the machine has started again, and then named',
+  async t => {
+    const meter = killed.get('/data/ledger/meter') ?? new Uint8Array()
+    const zeroed = meter.slice()
+    zeroed.fill(0, HEADER_BYTES, HEADER_BYTES + 512)
+    const lowered = meter.slice()
+    const cells = new Float64Array(lowered.buffer, HEADER_BYTES + 2 * ROW_BYTES, ROW_BYTES / CELL_BYTES)
+    cells[COUNTS] = addToCount(cells[COUNTS], -1)
+    for (const bytes of [zeroed, lowered]) {
+      const disk = diskOf(new Map(killed).set('/data/ledger/meter', bytes))
+      const fs = new SimulatedProcess(disk)
+      const found =
+        /meter, byte \d+: found \d queries of key_\w+ in the row of slot 2, expected at least 4, as in the ledger/
+      t.match(await verifyLedger('/data', fs), { status: 'damaged', problems: [found] })
+      await t.rejects(Accounts.open({ ...OPTIONS, fs, clock: new TestClock() }), { code: 'DAMAGED' })
+      disk.powerLosses++
+      const notes = [/meter is older than the ledger: it has \d queries of key_/]
+      t.match(await verifyLedger('/data', fs), { status: 'sound', notes })
+    }
+    const without = new Map(killed)
+    without.delete('/data/ledger/meter')
+    const { notes } = await verifyLedger('/data', new SimulatedProcess(diskOf(without)))
+    t.match(notes, [/ledger\/meter is missing/])
+  },
+)

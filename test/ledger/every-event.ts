@@ -7,7 +7,7 @@ const CREDIT = {
   reference: 'free:a',
   note: '',
 } as const
-const ADJUST = { micros: 9_000_000, takenMicros: 1_000_000, adjust: 'dispute', reference: 'd' } as const
+const ADJUST = { micros: 9_000_000, takenMicros: 3_039_888, adjust: 'dispute', reference: 'd' } as const
 const KEY = { id: 'key_a', label: 'first', start: 'pk_live_aaaa', hash: 'h'.repeat(43) }
 const RULES = {
   limits: { perMinute: 5, perHour: null, perDay: 70_000 },

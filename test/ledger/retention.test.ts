@@ -9,6 +9,7 @@ import { ledgerFolder, listLedger } from '../../src/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
 import { type UsageRow, usageEvents } from '../../src/ledger/event.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
+import { COUNTS, ROW_CELLS, storedCount } from '../../src/ledger/meter/meter-layout.ts'
 import { compactLedger } from '../../src/ledger/tools/compact.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
@@ -96,6 +97,7 @@ async function create(ledger: Ledger, credits: Map<string, number>): Promise<voi
     ledger.append([{ kind: 'key', slot: slotOf(key), account: accountOf(key), ...names }])
   }
   await ledger.untilDurable()
+  await ledger.meter.reserve(ACCOUNTS + KEYS)
 }
 
 function credit(ledger: Ledger, account: number, micros: number, credits: Map<string, number>): void {
@@ -116,6 +118,7 @@ function append(ledger: Ledger, random: Random, queries: number[], credits: Map<
   for (let index = random.below(ROWS_MAX); index >= 0; index--) {
     const key = (first + index) % KEYS
     queries[key] += 1 + random.below(5)
+    ledger.meter.rows.cells[slotOf(key) * ROW_CELLS + COUNTS] = storedCount(queries[key])
     rows.push({ key: slotOf(key), queries: [queries[key]], spentMicros: queries[key] * QUERY_PRICE_MICROS })
   }
   for (const event of usageEvents(rows)) ledger.append([event])

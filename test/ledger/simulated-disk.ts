@@ -93,6 +93,7 @@ export class Disk {
   #durableNames = new Map<string, Inode>()
   /** Bytes that fit. A write beyond them fails with ENOSPC. */
   bytesMax = Number.POSITIVE_INFINITY
+  powerLosses = 0
 
   /** Changes a name; null removes it. */
   setName(path: string, inode: Inode | null): void {
@@ -125,6 +126,7 @@ export class Disk {
 
   /** Keeps or drops each unsynced change of a name, and keeps, drops or tears each unsynced write. */
   losePower(random: Random): void {
+    this.powerLosses++
     const keep = random.pick([0, 0.5, 0.9, 1])
     const names = new Map(this.#durableNames)
     for (const path of new Set([...this.names.keys(), ...names.keys()])) {

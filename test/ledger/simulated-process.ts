@@ -44,6 +44,7 @@ export class SimulatedProcess implements FileSystem {
     const inode = this.#disk.names.get(path)
     return inode === undefined ? null : String(inode.number)
   }
+  bootId = async (): Promise<Buffer> => Buffer.alloc(16, `boot ${this.#disk.powerLosses}`)
   open = (path: string): Promise<OpenFile> => this.#step(() => this.#openFile(this.#inode(path)))
 
   create = (path: string): Promise<OpenFile> =>

@@ -6,7 +6,6 @@ import { AccountError } from '../account-error.ts'
 import { presentActor } from '../actor.ts'
 import { randomText } from '../secret.ts'
 import type { RateLimits } from '../views.ts'
-import { debit } from './change-balance.ts'
 import {
   checkEmail,
   checkIdentity,
@@ -91,19 +90,6 @@ export function changeStanding(
   expectNotClosed(account)
   if ((account.standing === null) === (kind === 'resumed')) return context.commit()
   return context.commit({ kind, account: account.slot, reason, by: presentActor().name })
-}
-
-/** Refuses all keys for ever, and debits the balance. A debt stays. A repetition changes nothing. */
-export function closeAccount(context: CommandContext, account: AccountRecord, wanted: string): Promise<void> {
-  const reason = checkReason(wanted)
-  if (account.standing?.state === 'closed') return context.commit()
-  const reference = `closed:${account.id}`
-  if (context.book.references.has(reference))
-    throw new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
-  const by = presentActor().name
-  return debit(context, account, Number.POSITIVE_INFINITY, takenMicros =>
-    context.commit({ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }),
-  )
 }
 
 export function expectActive(account: AccountRecord): void {

@@ -1,19 +1,22 @@
-/** Credits and debits. A debit beyond the balance leaves a debt, which later credits pay first. No balance is negative. */
+/** Credits and debits. A debit beyond the balance leaves a debt, which later credits pay first. An account has a balance or a debt, never both. */
 import type { AccountRecord } from '../../ledger/book/record.ts'
 import { ADJUSTMENT_KINDS, CREDIT_KINDS } from '../../ledger/event.ts'
 import { CREDITED_MAX_MICROS } from '../../limits.ts'
 import { AccountError } from '../account-error.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
 import type { AdjustRequest, CreditRequest, CreditResult } from '../views.ts'
-import { checkAmount, checkKind, checkNote, checkReference } from './checked-input.ts'
+import { expectNotClosed } from './change-account.ts'
+import { checkAmount, checkKind, checkNote, checkReason, checkReference } from './checked-input.ts'
 import type { CommandContext } from './command-context.ts'
 
-/** Credits an account. The money may be spent once it is durable. @throws REFERENCE_CONFLICT, BALANCE_TOO_HIGH, INVALID_… */
+/** Credits an account. The money may be spent once it is durable. @throws ACCOUNT_CLOSED, BALANCE_TOO_HIGH, … */
 export async function credit(context: CommandContext, request: CreditRequest): Promise<CreditResult> {
   const input = checkRequest(request)
   const kind = checkKind(request.kind, CREDIT_KINDS)
   const account = context.account(request.account)
   if (isApplied(context, account, input.reference, input.micros)) return result(context, account, false)
+  // A payment has arrived, and only its refund can return it.
+  if (kind !== 'payment') expectNotClosed(account)
   if (account.creditedMicros + input.micros > CREDITED_MAX_MICROS)
     throw new AccountError(
       'BALANCE_TOO_HIGH',
@@ -36,15 +39,39 @@ export async function adjust(context: CommandContext, request: AdjustRequest): P
   return result(context, account, true)
 }
 
-/** Reserves up to `micros` before the debit is committed, so that no thread charges them. Gives them back if the commit throws. */
-export function debit(
-  { store }: CommandContext,
+/** Refuses all keys for ever, and takes the balance. A debt stays. Returns the taken micros, also of an earlier closing. */
+export async function closeAccount(
+  context: CommandContext,
+  account: AccountRecord,
+  wanted: string,
+): Promise<number> {
+  const reason = checkReason(wanted)
+  const reference = `closed:${account.id}`
+  const used = context.book.references.get(reference)
+  if (account.standing?.state === 'closed') await context.commit()
+  else if (used !== undefined) throw conflict(reference)
+  else {
+    const by = presentActor().name
+    await debit(context, account, Number.POSITIVE_INFINITY, takenMicros =>
+      context.commit({ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }),
+    )
+  }
+  return -(context.book.references.get(reference)?.entry.balanceMicros ?? 0)
+}
+
+/**
+ * Takes up to `micros` of the balance, before the debit is committed, so that no thread charges them. Gives them back if the commit
+ * throws. Earlier charges precede the debit in the ledger, so a debit beyond the balance leaves none in the book.
+ */
+function debit(
+  { store, registry, flusher }: CommandContext,
   account: AccountRecord,
   micros: number,
   commit: (takenMicros: number) => Promise<void>,
 ): Promise<void> {
   const takenMicros = store.take(account, micros)
   try {
+    flusher.flushKeys(registry.keysOf(account))
     return commit(takenMicros)
   } catch (error) {
     store.untake(account, takenMicros)
@@ -62,7 +89,11 @@ function isApplied(
   if (used === undefined) return false
   if (used.account === account && used.entry.balanceMicros - used.entry.debtMicros === signedMicros)
     return true
-  throw new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
+  throw conflict(reference)
+}
+
+function conflict(reference: string): AccountError {
+  return new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
 }
 
 async function result(

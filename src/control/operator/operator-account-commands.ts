@@ -174,9 +174,8 @@ export const ACCOUNT_COMMANDS = [
     params: { account, reason: REASON },
     audit: ['closed'],
     async run(accounts, { account: name, reason }) {
-      const { id, balanceMicros } = findAccount(accounts, name)
-      const view = await accounts.closeAccount(id, reason)
-      return { ...standingRow(view), taken: dollars(balanceMicros - view.balanceMicros) }
+      const { takenMicros, ...view } = await accounts.closeAccount(findAccount(accounts, name).id, reason)
+      return { ...standingRow(view), taken: dollars(takenMicros) }
     },
   }),
 ] as const

@@ -42,9 +42,11 @@ begin
     when 'credit' then
       update counter set most = most + (event->>'micros')::bigint - (event->>'debtPaidMicros')::bigint where holder = of_holder and kind = 0;
     when 'adjust', 'closed' then
-      update counter set most = most - taken where holder = of_holder and kind = 0 and most - used - leased >= taken;
+      update counter set most = most - taken where holder = of_holder and kind = 0 and most - used - leased >= taken
+        -- A debt and the end of an account leave no balance, neither here nor on a node.
+        and (taken = (event->>'micros')::bigint or most - used = taken);
       if not found then
-        raise exception 'account % has less free than the % micro-dollars that would be taken: nodes hold the rest, or it was spent',
+        raise exception 'account % does not have the % micro-dollars that would be taken: nodes hold some, or the balance has changed',
           of_holder, taken using errcode = 'PF002';
       end if;
       -- The command has its money, so credit may be granted again.

@@ -11,6 +11,12 @@ export class Book {
   readonly keys = new Map<string, KeyRecord>()
   readonly references = new Map<string, { account: AccountRecord; entry: Entry }>()
   readonly memberships: Memberships = new Map()
+  readonly #isUsageLate: boolean
+
+  /** @param isUsageLate true in a fleet, whose usage follows the commits. The database then checks that a debt leaves no balance. */
+  constructor(isUsageLate = false) {
+    this.#isUsageLate = isUsageLate
+  }
 
   /** Applies all events or none. Several events must open one account, so that its removal undoes them. */
   transact(events: readonly LedgerEvent[], timeMs: number, sequence: number): void {
@@ -141,8 +147,14 @@ export class Book {
   }
 
   #enter(account: AccountRecord, entry: Entry): void {
-    expectAmount(account, balanceMicros(account) + entry.balanceMicros, 'balance')
-    expectAmount(account, account.debtMicros + entry.debtMicros, 'debt')
+    const leftMicros = balanceMicros(account) + entry.balanceMicros
+    const debtMicros = account.debtMicros + entry.debtMicros
+    expectAmount(account, leftMicros, 'balance')
+    expectAmount(account, debtMicros, 'debt')
+    if (leftMicros > 0 && (debtMicros > 0 || entry.kind === 'closed') && !this.#isUsageLate)
+      throw new Error(
+        `account ${account.id} would keep a balance of ${leftMicros} micros ${debtMicros > 0 ? `with a debt of ${debtMicros}` : 'after its end'}`,
+      )
     this.addEntry(account, entry)
     account.creditedMicros += entry.balanceMicros
     account.debtMicros += entry.debtMicros

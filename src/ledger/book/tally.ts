@@ -36,7 +36,7 @@ export class Tally {
     }
   }
 
-  /** Adds one event. Returns a sentence if a balance or debt is negative or a count falls. */
+  /** Adds one event. Returns a sentence if an account has a negative balance or debt, or both at once, or a count falls. */
   add(event: LedgerEvent): string | null {
     this.entries++
     switch (event.kind) {
@@ -54,14 +54,14 @@ export class Tally {
         const account = this.#account(event.account)
         account.balanceMicros += event.micros - event.debtPaidMicros
         account.debtMicros -= event.debtPaidMicros
-        return negative(account, `the account in slot ${event.account}`)
+        return flawOf(account, `the account in slot ${event.account}`)
       }
       case 'adjust':
       case 'closed': {
         const account = this.#account(event.account)
         account.balanceMicros -= event.takenMicros
         if (event.kind === 'adjust') account.debtMicros += event.micros - event.takenMicros
-        return negative(account, `the account in slot ${event.account}`)
+        return flawOf(account, `the account in slot ${event.account}`)
       }
       case 'usage':
         return this.#addUsage(event.rows)
@@ -102,7 +102,7 @@ export class Tally {
       key.account.balanceMicros -= spentMicros - key.spentMicros
       key.queries = queries
       key.spentMicros = spentMicros
-      const problem = negative(key.account, `the account of slot ${slot}`)
+      const problem = flawOf(key.account, `the account of slot ${slot}`)
       if (problem !== null) return problem
     }
     return null
@@ -115,7 +115,9 @@ export class Tally {
   }
 }
 
-function negative({ balanceMicros, debtMicros }: AccountSum, whose: string): string | null {
+function flawOf({ balanceMicros, debtMicros }: AccountSum, whose: string): string | null {
+  if (balanceMicros > 0 && debtMicros > 0)
+    return `${whose} has a balance of ${balanceMicros} micros and a debt of ${debtMicros}`
   if (balanceMicros < 0) return `the balance of ${whose} falls to ${balanceMicros} micros`
   return debtMicros < 0 ? `the debt of ${whose} falls to ${debtMicros} micros` : null
 }

@@ -18,6 +18,8 @@ export interface FileSystem {
   syncFolder(folder: string): Promise<void>
   /** Returns the identity of the file at a path; null if there is none. */
   identity(path: string): Promise<string | null>
+  /** Returns 16 bytes that change when the machine starts; random ones if unknown. */
+  bootId(): Promise<Buffer>
   /** Maps the first `bytes` of a file, shared and writable. An access beyond the end of the file kills the process by SIGBUS. */
   map(path: string, bytes: number): Mapping
   /**

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
-import { type FileHandle, open, readdir, rename, unlink } from 'node:fs/promises'
+import { type FileHandle, open, readdir, readFile, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addressOf, mmap, mmapOver, mmapZerosOver, msync, munmap, tryFlock } from '../../platform/libc.ts'
 import { makePrivateFolder } from '../../platform/private-folder.ts'
@@ -44,6 +45,11 @@ export const nodeFileSystem: FileSystem = {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
     return found === undefined ? null : `${found.dev}:${found.ino}`
   },
+  bootId: () =>
+    readFile('/proc/sys/kernel/random/boot_id', 'latin1').then(
+      text => Buffer.from(text.replaceAll('-', ''), 'hex'),
+      () => randomBytes(16),
+    ),
   map: mapWritable,
   lock: lockFolder,
 }

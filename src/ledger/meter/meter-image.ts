@@ -7,6 +7,7 @@ import { type AccountRecord, balanceMicros, type KeyRecord } from '../book/recor
 import type { FileSystem } from '../disk/file-system.ts'
 import { METER_NAME, readFully, withFile } from '../disk/files.ts'
 import type { UsageRow } from '../event.ts'
+import type { LedgerError } from '../ledger-error.ts'
 import { expectVersion } from '../log/file-header.ts'
 import {
   CELL_BYTES,
@@ -63,6 +64,7 @@ export async function readMeter(fs: FileSystem, folder: string): Promise<MeterIm
     file,
     ledgerId: Buffer.from(bytes.subarray(16, 32)),
     priceMicros: bytes.readUInt32LE(32),
+    bootId: Buffer.from(bytes.subarray(36, 52)),
     durableSequence: expectCount(file, header, DURABLE_SEQUENCE),
     clockMs,
     rows,
@@ -100,6 +102,25 @@ export function usageAhead(image: MeterImage, book: Book): UsageRow[] {
       throw damageAt(image, slot, COUNTS, `queries of the account ${record.id}`, 'queries of keys only')
   }
   return usage
+}
+
+/** Returns an error that names a count below the ledger's; null if there is none. Counts only grow, and the meter has them first. */
+export function lowCount(image: MeterImage, { slots }: Book): LedgerError | null {
+  for (const record of slots.slice(0, image.rows)) {
+    if (record.type === 'account') continue
+    const counts = countsOf(image, record.slot)
+    const usage = counts.findIndex((count, usage) => count < record.queries[usage])
+    if (usage < 0) continue
+    const found = `${counts[usage]} queries of ${record.id}`
+    return damageAt(
+      image,
+      record.slot,
+      COUNTS + usage,
+      found,
+      `at least ${record.queries[usage]}, as in the ledger`,
+    )
+  }
+  return null
 }
 
 function expectOwner(image: MeterImage, slot: number, record: AccountRecord | KeyRecord | undefined): void {

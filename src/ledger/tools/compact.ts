@@ -9,8 +9,8 @@ import { ensureSnapshot, removeCovered } from '../snapshot/snapshots.ts'
 /** Opens and closes the ledger like the service, proves a snapshot of all of it, and removes the covered segments. */
 export async function compactLedger(dir: string, fs: FileSystem = nodeFileSystem) {
   const folder = ledgerFolder(dir)
-  const report = { snapshotSequence: 0, removedSegments: 0, removedBytes: 0, keptSegments: 0 }
   const notices: string[] = []
+  const report = { snapshotSequence: 0, removedSegments: 0, removedBytes: 0, keptSegments: 0, notes: notices }
   const failures: Error[] = []
   const ledger = await Ledger.open({
     dir,

@@ -9,7 +9,7 @@ import type { LedgerEvent } from '../event.ts'
 import { LedgerError } from '../ledger-error.ts'
 import { walkLedger } from '../log/walk.ts'
 import { readMeter, usageAhead } from '../meter/meter-image.ts'
-import { applyTo, earliestBook, expectSegments, isOldMeter, oldMeterNote } from '../recover.ts'
+import { applyTo, earliestBook, expectSegments, meterNotes } from '../recover.ts'
 import { proveSnapshot } from '../snapshot/snapshot.ts'
 import { digestOf } from '../snapshot/snapshot-items.ts'
 
@@ -78,13 +78,10 @@ async function prove(fs: FileSystem, folder: string, report: VerifyReport): Prom
   report.ledgerId = walked.ledgerId?.toString('hex') ?? ''
   report.entries = tally.entries
   if (walked.torn !== null) report.status = 'torn'
-  if (meter !== null) {
-    // Throws if meter and book contradict.
-    usageAhead(meter, book)
-    // The service may have noted later syncs since the meter was read.
-    const now = isOldMeter(meter, walked) ? ((await readMeter(fs, folder)) ?? meter) : meter
-    if (isOldMeter(now, walked)) report.notes.push(oldMeterNote(now, walked))
-  }
+  // Throws if meter and book contradict.
+  if (meter !== null) usageAhead(meter, book)
+  // The service may have noted later syncs and charges since the meter was read.
+  report.notes.push(...(await meterNotes(fs, folder, await readMeter(fs, folder), walked, book)))
   addTotals(report, book)
 }
 
