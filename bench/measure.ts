@@ -19,7 +19,7 @@ export function spreadOf(rounds: readonly number[]): Spread {
 }
 
 /** Returns the value above the share `at` (0 to 1) of `values`, by linear interpolation. */
-function percentile(values: ArrayLike<number>, at: number): number {
+export function percentile(values: ArrayLike<number>, at: number): number {
   const sorted = Float64Array.from(values).sort()
   const place = (sorted.length - 1) * at
   const low = Math.floor(place)

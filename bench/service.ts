@@ -28,8 +28,6 @@ export interface Service extends Loadable {
   /** Keys, one per account. */
   readonly apiKeys: readonly string[]
   readonly controlPort: number
-  /** Printed address of the dashboard, with the token of the development sign-in. */
-  readonly entrance: string
   readonly pid: number
   /** Runs an operator's command, such as `account.create`, and returns its result. */
   operate(name: string, params: object): Promise<unknown>
@@ -64,10 +62,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let banner = ''
-  child.stdout.on('data', chunk => {
-    banner += chunk
-  })
+  child.stdout.resume()
   const socket = join(dir, 'control.sock')
   const operate = (name: string, params: object) => askOperator(socket, name, params)
   const end = async () => {
@@ -94,9 +89,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const pid = child.pid ?? 0
     return {
       port,
-      get entrance() {
-        return /dashboard +(\S+)/.exec(banner)?.[1] ?? ''
-      },
       controlPort,
       apiKeys,
       apiKey: apiKeys[0],

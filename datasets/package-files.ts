@@ -7,11 +7,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliDecompressSync } from 'node:zlib'
 import type { Source } from './source.ts'
 
 const MANIFEST = fileURLToPath(new URL('../../datasets/package.json', import.meta.url))
 const require = createRequire(MANIFEST)
-const versions: Record<string, string> = JSON.parse(readFileSync(MANIFEST, 'utf8')).dependencies
+const { dependencies, packed } = JSON.parse(readFileSync(MANIFEST, 'utf8'))
+const versions: Record<string, string> = { ...dependencies, ...packed }
 /** By package and path. */
 const checksums: Record<string, Record<string, string>> = JSON.parse(
   readFileSync(join(dirname(MANIFEST), 'checksums.json'), 'utf8'),
@@ -33,7 +35,7 @@ export function packageSource(name: string, source: PackageSource): Source {
  */
 export function readPackageFile(name: string, file: string): Buffer {
   const path = packageFile(name, file)
-  const bytes = readFileSync(path)
+  const bytes = path.endsWith('.br') ? unpack(path) : readFileSync(path)
   const expected = checksums[name]?.[file]
   const found = createHash('sha256').update(bytes).digest('hex')
   if (found !== expected)
@@ -42,6 +44,16 @@ export function readPackageFile(name: string, file: string): Buffer {
         'damaged or of another version; run npm ci, or after a change of version correct datasets/checksums.json',
     )
   return bytes
+}
+
+function unpack(path: string): Buffer {
+  try {
+    return brotliDecompressSync(readFileSync(path))
+  } catch (error) {
+    throw new Error(`${path} is damaged; restore it from the repository or from @postrie/datasets`, {
+      cause: error,
+    })
+  }
 }
 
 export function readPackageText(name: string, file: string): string {
@@ -58,12 +70,12 @@ export function loadPackage<T>(name: string, file: string): T {
   return require(packageFile(name, file))
 }
 
-/** Returns the path of `file`, wherever npm has put the package. @throws when the file is missing */
+/** Returns the path of `file`, wherever npm has put the package, or of its packed copy. @throws when the file is missing */
 function packageFile(name: string, file: string): string {
-  for (const folder of require.resolve.paths(name) ?? []) {
-    const path = join(folder, name, file)
+  const folders = require.resolve.paths(name) ?? []
+  const paths = [join(name, file), join('@postrie/datasets/packed', name, `${file}.br`)]
+  for (const path of paths.flatMap(each => folders.map(folder => join(folder, each))))
     if (existsSync(path)) return path
-  }
   throw new Error(
     `datasets: ${file} of ${packageOrigin(name)} is missing; run npm ci in a checkout, or install @postrie/datasets next to the package postrie`,
   )

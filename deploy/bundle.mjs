@@ -22,13 +22,13 @@ const STARTS_BUNDLED = /\/(http\/threads\/launch|pipeline\/check-index)\.js$/
 
 /**
  * @param folder where the bundle goes, within the checkout `root`; nothing else may be in it
- * @returns the exit code. Without the bundler (`--omit=optional`), a bundle that is there stays.
+ * @returns the exit code. Without the bundler (`--omit=dev`), a bundle that is there stays.
  */
 export async function bundle(root, folder = join(root, 'dist/bundle')) {
   const esbuild = await import('esbuild').catch(() => undefined)
   if (esbuild === undefined) {
     if (existsSync(join(folder, 'cli.js'))) return 0
-    console.error('postrie: the package esbuild is not installed. Install without --omit=optional.')
+    console.error('postrie: the package esbuild is not installed. Install without --omit=dev.')
     return 1
   }
   const options = {

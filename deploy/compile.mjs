@@ -1,6 +1,6 @@
 /**
  * Compiles and bundles what the service needs, without type checks, before `npm start` and after an install. An installation
- * without TypeScript (`--omit=optional`), or whose `dist` this user may not write to, uses the `dist` that it was given.
+ * without TypeScript (`--omit=dev`), or whose `dist` this user may not write to, uses the `dist` that it was given.
  */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
@@ -24,7 +24,7 @@ async function compile() {
   }
   if (isCompiled) return 0
   console.error(
-    'postrie: the sources are not compiled, and TypeScript is not installed. Install without --omit=optional, ' +
+    'postrie: the sources are not compiled, and TypeScript is not installed. Install without --omit=dev, ' +
       'or bring the folder dist of a checkout in which `npm ci` has run.',
   )
   return 1

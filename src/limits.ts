@@ -33,9 +33,9 @@ export const FLUSH_KEYS_PER_TURN = 64
 export const FLUSH_KEYS_PER_SYNC = 4096
 /** Maximum number of records of one batch. */
 export const BATCH_RECORDS_MAX = 1000
-/** Batches below this are validated on the server thread: handing one over costs as much as 400 records. */
+/** Batches of validate-bulk below this are answered on the server thread: handing one over costs as much as 400 records. */
 export const BATCH_THRESHOLD_BYTES = 16 * 1024
-/** Maximum number of batches that may wait for a worker. Further ones are answered 503. */
+/** Maximum number of batches and other requests that may wait for a worker. Further ones are answered 503. */
 export const BATCH_QUEUE_MAX = 64
 /** Maximum characters of a postal code after its separators are removed. */
 export const CODE_LENGTH_MAX = 10
@@ -157,6 +157,10 @@ export const BODIES_BYTES_MAX = 64 * 1024 * 1024
 export const BODIES_BYTES_PER_THREAD_MIN = 2 * 1024 * 1024
 /** Time in which a body must arrive. */
 export const BODY_MS_MAX = 30_000
+/** Requests that a thread answers in any turn of its event loop, so that a client may pipeline as many. */
+export const TURN_REQUESTS = 16
+/** Time after which further requests of a turn wait for its end. */
+export const TURN_MS_MAX = 1
 /** Maximum number of failed keys of one address (IPv6: one /64) in a minute. Answers to further ones are delayed. */
 export const KEY_FAILURES_MAX = 20
 /** Delay of an answer to a further failed key. */

@@ -17,7 +17,7 @@ export interface Server {
   /** Port of the API, never 0. */
   readonly port: number
   readonly controlPort: number
-  /** The dashboard's address for a browser, with the token of the development sign-in if it is on. */
+  /** The dashboard's address for a browser, with a token if tokens sign in. */
   readonly entrance: string
   readonly demoAccount: DemoAccount | null
   /** Rejects if the ledger cannot be written or a server thread died. The process must then end. Never resolves. */
@@ -103,8 +103,8 @@ export async function startServer(
     closers.push(() => controlPlane.close())
     // The audit log is open now, so it records the account.
     const demoAccount = await createDemoAccount(accounts, { inFleet: config.accountsUrl !== null })
-    const onAccounts = executeOn(accounts, SOCKET)
-    const { port: controlPort, entrance } = controlPlane
+    const { port: controlPort, entrance, service } = controlPlane
+    const onAccounts = executeOn(accounts, SOCKET, service)
     const ports: ServerPorts = { pid: process.pid, port: dataPlane.port, controlPort }
     const execute = async (name: string, params: unknown) => {
       if (name === PORTS) return ports

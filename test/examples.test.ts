@@ -12,6 +12,7 @@ import { openIndex } from '../src/index/open-index.ts'
 import { startApp } from './support/app.ts'
 import { DEFAULT_INDEX } from './support/default-index.ts'
 import { commandIn, finished } from './support/processes.ts'
+import { pathOf, without } from './support/programs.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -99,21 +100,17 @@ function withIndex(original: typeof fetch, file: string): typeof fetch {
     input === '/index.postrie' ? new Response(readFileSync(file)) : original(input, init)
 }
 
-t.test('the Python example works', async t => {
-  if (spawnSync('python3', ['--version']).status !== 0) {
-    t.pass('there is no Python here')
-    return
-  }
+t.test('the Python example works', { skip: without('python3') }, async t => {
   const { baseUrl, accounts, openAccount } = await startApp(t, undefined, { index: openIndex(DEFAULT_INDEX) })
   const [{ text }] = blocksOf('coming-from.md').filter(({ language }) => language === 'python')
   const { id, key } = await openAccount()
   await accounts.credit({ account: id, micros: 5_000_000, kind: 'test', reference: 'python' })
   const program = text.replace('http://127.0.0.1:8080', baseUrl).replace('<API_KEY>', key)
-  const { stdout, stderr } = await finished(spawn('python3', ['-c', program]))
+  const { stdout, stderr } = await finished(spawn(pathOf('python3'), ['-c', program]))
   t.equal(stdout + stderr, Array.from(text.matchAll(/# → (.*)/g), ([, line]) => `${line}\n`).join(''))
 })
 
-t.test('commands print the output on the page', async t => {
+t.test('commands print the output on the page', { skip: without('curl') }, async t => {
   const { port, openAccount } = await startApp(t, undefined, { index: openIndex(DEFAULT_INDEX) })
   const folder = userFolder(t)
   writeFileSync(

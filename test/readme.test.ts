@@ -12,6 +12,7 @@ import { addVerifyIndexCommand } from '../build-index/commands/verify-index.ts'
 import { createProgram } from '../src/cli/program.ts'
 import { readConfig } from '../src/settings/config.ts'
 import { startApp } from './support/app.ts'
+import { without } from './support/programs.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -27,7 +28,7 @@ function blocks(page: string, language: string): string[] {
   return Array.from(text(page).matchAll(pattern), match => match[1].trimEnd())
 }
 
-t.test('the first request gets the answer in the README', async t => {
+t.test('the first request gets the answer in the README', { skip: without('curl') }, async t => {
   const { baseUrl, openAccount } = await startApp(t)
   const [shown] = blocks('README.md', 'json')
   for (const page of ['README.md', 'src/api/API.md']) {
@@ -40,6 +41,14 @@ t.test('the first request gets the answer in the README', async t => {
     t.same(Object.keys(answer), Object.keys(expected), page)
     t.match(answer, { city: expected.city, ST: expected.ST, balance: expected.balance }, page)
   }
+})
+
+// `npm run try-bare` runs them.
+t.test('two commands at the top of the README install and test, and CI runs the same', async t => {
+  const commands = blocks('README.md', 'sh').slice(0, 2)
+  t.same(commands, ['npm ci && npm start', 'npm test'])
+  for (const command of commands) t.ok(text('deploy/try-bare').includes(command.split(' && ')[0]))
+  t.match(text('.ci/run'), /^npm test /m)
 })
 
 t.test('the sign-in settings on the page are valid', async t => {

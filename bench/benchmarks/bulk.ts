@@ -1,5 +1,4 @@
 /** Measures records per second of one batch worker, against JSON.parse and objects. */
-import { createRequire } from 'node:module'
 import { Bench } from 'tinybench'
 import { BatchReader } from '../../src/batch/batch-reader.ts'
 import type { BatchResult } from '../../src/batch/batch-result.ts'
@@ -10,6 +9,7 @@ import { type Benchmark, measuresOf, type Options, type Result } from '../benchm
 import { BATCH_RECORDS, batchOf } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { inTurn, processorNanos, ratioOf } from '../measure.ts'
+import { loadPackage } from '../packages.ts'
 
 const BODIES = 50
 const RATE = 'records/s'
@@ -18,7 +18,7 @@ const GROUP = 'whole batches of 1,000 records'
 export const bulk: Benchmark = {
   name: 'bulk',
   text: 'records/s through one worker in process, against JSON.parse and simdjson with the library',
-  needsPackages: false,
+  needsPackages: true,
   run: runBulk,
 }
 
@@ -32,13 +32,11 @@ async function runBulk({ quick }: Options): Promise<Result> {
     Buffer.from(JSON.stringify({ apiKey: 'k', records: batchOf(codes, 100 + i) })),
   )
   const reader = new BatchReader(openIndex(worldFile('world')))
-  const simdjson = optionalSimdjson()
+  const simdjson = loadPackage<Simdjson>('simdjson')
   const ways = {
     postrie: (body: Buffer) => bytesOf(reader.read('validate-bulk', body)),
     'JSON.parse and objects': (body: Buffer) => answerOf(codes, JSON.parse(body.toString())).length,
-    ...(simdjson && {
-      'simdjson and objects': (body: Buffer) => answerOf(codes, simdjson.parse(body.toString())).length,
-    }),
+    'simdjson and objects': (body: Buffer) => answerOf(codes, simdjson.parse(body.toString())).length,
   }
   const contenders = Object.entries(ways).map(
     ([name, work]) => [name, () => rateOf(name, bodies, work, quick ? 2 : 20)] as const,
@@ -53,7 +51,7 @@ async function runBulk({ quick }: Options): Promise<Result> {
         value: ratioOf(taken.postrie[RATE], taken['JSON.parse and objects'][RATE]),
       },
     ],
-    notes: simdjson === undefined ? ['simdjson, an optional dependency, is not installed.'] : [],
+    notes: [],
   }
 }
 
@@ -89,13 +87,4 @@ async function rateOf(
   const result = task?.result
   if (bytes === 0 || result?.state !== 'completed') throw new Error(`${name} gave nothing`)
   return { [RATE]: (passes * bodies.length * BATCH_RECORDS) / (result.totalTime / 1000) }
-}
-
-/** Loads simdjson; undefined without it. Its installation may need a compiler. */
-function optionalSimdjson(): Simdjson | undefined {
-  try {
-    return createRequire(import.meta.url)('simdjson') as Simdjson
-  } catch {
-    return undefined
-  }
 }

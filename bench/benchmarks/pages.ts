@@ -40,10 +40,9 @@ async function runPages({ quick, log }: Options): Promise<Result> {
     })
     ends.push(() => browser.close())
     const page = await browser.newPage()
-    const { origin } = new URL(service.entrance)
-    await page.goto(service.entrance)
-    await page.goto(`${origin}/sign-in/development`)
-    await page.getByLabel('Email').fill('bench0@localhost')
+    const { address } = (await service.operate('token', { email: 'bench0@localhost' })) as { address: string }
+    const { origin } = new URL(address)
+    await page.goto(address)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(`${origin}/`)
     const painted = (url: string) => async () => {

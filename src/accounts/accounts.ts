@@ -18,6 +18,7 @@ import { adjust, closeAccount, credit } from './commands/change-balance.ts'
 import {
   createKey,
   endKeyOverlap,
+  newKeyId,
   renameKey,
   revokeKey,
   rollKey,
@@ -196,13 +197,22 @@ export class Accounts {
 
   async createKey(
     account: string,
-    { label = '', rules = NO_RULES }: { label?: string; rules?: KeyRulesView } = {},
+    {
+      label = '',
+      rules = NO_RULES,
+      id = newKeyId(),
+    }: { label?: string; rules?: KeyRulesView; id?: string } = {},
   ): Promise<NewKey> {
-    return this.#newKey(await createKey(this.#context, account, label, rules))
+    return this.#newKey(await createKey(this.#context, account, label, rules, id))
   }
 
-  async rollKey(keyId: string, overlapMs: number): Promise<NewKey> {
-    return this.#newKey(await this.#context.run(context => rollKey(context, context.key(keyId), overlapMs)))
+  /** @param from start of the secret to replace; by default the present one @throws REPEATED if another secret is present */
+  async rollKey(keyId: string, overlapMs: number, from?: string): Promise<NewKey> {
+    const rolled = await this.#context.run(context => {
+      const key = context.key(keyId)
+      return rollKey(context, key, overlapMs, from ?? key.start)
+    })
+    return this.#newKey(rolled)
   }
 
   chargedQueries(): { usage: string; queries: number }[] {

@@ -1,5 +1,5 @@
 /** Checks batches before a worker reads the records, and charges them afterwards. */
-import { type BatchResult, secretIn, TAIL_BYTES } from '../batch/batch-result.ts'
+import { type BatchResult, secretIn, withEnding } from '../batch/batch-result.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../money.ts'
 import { COLON, QUOTE, spaceEnd } from '../text/json-bytes.ts'
@@ -65,7 +65,7 @@ export function answerBatch(
   if (key === undefined) return
   if (key.rules !== null && isRefusedByRules(request, key.rules, usage)) return
   if (result.error !== null) return failFault(request, result)
-  const { count, bytes, length } = result
+  const { count } = result
   const wait = meter.admit(key, count)
   if (wait > 0) return failRateLimit(request, 'RATE_LIMIT_BULK', key, count, wait)
   if (!meter.charge(key, usage, count)) return failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
@@ -76,6 +76,5 @@ export function answerBatch(
     rateLimit: key.limited.limits === null ? NO_RATE_LIMIT : rateLimitView(key.limited),
     balance: dollars(key.account.availableMicros),
   }
-  const room = Buffer.from(bytes.buffer, bytes.byteOffset + length, TAIL_BYTES)
-  request.body = bytes.subarray(0, length + room.write(`,${JSON.stringify(tail).slice(1)}`, 'latin1'))
+  request.body = withEnding(result, `,${JSON.stringify(tail).slice(1)}`)
 }

@@ -18,7 +18,7 @@ import { MINUS, QUOTE } from '../text/json-bytes.ts'
 import { ABSENT, NUMBER, STRING } from '../text/json-members.ts'
 import { pieceOf } from '../text/piece.ts'
 import { FIELD } from './body-scanner.ts'
-import { answerCold } from './cold.ts'
+import { answerCold, type LEFT } from './cold.ts'
 import { authenticated, fail, failCharge, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
 import { type Ending, endingOf, writeEnding } from './write-ending.ts'
@@ -48,14 +48,19 @@ function hotEndpoint(definition: Endpoint, needsCode: boolean, write: HotEndpoin
  * fields, the key itself, its rules, rate limits, balance, data. Only a success is charged: after it is in `output`, before it is
  * sent.
  */
-export function answerHot(request: ApiRequest, endpoint: HotEndpoint, body: Uint8Array): void {
+export function answerHot(
+  request: ApiRequest,
+  endpoint: HotEndpoint,
+  body: Uint8Array,
+  made?: typeof LEFT,
+): unknown {
   const { meter } = request.service
   request.begin(performance.now())
   if (!meter.healthy) return fail(request, 'UNAVAILABLE')
   const { fields, headerKey } = request
   // `answerCold` refuses malformed bodies and reads unusual ones.
   if (!fields.read(body) || (endpoint.usage === metacode.usage && fields.asksMore))
-    return answerCold(request, endpoint.definition, body)
+    return answerCold(request, endpoint.definition, body, made)
   const hasKey = fields.hasText(FIELD.apiKey)
   if (!hasKey && headerKey === '') return fail(request, 'MISSING_API_KEY')
   const secret = hasKey ? fields.bytes : Buffer.from(headerKey)
@@ -81,7 +86,7 @@ export function answerHot(request: ApiRequest, endpoint: HotEndpoint, body: Uint
   // The key's cap may refuse although the account could pay.
   if (!meter.charge(key, endpoint.usage, 1)) return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
   request.chargedQueries = 1
-  writeEnding(request, endpoint.ending, key)
+  return writeEnding(request, endpoint.ending, key)
 }
 
 const CITY = pieceOf('{"city":"')

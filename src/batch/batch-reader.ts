@@ -1,4 +1,4 @@
-/** Reads batches and answers their records, in workers and, for small bodies, on server threads. */
+/** Answers batches and other long requests in workers, and small batches on server threads. */
 import { validateBulk } from '../endpoints/batches.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST } from '../endpoints/table.ts'
@@ -9,7 +9,7 @@ import { type BatchResult, secretIn, TAIL_BYTES } from './batch-result.ts'
 import { RecordWriter } from './record-writer.ts'
 import { BatchScanner } from './scan-batch.ts'
 
-const BATCHES = new Map(ENDPOINT_LIST.filter(({ isBatch }) => isBatch).map(each => [each.name, each]))
+const ENDPOINTS = new Map(ENDPOINT_LIST.map(each => [each.name, each]))
 
 export class BatchReader {
   readonly #scanner: BatchScanner
@@ -20,14 +20,14 @@ export class BatchReader {
     this.#codes = new PostalCodes(index)
   }
 
-  /** Answers the records of `body`. The next call may overwrite the `bytes` of the result. @param name an endpoint of batches */
+  /** Answers `body`. The next call may overwrite the `bytes` of the result. */
   read(name: string, body: Uint8Array): BatchResult {
     const scanned = name === validateBulk.name ? this.#scanner.scan(body) : null
-    return scanned ?? readCold(BATCHES.get(name) as Endpoint, this.#codes, body)
+    return scanned ?? readCold(ENDPOINTS.get(name) as Endpoint, this.#codes, body)
   }
 }
 
-/** Answers a batch that the scanner does not read, through `JSON.parse` and `JSON.stringify`. */
+/** Answers through `JSON.parse` and `JSON.stringify`. */
 function readCold(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): BatchResult {
   const parsed = parsedObject(body)
   if (parsed === undefined) return { error: 'INVALID_JSON', apiKey: Buffer.alloc(0) }

@@ -1,4 +1,4 @@
-/** Result of one batch, in a form for other threads. */
+/** Result of a batch or another long request, in a form for other threads. */
 import type { ErrorCode } from '../errors.ts'
 
 export type BatchResult = MalformedBatch | ReadBatch
@@ -15,13 +15,19 @@ export interface ReadBatch {
   /** Bytes of the `apiKey`; empty without one. */
   apiKey: Uint8Array
   count: number
-  /** `{"results":[…]` in the first `length` bytes, with at least `TAIL_BYTES` of room after them. */
+  /** The answer without its ending, such as `{"results":[…]`, in the first `length` bytes, with at least `TAIL_BYTES` of room after them. */
   bytes: Uint8Array
   length: number
 }
 
-/** Bytes of the longest rest of the answer to a batch: cost, balance, performance, rate limit. */
+/** Bytes of the longest ending of an answer: cost, balance, performance, rate limit. */
 export const TAIL_BYTES = 1024
+
+/** Returns the whole answer. `ending` is ASCII, at most TAIL_BYTES long. */
+export function withEnding({ bytes, length }: ReadBatch, ending: string): Uint8Array {
+  const room = Buffer.from(bytes.buffer, bytes.byteOffset + length, TAIL_BYTES)
+  return bytes.subarray(0, length + room.write(ending, 'latin1'))
+}
 
 /** Returns the bytes of the `apiKey` of a parsed body; empty without one. */
 export function secretIn({ apiKey }: Readonly<Record<string, unknown>>): Uint8Array {

@@ -1,6 +1,7 @@
+import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { LentIndex } from '../index/loans.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
-import { BATCH_QUEUE_MAX, BATCH_THRESHOLD_BYTES } from '../limits.ts'
+import { BATCH_QUEUE_MAX } from '../limits.ts'
 import { BatchReader } from './batch-reader.ts'
 import type { BatchResult } from './batch-result.ts'
 
@@ -18,7 +19,7 @@ export interface BatchTasks {
   run(task: BatchTask): Promise<BatchResult>
 }
 
-/** Reads small batches on the calling thread, and large ones in workers. */
+/** Answers small batches on the calling thread, and large ones and other long requests in workers. */
 export class BatchPool {
   readonly #tasks: BatchTasks | undefined
   #index: PostalIndex
@@ -37,9 +38,9 @@ export class BatchPool {
     this.#reader = new BatchReader(index)
   }
 
-  /** Returns true if a body of this size is read at once, without a worker. */
-  isImmediate(bodyBytes: number): boolean {
-    return this.#tasks === undefined || bodyBytes < BATCH_THRESHOLD_BYTES
+  /** Returns true if a batch of this size is read at once, without a worker. */
+  isImmediate({ workerBytes }: Endpoint, bodyBytes: number): boolean {
+    return this.#tasks === undefined || bodyBytes < workerBytes
   }
 
   get isFull(): boolean {
@@ -51,7 +52,7 @@ export class BatchPool {
     return this.#reader.read(name, body)
   }
 
-  /** Lets a worker read a batch. `body` must have an own buffer, which is moved there. */
+  /** Lets a worker answer a body. `body` must have an own buffer, which is moved there. */
   async readLater(name: string, body: Uint8Array<ArrayBuffer>): Promise<BatchResult> {
     const tasks = this.#tasks
     if (tasks === undefined) return this.readNow(name, body)

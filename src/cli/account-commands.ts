@@ -1,4 +1,4 @@
-/** `postrie account …` and `postrie key …`, derived from the table of operator commands. */
+/** `postrie account …`, `postrie key …` and `postrie token`, derived from the table of operator commands. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Command as OperatorCommand } from '../control/operator/command.ts'
 import { COMMANDS, type CommandName, type ResultOf } from '../control/operator/commands.ts'
@@ -40,6 +40,7 @@ export function addAccountCommands(program: Command): void {
     for (const command of COMMANDS)
       if (command.name.startsWith(`${prefix}.`)) addOperatorCommand(group, command as OperatorCommand)
   }
+  addOperatorCommand(program, COMMANDS.find(({ name }) => name === 'token') as unknown as OperatorCommand)
 }
 
 function addOperatorCommand(

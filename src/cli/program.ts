@@ -47,7 +47,10 @@ const GROUPS: readonly { names: string; load(): Promise<Add> }[] = [
     names: Object.keys(BUILDER_COMMANDS).join(' '),
     load: async () => (await import('./builder.ts')).addIndexCommands,
   },
-  { names: 'account key', load: async () => (await import('./account-commands.ts')).addAccountCommands },
+  {
+    names: 'account key token',
+    load: async () => (await import('./account-commands.ts')).addAccountCommands,
+  },
   { names: 'ledger backup restore', load: async () => (await import('./ledger.ts')).addLedgerCommands },
   { names: 'fleet node migrate', load: async () => (await import('./fleet.ts')).addFleetCommands },
   { names: 'licences', load: async () => (await import('./licences.ts')).addLicencesCommand },

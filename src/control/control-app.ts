@@ -38,14 +38,7 @@ import {
 } from './session/access.ts'
 import { ownFormsOnly, ownOriginOnly } from './session/csrf.ts'
 import { MalformedForm } from './session/forms.ts'
-import { onceOnly } from './session/once-only.ts'
 import { ownHostOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
-import { openDoor } from './sign-in/development-door.tsx'
-import {
-  addDevelopmentPages,
-  createDevelopmentProvider,
-  mountDevelopmentProvider,
-} from './sign-in/development-provider.tsx'
 import { addInvitationPages } from './sign-in/invitation-pages.tsx'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 
@@ -79,7 +72,7 @@ export async function createControlApp(
   closers: (() => Promise<void>)[],
 ): Promise<PageApp> {
   const { origin, config, log } = dashboard
-  const { providers, development, operators } = config.dashboard
+  const { operators } = config.dashboard
   const app = new Hono<PageEnv>()
   app.notFound(answerNotFound)
   app.onError((error, c) => answerError(error, c, log))
@@ -88,9 +81,6 @@ export async function createControlApp(
   app.use(ownHostOnly(origin))
   const recharge = await addPayments(app, dashboard)
   closers.push(async () => recharge.auto?.close())
-  const developer = development ? await createDevelopmentProvider(origin) : null
-  // Before the checks of browsers: the server itself calls the provider's token endpoint, without an origin.
-  if (developer !== null) mountDevelopmentProvider(app, developer, dashboard)
 
   app.use(
     pageHeaders(origin),
@@ -98,17 +88,15 @@ export async function createControlApp(
     bodyLimit({ maxSize: FORM_BYTES_MAX, onError: c => c.text('This form is too large.\n', 413) }),
     ownOriginOnly(origin),
   )
-  app.use(openDoor(dashboard))
   app.use(withoutTrailingSlash(origin))
   addAssets(app)
   addDocs(app, dashboard)
-  if (developer !== null) addDevelopmentPages(app, developer, dashboard)
-  addSignInPages(app, dashboard, developer === null ? providers : [...providers, developer.settings])
+  addSignInPages(app, dashboard)
   addCoveragePages(app, dashboard)
 
   const open = app.routes.length
   app.use(signedInOnly(dashboard), rolesOnly(), ownFormsOnly(), standingOnly())
-  app.use(onceOnly(), namedActor(dashboard))
+  app.use(namedActor(dashboard))
   if (recharge.auto !== undefined) app.use(rechargeConcern(recharge.auto))
   for (const add of SIGNED_IN) add(app, dashboard, recharge)
   if (operators.length > 0) addConsole(app, dashboard)
@@ -116,10 +104,10 @@ export async function createControlApp(
   return app
 }
 
-/** Returns the way to recharge: Stripe if it is configured, test payments in development, otherwise the operator. */
+/** Returns the way to recharge: Stripe if it is configured, test payments if tokens sign in, otherwise the operator. */
 async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge> {
-  const { stripe: settings, development } = dashboard.config.dashboard
-  if (settings === null) return development ? testRecharge(dashboard) : BY_OPERATOR
+  const { stripe: settings } = dashboard.config.dashboard
+  if (settings === null) return dashboard.tokens === null ? BY_OPERATOR : testRecharge(dashboard)
   const { dataDir } = dashboard.config
   const stripe = await createStripe(settings)
   const auto = await openAutoRecharge({ ...dashboard, stripe, dataDir })

@@ -1,8 +1,8 @@
 /** Starts the control plane on CONTROL_PORT: the dashboard, metrics and probes. */
 
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Hono } from 'hono'
+import { DEMO_EMAIL } from '../demo-account.ts'
 import { TrustedProxies } from '../forwarded.ts'
 import { DASHBOARD_KEY_NAME } from '../ledger/disk/files.ts'
 import { closeAll } from '../platform/close-all.ts'
@@ -11,15 +11,19 @@ import { openAuditLog } from './audit/audit-log.ts'
 import { createControlApp } from './control-app.ts'
 import type { ControlPlaneParts, PageApp, PageEnv } from './dashboard.ts'
 import { type Listening, listen } from './listen.ts'
+import type { Service } from './operator/command.ts'
+import { OperatorError } from './operator/operator-error.ts'
 import { probes } from './reports/metrics.ts'
 import { dashboardOrigin } from './session/origin.ts'
 import { openRevocations } from './session/revocations.ts'
 import { readSealKey, sealOf } from './session/seal.ts'
 import { sessionsOf } from './session/sessions.ts'
+import { type Tokens, tokensOf } from './sign-in/tokens.ts'
 
 interface ControlPlane extends Listening {
-  /** Address of the dashboard, with the token of the development sign-in if there is one. */
+  /** Address of the dashboard, with a token if tokens sign in. */
   readonly entrance: string
+  readonly service: Service
   /** Every route with its method, for tests of access. */
   readonly routes: readonly { method: string; path: string }[]
 }
@@ -28,7 +32,7 @@ interface ControlPlane extends Listening {
 export async function startControlPlane(parts: ControlPlaneParts): Promise<ControlPlane> {
   const { config, accounts, dataPlane, sharedRows, log } = parts
   const { host, controlPort, publicUrl, dataDir } = config
-  const { sessionIdleMs, sessionMaxMs, lowBalanceWebhook, development, smtp, allowPrivateWebhooks } =
+  const { sessionIdleMs, sessionMaxMs, lowBalanceWebhook, hasTokens, smtp, allowPrivateWebhooks } =
     config.dashboard
   /** Functions that close opened parts, in the order of their opening. */
   const closers: (() => void | Promise<void>)[] = []
@@ -52,12 +56,13 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       const listening = await listen(app, { host, port: controlPort })
       closers.push(() => listening.close())
       const entrance = dashboardOrigin(publicUrl, host, listening.port)
-      return { port: listening.port, entrance, routes: app.routes, close }
+      const service = serviceOf(entrance, null, parts.elsewhere)
+      return { port: listening.port, entrance, service, routes: app.routes, close }
     }
     const seal = sealOf(await readSealKey(join(dataDir, DASHBOARD_KEY_NAME)))
     const revocations = await openRevocations({ dataDir, log })
     const sessions = sessionsOf(seal, revocations, { idleMs: sessionIdleMs, maxMs: sessionMaxMs })
-    const developmentToken = development ? randomBytes(32).toString('base64url') : null
+    const tokens = hasTokens ? tokensOf() : null
     // The dashboard needs its own address. With port 0, the address exists only once it listens.
     let app: PageApp | undefined
     let alerts: Alerts | undefined
@@ -80,11 +85,13 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       operatorWebhook: lowBalanceWebhook,
     })
     const proxies = new TrustedProxies(config.proxies)
-    const dashboard = { ...parts, audit, alerts, proxies, origin, seal, sessions, developmentToken }
+    const dashboard = { ...parts, audit, alerts, proxies, origin, seal, sessions, tokens }
     app = await createControlApp(dashboard, work)
+    const service = serviceOf(origin, tokens)
     return {
       port: listening.port,
-      entrance: developmentToken === null ? origin : `${origin}/?token=${developmentToken}`,
+      entrance: tokens === null ? origin : service.createToken(DEMO_EMAIL).address,
+      service,
       routes: app.routes,
       close,
     }
@@ -92,5 +99,20 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     // The first error matters.
     await close().catch(() => {})
     throw error
+  }
+}
+
+/** @param why there are no tokens @returns the part of commands that needs a running service */
+function serviceOf(
+  origin: string,
+  tokens: Tokens | null,
+  why = 'tokens sign in only without an identity provider, and while HOST and PUBLIC_URL are loopback',
+): Service {
+  return {
+    createToken(email) {
+      if (tokens === null) throw new OperatorError('refused', why)
+      const { token, endMs } = tokens.create(email)
+      return { address: `${origin}/sign-in?token=${token}`, endMs }
+    },
   }
 }

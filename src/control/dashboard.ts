@@ -14,6 +14,7 @@ import type { Alerts } from './alerts/alerts.ts'
 import type { AuditLog } from './audit/audit-log.ts'
 import type { Seal } from './session/seal.ts'
 import type { RefusedForm, Session, Sessions } from './session/sessions.ts'
+import type { Tokens } from './sign-in/tokens.ts'
 
 export interface ControlPlaneParts {
   readonly config: Config
@@ -40,8 +41,8 @@ export interface Dashboard extends ControlPlaneParts {
   readonly sessions: Sessions
   readonly audit: AuditLog
   readonly alerts: Alerts
-  /** Token that opens the development sign-in; null without a development sign-in. */
-  readonly developmentToken: string | null
+  /** Null with an identity provider, or if other machines can connect. */
+  readonly tokens: Tokens | null
 }
 
 /** Variables of a request. `c.var` copies all of them, so code of every page uses `c.get`. */

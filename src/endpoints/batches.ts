@@ -141,6 +141,7 @@ export const lookupBulk = endpoint({
       ],
     },
   },
+  workerBytes: 4096,
   run: (codes, { records, ...asked }) => ({
     results: records.map(record => ({
       ...verdictOf(codes, record),

@@ -154,6 +154,8 @@ export const metacode = endpoint({
     },
   },
   tool: { name: 'lookup_postal_code', title: 'Look up a postal code' },
+  // The first request for a country inverts all its places.
+  isLong: (_codes, { places }) => places === true,
   run(codes, { zipcode, country, ...asked }) {
     const meta = codes.metadata(zipcode, country, asked)
     return meta === undefined ? { error: 'CODE_NOT_FOUND' } : { meta }

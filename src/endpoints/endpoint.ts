@@ -1,6 +1,7 @@
 /** Endpoints of the API, each defined by one object. */
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { PostalCodes } from '../library/postal-codes.ts'
+import { BATCH_THRESHOLD_BYTES } from '../limits.ts'
 import type { EndingKind } from './endings.ts'
 import type { Members, ObjectOf, Schema } from './schema.ts'
 
@@ -47,8 +48,12 @@ interface Parts<F extends Fields, M extends Members, K extends EndingKind> {
   readonly ending: K
   readonly errors?: readonly ErrorCode[]
   readonly missingKey?: ErrorCode
+  /** Bytes from which on a batch is answered by a worker; BATCH_THRESHOLD_BYTES by default. */
+  readonly workerBytes?: number
   readonly example: { readonly body: BodyOf<F>; readonly answer: ObjectOf<M> }
   readonly tool?: Tool
+  /** Returns true if the answer to a checked body may take over a millisecond. A worker then makes it. Never by default. */
+  isLong?(codes: PostalCodes, body: BodyOf<F>): boolean
   run(codes: PostalCodes, body: BodyOf<F>): ObjectOf<M> | Fault
 }
 
@@ -56,15 +61,17 @@ export interface Endpoint<
   F extends Fields = Fields,
   M extends Members = Members,
   K extends EndingKind = EndingKind,
-> extends Omit<Parts<F, M, K>, 'run'> {
+> extends Omit<Parts<F, M, K>, 'run' | 'isLong'> {
   readonly errors: readonly ErrorCode[]
   readonly missingKey: ErrorCode
+  readonly workerBytes: number
   /** True if the key is checked before the fields and each record costs a query. */
   readonly isBatch: boolean
   /** Returns the price of a checked body, in queries. */
   queries(body: Body): number
   /** Returns the first fault of the fields, without the key. */
   check(codes: PostalCodes, body: Body): Fault | null
+  isLong(codes: PostalCodes, body: Body): boolean
   /** Answers a checked body. @throws DamagedIndexError */
   run(codes: PostalCodes, body: Body): ObjectOf<M> | Fault
 }
@@ -74,9 +81,18 @@ export function endpoint<F extends Fields, M extends Members, K extends EndingKi
 ): Endpoint<F, M, K> {
   const isBatch = parts.ending === 'batch'
   const fields = Object.entries(parts.fields)
+  const presentIn = (body: Body): BodyOf<F> => {
+    const present: Record<string, unknown> = {}
+    for (const [name] of fields) {
+      const value = valueIn(body, name)
+      if (value !== undefined) present[name] = value
+    }
+    return present as BodyOf<F>
+  }
   return {
     errors: [],
     missingKey: 'MISSING_API_KEY',
+    workerBytes: BATCH_THRESHOLD_BYTES,
     ...parts,
     isBatch,
     queries: body => (parts.usage === null ? 0 : isBatch ? (body.records as unknown[]).length : 1),
@@ -87,14 +103,8 @@ export function endpoint<F extends Fields, M extends Members, K extends EndingKi
       }
       return null
     },
-    run(codes, body) {
-      const present: Record<string, unknown> = {}
-      for (const [name] of fields) {
-        const value = valueIn(body, name)
-        if (value !== undefined) present[name] = value
-      }
-      return parts.run(codes, present as BodyOf<F>)
-    },
+    isLong: (codes, body) => parts.isLong?.(codes, presentIn(body)) ?? false,
+    run: (codes, body) => parts.run(codes, presentIn(body)),
   }
 }
 
@@ -105,7 +115,7 @@ export function valueIn(body: Body, name: string): unknown {
 }
 
 export function isFault(answer: object): answer is Fault {
-  return 'error' in answer
+  return 'error' in answer && answer.error !== null
 }
 
 export function faultText({ error, record }: Fault): string {

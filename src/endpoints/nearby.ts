@@ -94,6 +94,9 @@ export const nearest = endpoint({
     },
   },
   tool: { name: 'find_nearest_postal_codes', title: 'Find the nearest postal codes' },
+  // The wanted codes may be few, or far from the point.
+  isLong: (_codes, { zipcode, country, kind = 'street' }) =>
+    kind !== 'street' || (zipcode === undefined && country !== undefined),
   run(codes, { zipcode, latitude = 0, longitude = 0, country, radius, limit, kind }) {
     const of = zipcode === undefined ? { latitude, longitude } : { zipcode }
     const results = codes.nearest(of, { country, radius, limit, kind })

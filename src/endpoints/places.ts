@@ -26,6 +26,9 @@ import {
 } from './request-fields.ts'
 import { integer, list, named, object, oneOfTexts, optional, text } from './schema.ts'
 
+/** Codes of a city that are written in less than a millisecond. */
+const SHORT_CITY_CODES_MAX = 1000
+
 const area = given(
   'A state or another area of levels 1 to 3, by name or code. The US needs `state` or `ST`.',
   'INVALID_STATE',
@@ -76,6 +79,10 @@ export const city = endpoint({
     name: 'find_city_postal_codes',
     title: 'Find the postal codes of a city',
     defaults: { limit: 100 },
+  },
+  isLong(codes, { city, ...where }) {
+    const count = codes.exactCityCodes(city, where)
+    return count === 0 || count > SHORT_CITY_CODES_MAX
   },
   run(codes, { city, ...where }) {
     const found = codes.city(city, where)
@@ -154,6 +161,8 @@ export const autocomplete = endpoint({
     },
   },
   tool: { name: 'suggest_postal_codes', title: 'Suggest postal codes and cities' },
+  // A state is compared with the places of all names that begin so.
+  isLong: (_codes, { query, state }) => state !== undefined || query.includes(','),
   run: (codes, { query, ...options }) => codes.autocomplete(query, options),
 })
 
@@ -205,6 +214,7 @@ export const listed = endpoint({
     answer: { zipcodes: ['90001', '90002'], total: 2593 },
   },
   tool: { name: 'list_places', title: 'List states, cities or postal codes', defaults: { limit: 100 } },
+  isLong: () => true,
   run(codes, { list, ...where }) {
     const found = codes.list(list, where)
     if (found !== undefined) return found

@@ -41,6 +41,7 @@ export const REASONS = [
   'crowded',
   'framing',
   'slow_body',
+  'pipelined',
 ] as const
 export type Reason = (typeof REASONS)[number]
 

@@ -6,8 +6,8 @@ import type { Counts } from './counts.ts'
 import type { Reason } from './labels.ts'
 import { notesOf } from './request-head.ts'
 
-/** Bytes above the send buffer of uWebSockets.js: an answer of this length is sent, and its connection closed, at once. */
-const AT_ONCE_BYTES = 20_000
+/** Bytes above the send buffer of uWebSockets.js: an answer of this length is sent at once, with those before it. */
+export const AT_ONCE_BYTES = 20_000
 
 export class Refusals {
   readonly #counts: Counts

@@ -1,5 +1,6 @@
 /** Runs the work of requests on the thread's single `ApiRequest`, sends the answers, and counts them. */
 import type { HttpResponse } from 'uWebSockets.js'
+import { LEFT } from '../api/cold.ts'
 import { fail } from '../api/refuse.ts'
 import type { ApiRequest } from '../api/service.ts'
 import type { ActivityWriter } from './activity/activity-writer.ts'
@@ -10,18 +11,16 @@ import { delayFailedKey } from './failed-keys.ts'
 import { countTime } from './histogram.ts'
 import { DEFINITIONS, OTHER, reasonOf } from './labels.ts'
 import { leaseWaits } from './lease-waits.ts'
-import { Refusals } from './refusals.ts'
+import { AT_ONCE_BYTES, Refusals } from './refusals.ts'
 import { newRequestId, notesOf } from './request-head.ts'
 import type { RequestTracer } from './tracing.ts'
+import { Turns } from './turns.ts'
 
 /** Reports an unexpected error. The client sees only its id. */
 export type ReportError = (error: unknown, id: string) => void
 
 /** Writes the answer to `body` into the `ApiRequest`, or returns `LEFT`. */
 export type Work = (body: Uint8Array) => unknown
-
-/** Result of work that leaves the answer to another thread. */
-export const LEFT = Symbol('left')
 
 export interface FixedReply {
   status: number
@@ -44,12 +43,13 @@ interface RepliesParts {
   clients: Clients
 }
 
-const NO_BODY = new Uint8Array(0)
+export const NO_BODY = new Uint8Array(0)
 const COPIED_BYTES_MAX = 4096
 
 export class Replies {
   readonly request: ApiRequest
   readonly refusals: Refusals
+  readonly turns: Turns
   readonly #parts: RepliesParts
   readonly #waitForLease: ReturnType<typeof leaseWaits>
   readonly #inProgress = new Set<Promise<void>>()
@@ -60,6 +60,7 @@ export class Replies {
     this.request = request
     this.#parts = parts
     this.refusals = new Refusals(counts, observers.heads)
+    this.turns = new Turns(counts.thread)
     this.#waitForLease = leaseWaits(request.service.meter.lease)
     request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))
   }
@@ -100,7 +101,7 @@ export class Replies {
     thread.countAnswer(endpoint, status)
     if (status === 404) thread.countRefusal('unknown_path')
     else if (status === 405) thread.countRefusal('method')
-    const text = JSON.stringify(body)
+    const text = JSON.stringify(body).padEnd(this.turns.isPadding ? AT_ONCE_BYTES : 0)
     res.writeStatus(this.#parts.observers.heads.ofOther(status, notesOf(res)))
     for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
     if (isHead) endWithoutBody(res, Buffer.byteLength(text))
@@ -157,7 +158,9 @@ export class Replies {
       const limited = isCounted ? request.key?.limited : undefined
       res.writeStatus(this.#parts.observers.heads.of(request, notes, limited))
       if (request.retryAfter > 0) res.writeHeader('Retry-After', String(request.retryAfter))
-      if (request.body.length === 0) res.end(request.output.view())
+      if (this.turns.isPadding)
+        res.end(padded(request.body.length === 0 ? request.output.view() : request.body))
+      else if (request.body.length === 0) res.end(request.output.view())
       else sendLarge(res, request.body)
     }
     // Sending a large answer takes longer than writing it.
@@ -189,6 +192,11 @@ export class Replies {
 function endWithoutBody(res: HttpResponse, bodyBytes: number): void {
   res.writeHeader('Content-Length', String(bodyBytes))
   res.endWithoutBody()
+}
+
+function padded(body: string | Uint8Array): string {
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8')
+  return text.padEnd(AT_ONCE_BYTES)
 }
 
 function sendLarge(res: HttpResponse, body: string | Uint8Array): void {

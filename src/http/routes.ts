@@ -1,20 +1,24 @@
 /** Routes of the data plane: an operation for each endpoint of the table, and routes without a key. */
 import uws, { type HttpRequest, type HttpResponse, type TemplatedApp } from 'uWebSockets.js'
-import { answerCold } from '../api/cold.ts'
-import { answerHot, HOT_ENDPOINTS } from '../api/hot.ts'
 import { ApiRequest, type Service } from '../api/service.ts'
 import type { BatchPool } from '../batch/pool.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST, pathsOf } from '../endpoints/table.ts'
 import { ERRORS } from '../errors.ts'
-import { BODY_BYTES_MAX } from '../limits.ts'
 import { openApiDocument } from '../openapi/document.ts'
-import { batchReceiver } from './batch-route.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
 import type { Clients } from './clients.ts'
 import type { Counts, ProcessCounts } from './counts.ts'
 import { endpointAt, OTHER } from './labels.ts'
-import { type FixedReply, ignoreAbort, type Observers, Replies, type ReportError } from './replies.ts'
+import { receiverOf } from './receivers.ts'
+import {
+  type FixedReply,
+  ignoreAbort,
+  NO_BODY,
+  type Observers,
+  Replies,
+  type ReportError,
+} from './replies.ts'
 import { notesOf, RequestHead } from './request-head.ts'
 
 export interface AppParts {
@@ -42,12 +46,20 @@ export function createApp(parts: AppParts): DataApp {
   const app = uws.App()
   const request = new ApiRequest(service)
   const replies = new Replies({ request, report, counts, observers, clients })
+  const { turns } = replies
   const bodies = new BodyReader(replies.refusals, counts.thread, bodyBounds)
   const head = new RequestHead({
     proxyHeader: clients.proxyHeader,
     traceparent: observers.tracer !== undefined,
     origin: observers.heads.hasOrigins,
   })
+
+  /** Answers without a body, at once or after this turn. */
+  const page = (answer: (res: HttpResponse, isHead: boolean) => void) =>
+    framed((res, req) => {
+      const isHead = req.getMethod() === 'head'
+      turns.run(res, NO_BODY, () => answer(res, isHead), !isHead)
+    })
 
   /** Wraps `answer` so that ambiguous framing is refused. */
   const framed =
@@ -58,24 +70,27 @@ export function createApp(parts: AppParts): DataApp {
     }
 
   const always = (reply: FixedReply, label: number) =>
-    framed((res, req) => replies.answerFixed(res, reply, req.getMethod() === 'head', label))
+    page((res, isHead) => replies.answerFixed(res, reply, isHead, label))
 
   /** Answers a browser's preflight, which precedes a JSON body or an own header. */
   const preflight = (refusal: FixedReply, label: number) =>
-    framed(res => {
+    page(res => {
       const isAllowed = observers.heads.allowedOrigin(notesOf(res)) !== undefined
       replies.answerFixed(res, isAllowed ? PREFLIGHT : refusal, false, label)
     })
 
   const addOperation = (path: string, endpoint: Endpoint) => {
     const label = endpointAt(path)
-    const receiver = endpoint.isBatch
-      ? batchReceiver(endpoint, label, replies, batchPool)
-      : singleReceiver(endpoint, label, replies)
-    const encoded: BodyReceiver = { ...receiver, done: res => replies.refusals.encoded(res, label) }
+    const receiver = receiverOf(endpoint, label, replies, batchPool)
+    const inTurn = (done: BodyReceiver['done'], isPaddable: boolean): BodyReceiver => ({
+      ...receiver,
+      done: (res, body) => turns.run(res, body, done, isPaddable),
+    })
+    const plain = inTurn(receiver.done, true)
+    const encoded = inTurn(res => replies.refusals.encoded(res, label), false)
     const handler = framed(res => {
       res.onAborted(ignoreAbort)
-      bodies.read(res, notesOf(res)?.isEncoded === true ? encoded : receiver)
+      bodies.read(res, notesOf(res)?.isEncoded === true ? encoded : plain)
     })
     for (const each of withSlash(path))
       app
@@ -86,7 +101,7 @@ export function createApp(parts: AppParts): DataApp {
 
   /** Answers the same to `GET` and `HEAD`. */
   const addPage = (paths: readonly string[], answer: (res: HttpResponse, isHead: boolean) => void) => {
-    const handler = framed((res, req) => answer(res, req.getMethod() === 'head'))
+    const handler = page(answer)
     for (const path of paths) app.get(path, handler).head(path, handler)
   }
   const addFixed = (paths: readonly string[], reply: () => FixedReply) =>
@@ -105,7 +120,6 @@ export function createApp(parts: AppParts): DataApp {
   })
   let document: Uint8Array | undefined
   addPage(withSlash('/openapi.json'), (res, isHead) => {
-    res.onAborted(ignoreAbort)
     document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
     replies.answerDocument(res, document, isHead)
   })
@@ -134,18 +148,6 @@ function notAllowed(methods: string): FixedReply {
 
 function withSlash(path: string): string[] {
   return [path, `${path}/`]
-}
-
-function singleReceiver(endpoint: Endpoint, label: number, replies: Replies): BodyReceiver {
-  const { request } = replies
-  const hot = HOT_ENDPOINTS[endpoint.name]
-  const work = (body: Uint8Array) =>
-    hot === undefined ? answerCold(request, endpoint, body) : answerHot(request, hot, body)
-  return {
-    bytesMax: BODY_BYTES_MAX,
-    endpoint: label,
-    done: (res, body) => void replies.answerNow(res, label, work, body),
-  }
 }
 
 /** Counts connections. uWebSockets.js calls its filter after each accept and each close. */

@@ -15,7 +15,7 @@ import {
 import type { Country } from './country.ts'
 import { damaged } from './index-file-error.ts'
 import type { IndexSections, PostalIndex } from './postal-index.ts'
-import { listLength, plainText, readList } from './text-section.ts'
+import { hasIndex, listLength, plainText, readList } from './text-section.ts'
 
 /** Returns the offset in TEXT of the name of a code's primary place. `adminBefore` reads its index into ADMN. */
 export function nameOfCode({ codes }: PostalIndex, country: Country, code: number): number {
@@ -33,6 +33,12 @@ export function placeAdmin(index: Pick<IndexSections, 'places' | 'admins'>, plac
 export function placeCodes(index: PostalIndex, country: Country, place: number): number[] {
   const { codeStart, codeCount } = country
   return references(index, index.places[place * PLACE_WORDS + PLACE_CODES], codeStart, codeStart + codeCount)
+}
+
+/** Returns true if a place has a code. Unlike `placeCodes`, makes no list: London has 100,000 codes. */
+export function placeHasCode(index: PostalIndex, place: number, code: number): boolean {
+  const reference = index.places[place * PLACE_WORDS + PLACE_CODES]
+  return isList(reference) ? hasIndex(index.lists, listOffset(reference), code) : reference === code
 }
 
 export function placeCodeCount(index: Pick<IndexSections, 'places' | 'lists'>, place: number): number {

@@ -117,6 +117,16 @@ export function readList(lists: Uint8Array, offset: number, start: number, end: 
   return indexes
 }
 
+/** Returns true if the list at `offset` of POST contains `index`. @throws DamagedIndexError */
+export function hasIndex(lists: Uint8Array, offset: number, index: number): boolean {
+  const reader = new VarintReader(lists)
+  reader.at = offset
+  let last = -1
+  for (let left = boundedLength(reader, offset); left > 0 && last < index; left--)
+    last = Math.max(0, last) + reader.next()
+  return last === index
+}
+
 /** Returns the length of the list at `offset` of POST, without an object. @throws DamagedIndexError */
 export function listLength(lists: Uint8Array, offset: number): number {
   const first = lists[offset]

@@ -1,5 +1,15 @@
 /** Reason why a ledger cannot be opened, read or proved, or why a tool refused. */
-export type LedgerErrorCode = 'DAMAGED' | 'OTHER_FORMAT' | 'LOCKED' | 'UNUSABLE' | 'REFUSED'
+export type LedgerErrorCode =
+  /** A file has other bytes than were written. */
+  | 'DAMAGED'
+  /** Another version wrote the files. */
+  | 'OTHER_FORMAT'
+  /** Another process has the folder. */
+  | 'LOCKED'
+  /** The system cannot read or write the folder. */
+  | 'UNUSABLE'
+  /** The folder must not be used or written in its present state. */
+  | 'REFUSED'
 
 export interface Finding {
   file: string

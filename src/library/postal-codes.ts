@@ -1,6 +1,6 @@
 import { adminBefore } from '../format/admin-entry.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
-import { searchCity } from '../index/cities/city-search.ts'
+import { type CityQuery, exactCodes, searchCity } from '../index/cities/city-search.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import { formOfCode, formOfFound } from '../index/codes/written.ts'
 import { type Country, hasCode } from '../index/country.ts'
@@ -26,7 +26,7 @@ import {
   SUGGESTIONS_MAX,
 } from '../limits.ts'
 import { countryName } from './country-names.ts'
-import { citiesOf, codesOfState, listStates } from './lists.ts'
+import { citiesOf, codesOfState, statesOf } from './lists.ts'
 import { kilometresBetween, nearestCodes, type Point, pointOf } from './nearest.ts'
 import { checkedWhole, describe } from './number-options.ts'
 import type {
@@ -121,15 +121,11 @@ export class PostalCodes {
    * @throws RangeError for `limit` or `offset` out of range
    */
   city(name: string, options: CityOptions = {}): CityCodes | undefined {
-    const { country = DEFAULT_COUNTRY, state, ST, limit, offset } = options ?? {}
+    const { limit, offset } = options ?? {}
     const count = checkedWhole('limit', limit, 1, CITY_PAGE_MAX, CITY_PAGE_MAX)
     const first = checkedWhole('offset', offset, 0, CITY_PAGE_MAX, 0)
-    const entry = countryByText(this.#index, country)
-    if (!entry || typeof name !== 'string') return undefined
-    // Like in the API, an empty option is absent, and a longer text matches nothing.
-    const query = { city: name, state: textOf(state), ST: textOf(ST) }
-    if (Object.values(query).some(isTooLong)) return undefined
-    const answer = searchCity(this.#index, entry, query)
+    const asked = this.#askedCity(name, options ?? {})
+    const answer = asked && searchCity(this.#index, ...asked)
     if (answer === undefined) return undefined
     const { codes, matched } = answer
     const isPaged = isGiven(limit) || isGiven(offset)
@@ -138,6 +134,23 @@ export class PostalCodes {
       ...(matched && { matched }),
       ...(isPaged && { total: codes.length }),
     }
+  }
+
+  /** @internal Returns the number of codes of a city with exactly this name; 0 if only a close match is possible. Costs a microsecond. */
+  exactCityCodes(name: string, options: CityOptions): number {
+    const asked = this.#askedCity(name, options)
+    return asked === undefined ? 0 : exactCodes(this.#index, ...asked)
+  }
+
+  #askedCity(
+    name: string,
+    { country = DEFAULT_COUNTRY, state, ST }: CityOptions,
+  ): [Country, CityQuery] | undefined {
+    const entry = countryByText(this.#index, country)
+    if (!entry || typeof name !== 'string') return undefined
+    // Like in the API, an empty option is absent, and a longer text matches nothing.
+    const query = { city: name, state: textOf(state), ST: textOf(ST) }
+    return Object.values(query).some(isTooLong) ? undefined : [entry, query]
   }
 
   /**
@@ -178,8 +191,8 @@ export class PostalCodes {
   }
 
   /**
-   * Returns a page of states, cities or codes, ascending. Undefined for an unknown state, or a country without codes. Costs a millisecond
-   * or two in a large country, and ten for its first list.
+   * Returns a page of states, cities or codes, ascending. Undefined for an unknown state, or a country without codes. Costs 0.3 µs for
+   * each item, and some ten milliseconds for the first page of a list of a large country.
    * @throws RangeError for `what`, `limit` or `offset` out of range
    */
   list(what: (typeof LISTS)[number], options: ListOptions = {}): Listed | undefined {
@@ -191,22 +204,24 @@ export class PostalCodes {
       throw new RangeError(`the list is ${describe(what)}, one of ${LISTS.join(', ')} expected`)
     const entry = countryByText(this.#index, country)
     if (!entry || this.#index.loans.isRetired) return undefined
-    const page = <T>(all: readonly T[]) => all.slice(first, first + count)
+    const end = first + count
     const written = (code: number) => formOfCode(this.#index, entry, code)
     if (what === 'states') {
-      const states = listStates(this.#index, entry)
-      return { states: page(states), total: states.length }
+      const states = statesOf(this.#index, entry)
+      return { states: states.slice(first, end), total: states.length }
     }
     if (what === 'zipcodes' && state === undefined) {
       const total = entry.codeCount
       const length = Math.max(0, Math.min(count, total - first))
       return { zipcodes: Array.from({ length }, (_, i) => written(entry.codeStart + first + i)), total }
     }
-    const codes = codesOfState(this.#index, entry, isTooLong(state) ? '' : (state ?? ''))
-    if (codes.length === 0) return undefined
-    if (what === 'zipcodes') return { zipcodes: page(codes).map(written), total: codes.length }
-    const cities = citiesOf(this.#index, entry, codes)
-    return { cities: page(cities), total: cities.length }
+    const area = isTooLong(state) ? '' : (state ?? '')
+    const codes = codesOfState(this.#index, entry, area)
+    const total = codes.length
+    if (total === 0) return undefined
+    if (what === 'zipcodes') return { zipcodes: Array.from(codes.subarray(first, end), written), total }
+    const cities = citiesOf(this.#index, entry, area)
+    return { cities: cities.slice(first, end), total: cities.length }
   }
 
   /**

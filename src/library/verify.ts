@@ -5,7 +5,7 @@ import { placesOfKey } from '../index/cities/city-names.ts'
 import { editsAllowed, isLikely } from '../index/cities/close-names.ts'
 import { editDistance } from '../index/cities/edit-distance.ts'
 import type { Country } from '../index/country.ts'
-import { nameOfCode, placeCodes, placeName, stateOf } from '../index/places.ts'
+import { nameOfCode, placeHasCode, placeName, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
 import { areaKey } from '../text/area.ts'
@@ -21,7 +21,7 @@ export function fitOfCity(index: PostalIndex, country: Country, code: number, ci
   const primaryKey = cityKey(primary)
   if (key !== '' && key === primaryKey) return { verdict: 'match', value: primary }
   const places = key === '' ? [] : placesOfKey(index, country, key)
-  const same = places.find(place => placeCodes(index, country, place).includes(code))
+  const same = places.find(place => placeHasCode(index, place, code))
   if (same !== undefined) return { verdict: 'match', value: placeName(index, same) }
   return {
     verdict: isNear(key, primaryKey, places.length > 0) ? 'close' : 'mismatch',

@@ -27,7 +27,6 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const resolved: Readonly<Record<string, string>> = {
     DATA_DIR: dataDir,
     INDEX_FILE: indexFile,
-    DEVELOPMENT_SIGN_IN: dashboard.development ? '1' : '0',
   }
   reader.finish()
   return {
@@ -112,13 +111,6 @@ function dashboardOf(reader: SettingReader, values: SettingValues) {
   const providers = values.OIDC_PROVIDERS.map(id => providerOf(reader, id, required))
   for (const [at, { id }] of providers.entries())
     if (values.OIDC_PROVIDERS.indexOf(id) !== at) reader.problem('OIDC_PROVIDERS', id, 'each name once')
-  const development = values.DEVELOPMENT_SIGN_IN ?? (isLocal(values) && providers.length === 0)
-  if (development && !isLocal(values))
-    reader.problem(
-      'DEVELOPMENT_SIGN_IN',
-      '1',
-      '0 unless HOST and PUBLIC_URL are loopback: anybody with its token can sign in as any user',
-    )
   const { STRIPE_SECRET_KEY: secretKey, LOW_BALANCE_WEBHOOK_URL: webhookUrl, SMTP_URL: smtpUrl } = values
   const stripe =
     secretKey === ''
@@ -139,8 +131,8 @@ function dashboardOf(reader: SettingReader, values: SettingValues) {
   }
   return {
     providers,
-    /** True for sign-in and payment without outside services. Only on a loopback address. */
-    development,
+    /** True for sign-in by printed tokens, and test payments. */
+    hasTokens: isLocal(values) && providers.length === 0,
     stripe,
     seller: values.RECEIPT_SELLER,
     support: values.SUPPORT_ADDRESS,

@@ -122,7 +122,7 @@ export const SETTINGS = {
     }),
     BULK_WORKERS: setting(integer(0, 64), {
       fallback: Math.min(4, CORES),
-      meaning: 'Threads for large batches. With 0, the server threads validate them.',
+      meaning: 'Threads for large batches, lists and slow searches. With 0, the server threads answer them.',
       shownFallback: 'cores, at most 4',
     }),
   }),
@@ -169,11 +169,6 @@ export const SETTINGS = {
       { read: support },
       { meaning: 'Contact for customers: an email address or a URL.' },
     ),
-    DEVELOPMENT_SIGN_IN: setting(flag, {
-      meaning: 'A sign-in and payments without outside services. Loopback only.',
-      risk: 'Anybody with the printed token can sign in as any user.',
-      shownFallback: 'on if only this machine can connect and no provider is set',
-    }),
     SESSION_IDLE_MINUTES: setting(integer(1, 10_080), {
       fallback: 120,
       meaning: 'Minutes that a session lasts without a request.',

@@ -55,6 +55,7 @@ t.test('wrong input is refused with its code and changes nothing', async t => {
   const credit = { account: accountId, micros: 1, reference: 'r', kind: 'payment' } as const
   const cases: Case[] = [
     [() => accounts.createAccount({ email: 'no address' }), 'INVALID_EMAIL'],
+    [() => accounts.createAccount({ email: '<bob@x.com>' }), 'INVALID_EMAIL'],
     [() => accounts.createAccount({ email: 'ada@example.org' }), 'EMAIL_TAKEN'],
     [() => accounts.credit({ ...credit, micros: 0.5 }), 'INVALID_AMOUNT'],
     [() => accounts.credit({ ...credit, micros: -1 }), 'INVALID_AMOUNT'],

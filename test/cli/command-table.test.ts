@@ -15,7 +15,7 @@ t.test('every command writes the audit log entries of the table', async t => {
     t.equal(actor, COMMAND_LINE)
     seen.push(what)
   })
-  const run = executeOn(accounts, COMMAND_LINE)
+  const run = executeOn(accounts, COMMAND_LINE, { createToken: () => ({ address: '', endMs: 0 }) })
   const { id: account } = (await run('account.create', { email: 'ada@example.com' })) as { id: string }
   const { id: key } = (await run('key.create', { account })) as { id: string }
   await run('member.add', { account, member: 'eva@example.com', role: 'billing' })

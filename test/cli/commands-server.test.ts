@@ -160,3 +160,8 @@ async function checkEveryCommand(t: Test, dir: string) {
     stderr: /is closed, which is final/,
   })
 }
+
+t.test('a folder in the place of the socket is refused with a remedy', async t => {
+  const dir = t.testdir({ 'control.sock': {} })
+  await t.rejects(startFakeServer(dir), /control\.sock: .*move it away, then restart/)
+})

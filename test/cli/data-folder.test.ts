@@ -7,6 +7,7 @@ import { START_DISK_BYTES } from '../../src/limits.ts'
 import { makePrivateFolder } from '../../src/platform/private-folder.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { postrie } from '../support/processes.ts'
+import { pathOf } from '../support/programs.ts'
 import { needsMount, smallDisk } from '../support/small-disk.ts'
 
 const ANY_PORTS = { PORT: '0', CONTROL_PORT: '0' }
@@ -52,7 +53,7 @@ t.test('a check reports a read-only and a full DATA_DIR', needsMount, async t =>
   const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(t.testdir()) }
   for (const command of [['serve'], ['serve', '--check']])
     t.match(await postrie(existing, command, settings), { code: 6, stderr: /Free some space/ })
-  spawnSync('mount', ['-o', 'remount,ro', folder])
+  spawnSync(pathOf('mount'), ['-o', 'remount,ro', folder])
   t.match(await dataFolderProblem(existing), /cannot be written to: the file system is read-only\. /)
   t.match(await dataFolderProblem(missing), /cannot be created in \S+: the file system is read-only\. /)
   for (const command of [['serve'], ['serve', '--check']])

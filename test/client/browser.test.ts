@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
 import { importInPage, importsOf } from '../support/browser-modules.ts'
-import { withoutBrowser } from '../support/chromium.ts'
+import { without } from '../support/programs.ts'
 
 t.test('the client imports no package and nothing of Node.js', async t => {
   const { modules, packages } = importsOf('src/client/main.js')
@@ -9,7 +9,7 @@ t.test('the client imports no package and nothing of Node.js', async t => {
   t.same([...packages], [])
 })
 
-t.test('the client works in a browser as in Node.js', { skip: withoutBrowser }, async t => {
+t.test('the client works in a browser as in Node.js', { skip: without('chromium') }, async t => {
   let requests = 0
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     let body = ''

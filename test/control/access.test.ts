@@ -12,7 +12,6 @@ const PUBLIC = [
   /^\/assets\//,
   /^\/(robots\.txt|favicon\.ico|favicon\.svg)$/,
   /^\/sign-in(\/|$)/,
-  /^\/development\//,
   /^\/(coverage|docs|openapi\.json)(\/|$)/,
   /^\/coverage\.csv$/,
   /^\/(metrics|healthz|readyz|livez)$/,
@@ -34,7 +33,6 @@ t.test('every page opens only for the roles in its row', async t => {
   const stripe = await startStripe(t)
   const dashboard = await startDashboard(t, {
     ...stripe.env,
-    DEVELOPMENT_SIGN_IN: '1',
     OPERATORS: 'root@example.com',
   })
   await signInAs(dashboard, SHOP)

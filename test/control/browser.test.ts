@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
+import { openBrowser, watch } from '../support/chromium.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { startHook } from '../support/hook.ts'
 import { waitForUtcMinute } from '../support/minute.ts'
+import { signIn } from '../support/pages.ts'
 import { post } from '../support/post.ts'
 import { startServer } from '../support/processes.ts'
+import { without } from '../support/programs.ts'
 import { startSmtpCatcher } from '../support/smtp-catcher.ts'
 import { until } from '../support/until.ts'
 
-t.test('a customer uses the dashboard in a browser', { skip: withoutBrowser }, async t => {
+t.test('a customer uses the dashboard in a browser', { skip: without('chromium') }, async t => {
   const folder = t.testdir()
   writeIndex(folder)
   const [smtp, hook] = [await startSmtpCatcher(t), await startHook(t)]
@@ -29,10 +31,7 @@ t.test('a customer uses the dashboard in a browser', { skip: withoutBrowser }, a
     'a customer signs in, creates, uses and limits a key, recharges, revokes, and signs out',
     async t => {
       const { page, press, go, seen } = await opened()
-      await page.goto(server.entrance)
-      await page.getByRole('link', { name: 'Continue as a developer' }).click()
-      await page.getByLabel('Email').fill('ada@example.com')
-      await press('Sign in')
+      await signIn(page, server.dashboard, 'ada@example.com')
       await page.getByRole('heading', { name: 'Overview' }).waitFor()
       const balance = page.locator('[data-live=balance]')
       t.equal(await balance.textContent(), '$0.028', 'the free queries')
@@ -122,10 +121,7 @@ t.test('a customer uses the dashboard in a browser', { skip: withoutBrowser }, a
 
   t.test('a customer takes the first steps and watches alerts, usage and the statement', async t => {
     const { page, press, go, seen } = await opened()
-    await page.goto(server.entrance)
-    await page.getByRole('link', { name: 'Continue as a developer' }).click()
-    await page.getByLabel('Email').fill('bob@example.com')
-    await press('Sign in')
+    await signIn(page, server.dashboard, 'bob@example.com')
     await press('Create New Key')
     await page.getByText('It is not shown again.').waitFor()
     const sources = await page.locator('[data-copy-source]').allTextContents()

@@ -1,15 +1,16 @@
 import t from 'tap'
-import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
+import { openBrowser, watch } from '../support/chromium.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { expectAccessible, signIn } from '../support/pages.ts'
 import { startServer } from '../support/processes.ts'
+import { without } from '../support/programs.ts'
 
 t.test('coverage is shown on a map and on pages', async t => {
   const server = await startServer(t.testdir(), { INDEX_FILE: DEFAULT_INDEX, BULK_WORKERS: '0' })
   t.teardown(() => server.stop())
   const origin = server.dashboard
 
-  t.test('a country of the map leads to its page', { skip: withoutBrowser }, async t => {
+  t.test('a country of the map leads to its page', { skip: without('chromium') }, async t => {
     const browser = await openBrowser(t)
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
     const seen = watch(page, origin)
@@ -39,7 +40,7 @@ t.test('coverage is shown on a map and on pages', async t => {
     await page.getByText(/Querying all [\d,]+ codes of the country costs \$/).waitFor()
     await page.getByRole('link', { name: 'Sign in' }).last().click()
     t.equal(new URL(page.url()).searchParams.get('next'), '/coverage/US', 'to try a code there')
-    await signIn(page, { origin, entrance: server.entrance })
+    await signIn(page, origin)
     await page.goto(`${origin}/coverage/US`)
     await page.getByText('Try it').click()
     await page.getByLabel('API key').fill(server.key)

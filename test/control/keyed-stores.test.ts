@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
@@ -109,22 +109,26 @@ t.test('a change that the database missed is written with the next one or later'
   t.same((await rows.read('alerts'))[0], ['a', '"four"'], 'at the end')
 })
 
-t.test('damaged rows are dropped', async t => {
-  const { rows } = await createRows(t)
-  await rows.write('alerts', [
-    ['a', 'not json'],
-    ['b', '5'],
+t.test('a malformed row is refused with a remedy', async t => {
+  const { rows: sharedRows } = await createRows(t)
+  await sharedRows.write('alerts', [
+    ['a', '5'],
     ['c', '"three"'],
   ])
-  const damaged: unknown[] = []
-  const noting = { warn: () => {}, error: (details: unknown) => damaged.push(details) }
-  const map = await openKeyedStore(
-    { dataDir: t.testdir(), sharedRows: rows, log: noting },
-    'alerts',
-    z.string(),
-  )
-  t.same([...map.entries()], [['c', 'three']])
-  t.same(damaged, [{ name: 'alerts', lines: 2 }])
+  const remedy = /dashboard_row: the value of "a" is malformed\. Restore it .*or move it away/
+  await t.rejects(openKeyedStore({ dataDir: t.testdir(), sharedRows, log }, 'alerts', z.string()), remedy)
+})
+
+t.test('stale lines are removed by writes and by a start', async t => {
+  const dataDir = t.testdir()
+  const open = () => openKeyedStore({ dataDir, log }, 'alerts', z.string())
+  const lines = () => readFileSync(join(dataDir, 'alerts.jsonl'), 'utf8').split('\n').length - 2
+  const store = await open()
+  await store.set('e', 'first')
+  for (let n = 0; n < 3000; n++) await store.set('a', String(n))
+  t.ok(lines() < 1000, `${lines()} lines`)
+  t.equal((await open()).get('a'), '2999')
+  t.equal(lines(), 2)
 })
 
 t.test('a stopped node that lost the dashboard restores nothing', async t => {
@@ -152,22 +156,27 @@ t.test('the file of the node with the dashboard is imported once', async t => {
     join(dir, 'first'),
     join(dir, 'second'),
   ])
-  const write = (dir: string, text: string) => writeFileSync(join(dir, 'alerts.jsonl'), text, { mode: 0o600 })
-  write(first, '["a","one"]\n["b","two"]\n["a"]\n["c","three"]\ntorn')
+  const write = async (dir: string, ...rows: [key: string, value: string][]) => {
+    const file = await openKeyedStore({ dataDir: dir, log }, 'alerts', z.string())
+    for (const row of rows) await file.set(...row)
+  }
+  await write(first, ['a', 'one'], ['b', 'two'], ['c', 'three'])
   const map = await openKeyedStore({ dataDir: first, sharedRows, log }, 'alerts', z.string())
   t.same(
     [...map.entries()],
     [
+      ['a', 'one'],
       ['b', 'two'],
       ['c', 'three'],
     ],
   )
+  await map.delete('a')
   await map.delete('b')
   await map.close()
   t.notOk(existsSync(join(first, 'alerts.jsonl')))
   t.match(readFileSync(join(first, 'alerts.jsonl.carried'), 'utf8'), '["b","two"]', 'nothing is deleted')
 
-  write(second, '["b","old"]\n["d","old"]\n')
+  await write(second, ['b', 'old'], ['d', 'old'])
   const again = await openKeyedStore({ dataDir: second, sharedRows, log }, 'alerts', z.string())
   t.same([...again.entries()], [['c', 'three']], 'the file of another node is older')
   t.ok(existsSync(join(second, 'alerts.jsonl.unused')))

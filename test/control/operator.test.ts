@@ -346,7 +346,7 @@ t.test('the log has person, action and address, and hides operators from custome
     t.match(changes, 'mine', `${path} begins with the changes`)
     t.notMatch(changes, /Signed in (to|with)|sign-in,acct_/, `${path} leaves out the sign-ins`)
   }
-  t.match((await ops.visit('/operator/log?what=all')).text, /Signed in .*ada@example\.org.* with development/)
+  t.match((await ops.visit('/operator/log?what=all')).text, /Signed in .*ada@example\.org.* with a token/)
   const found = async (query: string) => {
     const { text } = await ops.visit(`/operator/log?${query}`)
     const lines = text.split('<tbody>')[1]?.split('</tr>').slice(0, -1) ?? []

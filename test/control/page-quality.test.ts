@@ -3,9 +3,10 @@ import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { NO_RULES } from '../../src/accounts/views.ts'
-import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
+import { openBrowser, watch } from '../support/chromium.ts'
 import { charge, startDashboard } from '../support/dashboard.ts'
 import { expectAccessible, expectFits, signIn } from '../support/pages.ts'
+import { without } from '../support/programs.ts'
 
 const PAGES = [
   ...'/ /keys /usage /usage?range=24h&unit=dollars&split=key /requests /balance /limits'.split(' '),
@@ -43,7 +44,7 @@ async function compressedBytes(context: BrowserContext, url: string): Promise<nu
   return gzipSync(await response.body()).length
 }
 
-t.test('every page meets its limits', { skip: withoutBrowser }, async t => {
+t.test('every page meets its limits', { skip: without('chromium') }, async t => {
   const dashboard = await startDashboard(t, { OPERATORS: 'demo@localhost' })
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })
@@ -63,7 +64,7 @@ t.test('every page meets its limits', { skip: withoutBrowser }, async t => {
 
   t.test('every page fits a tablet', async t => {
     const page = await browser.newPage({ viewport: { width: 768, height: 1024 } })
-    await signIn(page, dashboard)
+    await signIn(page, dashboard.origin)
     for (const path of [...PAGES, ...OPERATOR_PAGES, `/keys/${keyId}`]) {
       await page.goto(origin + path)
       await expectFits(t, page, path)
@@ -93,7 +94,7 @@ t.test('every page meets its limits', { skip: withoutBrowser }, async t => {
       ['dark', 390],
     ] as const) {
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true })
-      await signIn(page, dashboard)
+      await signIn(page, dashboard.origin)
       const receipt = accounts.statement(id).find(({ kind }) => kind === 'payment')?.sequence
       const ofKey = ['', '/roll', '/revoke'].map(action => `/keys/${keyId}${action}`)
       for (const path of [...PAGES, ...ofKey, `/receipts/${receipt}`, ...OPERATOR_PAGES]) {
@@ -108,7 +109,7 @@ t.test('every page meets its limits', { skip: withoutBrowser }, async t => {
   t.test('axe finds nothing serious on the pages of a new account', async t => {
     const viewport = { width: 390, height: 844 }
     const page = await browser.newPage({ colorScheme: 'light', viewport, bypassCSP: true })
-    await signIn(page, dashboard, `${'long'.repeat(46)}@example.com`)
+    await signIn(page, dashboard.origin, `${'long'.repeat(46)}@example.com`)
     const pages =
       '/ /keys /usage /requests /balance /receipts /alerts /account /account/members /account/log'.split(' ')
     for (const path of pages) {
@@ -132,7 +133,7 @@ t.test('every page meets its limits', { skip: withoutBrowser }, async t => {
   t.test('every page is small, does not shift, and loads nothing from other hosts', async t => {
     const context = await browser.newContext()
     const page = await context.newPage()
-    await signIn(page, dashboard)
+    await signIn(page, dashboard.origin)
     const seen = watch(page, origin)
     for (const path of [...PAGES, ...OPERATOR_PAGES]) {
       await page.goto(origin + path, { waitUntil: 'load' })
@@ -150,7 +151,7 @@ t.test('every page meets its limits', { skip: withoutBrowser }, async t => {
   t.test('only copying, charts and live figures need scripts', async t => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
-    await signIn(page, dashboard)
+    await signIn(page, dashboard.origin)
     await page.goto(`${origin}/keys`)
     await page.getByRole('textbox', { name: 'Label' }).fill('scriptless')
     await page.getByRole('button', { name: 'Create New Key' }).click()
@@ -177,7 +178,7 @@ t.test('every page meets its limits', { skip: withoutBrowser }, async t => {
 
   t.test('an operator resumes an account and turns pages', async t => {
     const page = await browser.newPage()
-    await signIn(page, dashboard)
+    await signIn(page, dashboard.origin)
     await page.goto(`${origin}/operator/accounts?q=rather`)
     await page.getByRole('link', { name: 'a.rather.long' }).click()
     await page.getByRole('link', { name: 'Resume' }).click()

@@ -10,7 +10,6 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   const server = await startServer(dir, { INDEX_FILE: DEFAULT_INDEX, ...env })
   t.teardown(() => server.stop())
   const browser = new Browser(server.dashboard)
-  await browser.visit(server.entrance)
   await browser.signIn('ada@example.com')
   t.match((await browser.visit('/requests')).text, /No errors in the last 48 hours.*No requests yet/s)
   const { key: apiKey, id } = await postrieJson(dir, [
@@ -113,7 +112,6 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   )
 
   const other = new Browser(server.dashboard)
-  await other.visit(server.entrance)
   await other.signIn('bob@example.com')
   t.match((await other.visit('/requests')).text, /No requests yet/, 'nothing of another account')
   t.equal((await browser.visit('/requests?page=99999999')).status, 200)

@@ -18,14 +18,13 @@ function problems(env: NodeJS.ProcessEnv): string[] {
   }
 }
 
-t.test('the development sign-in works only on loopback without other providers', async t => {
-  t.ok(readConfig({}).dashboard.development)
-  t.ok(readConfig({ HOST: '::1' }).dashboard.development)
-  t.notOk(readConfig({ HOST: '0.0.0.0' }).dashboard.development)
-  t.notOk(readConfig({ PUBLIC_URL: 'https://postal.example.com' }).dashboard.development, 'behind a proxy')
-  t.notOk(readConfig(GOOGLE).dashboard.development)
-  t.same(problems({ HOST: '0.0.0.0', DEVELOPMENT_SIGN_IN: '1' }), ['DEVELOPMENT_SIGN_IN'])
-  t.same(problems({ HOST: '127.0.0.1.example.com', DEVELOPMENT_SIGN_IN: '1' }), ['DEVELOPMENT_SIGN_IN'])
+t.test('tokens sign in only on loopback without other providers', async t => {
+  t.ok(readConfig({}).dashboard.hasTokens)
+  t.ok(readConfig({ HOST: '::1' }).dashboard.hasTokens)
+  t.notOk(readConfig({ HOST: '0.0.0.0' }).dashboard.hasTokens)
+  t.notOk(readConfig({ HOST: '127.0.0.1.example.com' }).dashboard.hasTokens)
+  t.notOk(readConfig({ PUBLIC_URL: 'https://postal.example.com' }).dashboard.hasTokens, 'behind a proxy')
+  t.notOk(readConfig(GOOGLE).dashboard.hasTokens)
 })
 
 t.test('trusted proxies are networks, and none is trusted by default', async t => {

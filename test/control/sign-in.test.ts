@@ -1,12 +1,14 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import t, { type Test } from 'tap'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/money.ts'
-import { Browser, startDashboard, type TestDashboard } from '../support/dashboard.ts'
+import { MINUTE_MS } from '../../src/platform/time.ts'
+import { Browser, movableClock, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import {
   type IdentityProvider,
   startIdentityProvider,
   type TokenOverrides,
 } from '../support/identity-provider.ts'
+import { startRealProvider } from '../support/real-provider.ts'
 
 async function start(t: Test): Promise<{ dashboard: TestDashboard; provider: IdentityProvider }> {
   const provider = await startIdentityProvider(t)
@@ -94,6 +96,26 @@ t.test('an answer to no sign-in of this browser is refused', async t => {
   t.equal(await finish(thief, copied), 400, 'the same answer with a copy of the cookie')
 })
 
+t.test('a real provider signs in, asks again after a sign-out, and changes its key', async t => {
+  const advance = movableClock(t)
+  const provider = await startRealProvider(t)
+  const { origin } = await startDashboard(t, provider.env)
+  provider.serve(origin)
+  const browser = new Browser(origin)
+  const signIn = async () => {
+    browser.cookies.delete('postrie-session')
+    await browser.visit('/sign-in/acme')
+    return [/ada@example\.com/.test((await browser.visit('/account')).text), provider.asked]
+  }
+  t.same(await signIn(), [true, 1])
+  t.same(await signIn(), [true, 1], 'the provider still knows the person')
+  await browser.submit('/account', '/sign-out')
+  t.same(await signIn(), [true, 2], 'the provider was told to ask')
+  provider.serve(origin)
+  advance(MINUTE_MS)
+  t.same(await signIn(), [true, 3], 'with a new key')
+})
+
 t.test('an unfinished sign-in survives a restart', async t => {
   const provider = await startIdentityProvider(t)
   // The address in the browser stays the same on any port of the service.
@@ -126,7 +148,6 @@ t.test('a provider that does not answer gives a clear message', async t => {
   const browser = new Browser((await startDashboard(t, env)).origin)
   t.equal((await browser.visit('/sign-in/acme')).status, 502)
   t.equal((await browser.visit('/sign-in/nobody')).status, 404)
-  t.equal((await browser.visit('/sign-in/development')).status, 404, 'no development sign-in')
 })
 
 t.test('under https, cookies are bound to the host and need https', async t => {

@@ -1,10 +1,12 @@
 import t from 'tap'
 import { authenticate } from '../ledger/expectation.ts'
-import { openBrowser, withoutBrowser } from '../support/chromium.ts'
+import { openBrowser } from '../support/chromium.ts'
 import { charge, startDashboard } from '../support/dashboard.ts'
+import { entranceOf } from '../support/entrances.ts'
 import { signIn } from '../support/pages.ts'
+import { without } from '../support/programs.ts'
 
-t.test('a browser shows what went wrong', { skip: withoutBrowser }, async t => {
+t.test('a browser shows what went wrong', { skip: without('chromium') }, async t => {
   const dashboard = await startDashboard(t)
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })
@@ -12,7 +14,7 @@ t.test('a browser shows what went wrong', { skip: withoutBrowser }, async t => {
 
   t.test('a waiting form says so and ignores a second click', async t => {
     const page = await browser.newPage()
-    await signIn(page, dashboard)
+    await signIn(page, dashboard.origin)
     await page.goto(`${origin}/keys`)
     let sent = 0
     page.on('request', request => {
@@ -38,7 +40,7 @@ t.test('a browser shows what went wrong', { skip: withoutBrowser }, async t => {
       await context.newPage(),
       await context.newPage(),
     ]
-    await signIn(overview, dashboard)
+    await signIn(overview, dashboard.origin)
     await usage.goto(`${origin}/usage`)
     await context.setOffline(true)
     for (const page of [overview, usage]) await page.getByText('The service does not answer.').waitFor()
@@ -63,7 +65,7 @@ t.test('a browser shows what went wrong', { skip: withoutBrowser }, async t => {
   t.test('a form after the end of the session keeps the typed text', async t => {
     const context = await browser.newContext()
     const page = await context.newPage()
-    await signIn(page, dashboard)
+    await signIn(page, dashboard.origin)
     const keys = accounts.listKeys(id).length
     await page.goto(`${origin}/keys`)
     await page.getByLabel('Label').fill('the till')
@@ -72,7 +74,9 @@ t.test('a browser shows what went wrong', { skip: withoutBrowser }, async t => {
     await context.clearCookies({ name: 'postrie-session' })
     await page.getByRole('button', { name: 'Create New Key' }).first().click()
     await page.getByText('Your session has ended.').waitFor()
-    await page.getByRole('link', { name: 'Continue as a developer' }).click()
+    const token = new URL(await entranceOf(origin)).searchParams.get('token') ?? ''
+    await page.getByLabel('Token').fill(token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('your session had ended when you sent this form').waitFor()
     t.equal(new URL(page.url()).pathname, '/keys')
     t.equal(await page.getByLabel('Label').inputValue(), 'the till')
@@ -89,7 +93,7 @@ t.test('a browser shows what went wrong', { skip: withoutBrowser }, async t => {
     await accounts.credit({ account: id, micros: 2_000_000_000, reference: 'large', kind: 'payment' })
     charge(accounts, key, 0, 40_000_000)
     const page = await browser.newPage()
-    await signIn(page, dashboard)
+    await signIn(page, dashboard.origin)
     for (const unit of ['queries', 'dollars']) {
       await page.goto(`${origin}/usage?range=24h&unit=${unit}`)
       const [axis, bar] = await Promise.all(
@@ -105,7 +109,7 @@ t.test('a browser shows what went wrong', { skip: withoutBrowser }, async t => {
 
   t.test('keyboard shortcuts open pages and the search, and ? lists them', async t => {
     const page = await browser.newPage()
-    await signIn(page, dashboard)
+    await signIn(page, dashboard.origin)
     for (const [letter, path] of [
       ['u', '/usage'],
       ['c', '/coverage'],
@@ -135,7 +139,7 @@ t.test('a browser shows what went wrong', { skip: withoutBrowser }, async t => {
   t.test('a key gets rules, keeps them after an error, and is rolled', async t => {
     const { id: keyId, key } = await accounts.createKey(id, { label: 'production' })
     const page = await browser.newPage()
-    await signIn(page, dashboard)
+    await signIn(page, dashboard.origin)
     await page.goto(`${origin}/keys`)
     await page.getByLabel('Label').fill('nightly')
     t.notOk(await page.getByLabel('Allowed addresses').isVisible(), 'rules are folded away')

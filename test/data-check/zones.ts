@@ -1,4 +1,5 @@
-import { find } from 'geo-tz/all'
+import { fileURLToPath } from 'node:url'
+import { installPackages, loadPackage } from '../../bench/packages.ts'
 import { membersOf } from '../../build-index/rows/postal-unions.ts'
 import { getOrMake } from '../../datasets/maps.ts'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
@@ -10,6 +11,10 @@ import { MILITARY } from './positions.ts'
 const RENAMED: Readonly<Record<string, string>> = { 'Europe/Kiev': 'Europe/Kyiv' }
 /** Zones of islands that have no place in the gazetteer. */
 const OF_ISLANDS = ['AU Australia/Lord_Howe', 'BR America/Noronha', 'US America/Adak']
+
+const FOLDER = fileURLToPath(new URL('../../../test/data-check/', import.meta.url))
+installPackages(FOLDER)
+const { find } = loadPackage<{ find(lat: number, lon: number): string[] }>('geo-tz/all', FOLDER)
 
 /** UTC offsets in January and July, by zone. */
 const offsets = new Map<string, string>()

@@ -5,14 +5,13 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import { SHUTDOWN_GRACE_MS } from '../../src/limits.ts'
+import { pathOf, without } from '../support/programs.ts'
 
 const DEPLOY = fileURLToPath(new URL('../../../deploy/', import.meta.url))
 /** Maximum exposure by `systemd-analyze security`: 0 is best, 10 is worst. */
 const EXPOSURE_MAX = 1.5
 
 const text = (name: string) => readFileSync(join(DEPLOY, name), 'utf8')
-const missing = (command: string) =>
-  spawnSync(command, ['--version']).error !== undefined && `${command} is not installed`
 
 t.test('the systemd unit gives a stop enough time and writes no core file', async t => {
   const unit = text('postrie.service')
@@ -23,13 +22,15 @@ t.test('the systemd unit gives a stop enough time and writes no core file', asyn
   t.equal(parse(text('compose.yaml')).services.postrie.ulimits.core, 0)
 })
 
-t.test('the systemd unit is valid and hardened', { skip: missing('systemd-analyze') }, async t => {
+t.test('the systemd unit is valid and hardened', { skip: without('systemd-analyze') }, async t => {
   // The program of the unit is not installed here.
   const path = join(t.testdir(), 'postrie.service')
   writeFileSync(path, text('postrie.service').replaceAll('/usr/bin/node', process.execPath))
-  const verified = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
+  const verified = spawnSync(pathOf('systemd-analyze'), ['verify', path], { encoding: 'utf8' })
   t.notMatch(verified.stderr, /postrie\.service/)
-  const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=yes', path], { encoding: 'utf8' })
+  const { stdout } = spawnSync(pathOf('systemd-analyze'), ['security', '--offline=yes', path], {
+    encoding: 'utf8',
+  })
   const [, exposure] = /Overall exposure level for postrie\.service: ([\d.]+)/.exec(stdout) ?? []
   t.ok(Number(exposure) <= EXPOSURE_MAX, `exposure ${exposure}`)
 })

@@ -10,9 +10,8 @@ import { writeIndex } from '../support/fixture-index.ts'
 import { post } from '../support/post.ts'
 import { TestPostgres } from '../support/postgres.ts'
 import { startServer, type TestServer } from '../support/processes.ts'
+import { pathOf, without } from '../support/programs.ts'
 
-const withoutPromtool =
-  spawnSync('promtool', ['--version']).error !== undefined && 'promtool is not installed'
 const FOLDER = fileURLToPath(new URL('../../../deploy/monitoring/', import.meta.url))
 const METRIC = /\b(?:postrie|process|nodejs)_\w+/g
 /** A sample `name{label="value"} 1`, and the line with its type. */
@@ -64,9 +63,9 @@ t.test('every expression uses metrics that exist', async t => {
   t.equal(Array.from(text.matchAll(TYPE)).length, types.size, 'no metric is reported twice')
 })
 
-t.test('promtool accepts the metrics', { skip: withoutPromtool }, async t => {
+t.test('promtool accepts the metrics', { skip: without('promtool') }, async t => {
   const input = await metricsWith(server.dashboard, 'nodejs_gc_duration_seconds_sum')
-  const checked = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' })
+  const checked = spawnSync(pathOf('promtool'), ['check', 'metrics'], { input, encoding: 'utf8' })
   // promtool also complains about names that prom-client chose.
   const faults = checked.stderr.split('\n').filter(line => line !== '' && !line.startsWith('nodejs_active_'))
   t.same(faults, [])
@@ -124,8 +123,10 @@ t.test('panels do not overlap', async t => {
   t.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
 })
 
-t.test('promtool accepts the rules', { skip: withoutPromtool }, async t => {
-  const checked = spawnSync('promtool', ['check', 'rules', join(FOLDER, 'alerts.yaml')], { encoding: 'utf8' })
+t.test('promtool accepts the rules', { skip: without('promtool') }, async t => {
+  const checked = spawnSync(pathOf('promtool'), ['check', 'rules', join(FOLDER, 'alerts.yaml')], {
+    encoding: 'utf8',
+  })
   t.equal(checked.status, 0, checked.stdout + checked.stderr)
 })
 

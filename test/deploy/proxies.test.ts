@@ -10,7 +10,7 @@ import { freePort } from '../../bench/service.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { listenUntilEnd } from '../support/listening.ts'
 import { postrieJson, startServer, type TestServer } from '../support/processes.ts'
-import { isInstalled, startProgram } from '../support/program.ts'
+import { type Program, startProgram, without } from '../support/programs.ts'
 import { until } from '../support/until.ts'
 
 const PROXIES = fileURLToPath(new URL('../../../deploy/proxies/', import.meta.url))
@@ -19,7 +19,7 @@ const SERVER_KEEPS_MS = 10_000
 
 interface Proxy {
   file: string
-  command: string
+  command: Program
   args(path: string, dir: string): string[]
   /** Status of an HTTP/1.0 request. */
   oldClient: 200 | 505
@@ -57,8 +57,6 @@ const RUNNABLE: readonly Proxy[] = [
   },
 ]
 
-const skipOf = ({ command }: Proxy) => !isInstalled(command) && `${command} is not installed`
-
 t.test('a proxy passes requests on and refuses a body that is too large', async t => {
   const dir = t.testdir()
   writeIndex(dir)
@@ -68,14 +66,16 @@ t.test('a proxy passes requests on and refuses a body that is too large', async 
   const { id, key: bound } = await postrieJson(dir, ['key', 'create', 'ada@example.com'])
   await postrieJson(dir, ['key', 'rules', id, '--addresses', '127.0.0.9'])
   for (const proxy of RUNNABLE) {
-    await t.test(proxy.command, { skip: skipOf(proxy) }, async t => checkRequests(t, proxy, server, bound))
+    await t.test(proxy.command, { skip: without(proxy.command) }, async t =>
+      checkRequests(t, proxy, server, bound),
+    )
   }
 })
 
 t.test('a proxy closes an idle connection before the server does', async t => {
   await Promise.all(
     RUNNABLE.map(proxy => {
-      const options = { skip: skipOf(proxy), buffered: true }
+      const options = { skip: without(proxy.command), buffered: true }
       return t.test(proxy.command, options, t => checkIdleClose(t, proxy))
     }),
   )

@@ -6,6 +6,7 @@ import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { post } from '../support/post.ts'
 import { CLI, readyServer } from '../support/processes.ts'
+import { pathOf, without, withoutTracing } from '../support/programs.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const UNIT = readFileSync(join(ROOT, 'deploy/postrie.service'), 'utf8')
@@ -14,11 +15,8 @@ const OPTIONAL_CALLS = ['pkey_alloc']
 /** Number of records that needs a bulk worker. */
 const RECORDS = 900
 
-const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
-const groups = readGroups()
-const skip =
-  (!canTrace && 'strace is missing or the kernel refuses ptrace') ||
-  (groups.size === 0 && 'systemd-analyze is missing')
+const skip = withoutTracing() || without('systemd-analyze')
+const groups = skip === false ? readGroups() : new Map<string, string[]>()
 
 t.test(
   'a service whose filter refuses to alter priorities serves batches, and needs no other refused call',
@@ -29,7 +27,7 @@ t.test(
     const countFile = join(dir, 'calls')
     const refused = membersOf('@resources').map(name => `?${name}`)
     const options = ['-f', '-qq', '-c', '-e', `inject=${refused}:error=EPERM`, '-o', countFile]
-    const child = spawn('strace', [...options, process.execPath, CLI, 'serve'], {
+    const child = spawn(pathOf('strace'), [...options, process.execPath, CLI, 'serve'], {
       env: {
         PATH: process.env.PATH,
         DATA_DIR: join(dir, 'data'),
@@ -72,10 +70,10 @@ function membersOf(name: string): string[] {
   return name.startsWith('@') ? (groups.get(name) ?? []).flatMap(membersOf) : [name]
 }
 
-/** Reads the members of each group of system calls. Empty without systemd. */
+/** Reads the members of each group of system calls. */
 function readGroups(): Map<string, string[]> {
-  const { stdout } = spawnSync('systemd-analyze', ['syscall-filter'], { encoding: 'utf8' })
-  const blocks = (stdout ?? '').split(/^(?=@)/m).filter(block => block.startsWith('@'))
+  const { stdout } = spawnSync(pathOf('systemd-analyze'), ['syscall-filter'], { encoding: 'utf8' })
+  const blocks = stdout.split(/^(?=@)/m).filter(block => block.startsWith('@'))
   return new Map(
     blocks.map(block => {
       const [name, ...members] = block.split('\n').map(line => line.trim())

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { openStoreFile } from '../../src/control/store/store-file.ts'
 import { readNodeFile } from '../../src/fleet/node-folder.ts'
 import { startHook } from '../support/hook.ts'
 import { TestPostgres } from '../support/postgres.ts'
@@ -33,7 +34,8 @@ t.test('one node of three has the dashboard, its alerts and its messages', async
   }
   const dirs = Array.from({ length: 3 }, () => temporaryFolder(t))
   // These files are older than the database's rows.
-  writeFileSync(join(dirs[0], 'alerts.jsonl'), '["acct_1",{"email":[],"webhook":null}]\n', { mode: 0o600 })
+  const { file } = await openStoreFile(join(dirs[0], 'alerts.jsonl'), '')
+  await file.append(Buffer.from('["acct_1",{"email":[],"webhook":null}]\n'))
   const first = await start(dirs[0])
   const [second, third] = await Promise.all(dirs.slice(1).map(start))
   const ids = await Promise.all(dirs.map(async dir => (await readNodeFile(join(dir, 'node')))?.node ?? ''))

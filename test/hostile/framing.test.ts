@@ -1,7 +1,7 @@
 /** A hidden request must not run, every charge has an answer, and the next client gets its own answer. */
 import t, { type Test } from 'tap'
 import { QUERY_PRICE_MICROS } from '../../src/money.ts'
-import { isInstalled } from '../support/program.ts'
+import { without } from '../support/programs.ts'
 import { RawSocket } from '../support/raw-socket.ts'
 import { type FramingCase, framingCases } from './framing-cases.ts'
 import { PROXIES, startProxy } from './proxies.ts'
@@ -52,7 +52,7 @@ async function attack(
 
 for (const front of ['the server itself', ...PROXIES] as const) {
   const isProxied = front !== 'the server itself'
-  const skip = isProxied && !isInstalled(front) && `${front} is not installed`
+  const skip = isProxied && without(front)
   t.test(`${front} executes no request that is hidden in an ambiguous one`, { skip }, async t => {
     const target = await startTarget(t)
     const port = isProxied ? await startProxy(t, front, target.port) : target.port

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { freePort } from '../../bench/service.ts'
-import { startProgram } from '../support/program.ts'
+import { startProgram } from '../support/programs.ts'
 
 export const PROXIES = ['nginx', 'haproxy'] as const
 export type ProxyName = (typeof PROXIES)[number]

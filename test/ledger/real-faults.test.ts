@@ -1,10 +1,10 @@
 /** Needs strace, and mount rights for the small disk. Tests that the machine does not allow are skipped. */
-import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { verifyLedger } from '../../src/ledger/tools/verify-ledger.ts'
 import { EXIT } from '../../src/platform/exit.ts'
 import { readyServer, spawnServer } from '../support/processes.ts'
+import { pathOf, withoutTracing } from '../support/programs.ts'
 import { fillDisk, needsMount, smallDisk } from '../support/small-disk.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { FLOOD_CONNECTIONS, flood, inspect, type PreparedKey, prepare, SERVED } from './data-folder.ts'
@@ -31,8 +31,7 @@ async function expectGoesOn(t: Test, dir: string, key: PreparedKey, answered: nu
   await expectNothingLost(t, dir, key, answered + more)
 }
 
-const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
-const skip = canTrace ? false : 'strace is missing or the kernel refuses ptrace'
+const skip = withoutTracing()
 
 /** `when` counts the calls of one thread. Node.js has four threads for files. */
 const INJECTIONS = {
@@ -46,7 +45,7 @@ for (const [name, [call, fault]] of Object.entries(INJECTIONS)) {
     const [key] = (await prepare(dir, ONE_KEY)) as [PreparedKey]
     // The process stops for that call alone.
     const filter = ['--seccomp-bpf', '-e', `trace=${call}`, '-e', `inject=${call}:${fault}`]
-    const wrapper = ['strace', '-f', '-qq', '-o', '/dev/null', ...filter]
+    const wrapper = [pathOf('strace'), '-f', '-qq', '-o', '/dev/null', ...filter]
     const server = await readyServer(spawnServer(dir, SERVED, { wrapper }))
     const answered = await flood(server, key.secret)
     t.equal(await server.ended, EXIT.failed)

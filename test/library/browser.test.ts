@@ -3,9 +3,9 @@ import t from 'tap'
 import { sampleCodes } from '../../bench/input/samples.ts'
 import { openIndex, type PostalCodes } from '../../src/library/main.ts'
 import { importInPage, importsOf } from '../support/browser-modules.ts'
-import { withoutBrowser } from '../support/chromium.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
+import { without } from '../support/programs.ts'
 
 /** An import map replaces a bundler. */
 const IMPORTS = {
@@ -20,7 +20,7 @@ t.test('the browser entry imports nothing of Node.js', async t => {
   for (const module of modules) t.notMatch(readFileSync(module, 'utf8'), /\bBuffer\.\w/, module)
 })
 
-t.test('the library answers in a browser as in Node.js', { skip: withoutBrowser }, async t => {
+t.test('the library answers in a browser as in Node.js', { skip: without('chromium') }, async t => {
   const files: Record<string, string> = { '/default': DEFAULT_INDEX, '/fixture': writeIndex(t.testdir()) }
   const { page, problems } = await importInPage(t, 'postrie', IMPORTS, () => {}, files)
   const asked = [

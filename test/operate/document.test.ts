@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { commandIn, startServer } from '../support/processes.ts'
+import { without } from '../support/programs.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const DOCUMENT = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8')
@@ -12,7 +13,7 @@ const BLOCK = /^```sh\n([\s\S]*?)^```/gm
 
 const commands = Array.from(DOCUMENT.matchAll(BLOCK), match => match[1].trimEnd().split('\n')).flat()
 
-t.test('every command of docs/operating.md succeeds', async t => {
+t.test('every command of docs/operating.md succeeds', { skip: without('curl') }, async t => {
   t.ok(commands.length > 8)
   const folder = t.testdir({ bin: {}, data: {} })
   const dataDir = join(folder, 'data')

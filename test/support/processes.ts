@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { entrances } from './entrances.ts'
 import { accountsEnv } from './test-fleet.ts'
 
 /** The command as users run it. `npm run compile` makes it. */
@@ -65,7 +66,7 @@ export interface TestServer {
   /** Addresses of the API and the dashboard. */
   api: string
   dashboard: string
-  /** Printed address of the dashboard, with the token of the development sign-in. */
+  /** Printed address of the dashboard, with a token. */
   entrance: string
   /** The demo key, on a first start. */
   key: string
@@ -114,10 +115,13 @@ export async function readyServer(child: ChildProcess): Promise<TestServer> {
     clearTimeout(late)
   }
   const found = (pattern: RegExp) => pattern.exec(output.stdout)?.[1] ?? ''
+  const dashboard = found(/dashboard +(https?:\/\/[^/\s]+)/)
+  const dir = found(/data +(.*)/)
+  entrances.set(dashboard, async email => (await postrieJson(dir, ['token', '--email', email])).address)
   return {
     child,
     api: found(/API +(\S+)/),
-    dashboard: found(/dashboard +(https?:\/\/[^/\s]+)/),
+    dashboard,
     entrance: found(/dashboard +(\S+)/),
     key: found(/(pk_live_\w+)/),
     output,

@@ -10,8 +10,9 @@ import { DEMO_EMAIL } from '../../src/demo-account.ts'
 import { systemClock } from '../../src/ledger/clock.ts'
 import { launchBrowser } from './chromium.ts'
 import { writeIndex } from './fixture-index.ts'
+import { signIn } from './pages.ts'
 import { post } from './post.ts'
-import { startServer, type TestServer } from './processes.ts'
+import { startServer } from './processes.ts'
 import { seededRandom } from './random.ts'
 
 const OUT = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url))
@@ -107,13 +108,6 @@ async function takePicture(page: Page, address: string, file: string): Promise<v
   console.log(file)
 }
 
-async function signIn(page: Page, { entrance, dashboard }: TestServer): Promise<void> {
-  await page.goto(entrance)
-  await page.goto(`${dashboard}/sign-in/development`)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
-}
-
 const dir = mkdtempSync(join(tmpdir(), 'postrie-'))
 try {
   mkdirSync(OUT, { recursive: true })
@@ -125,7 +119,7 @@ try {
     for (let n = 0; n < LOOKUPS; n++) await post(server.api, '/api/lookup', { zipcode: '90210', apiKey })
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await browser.newPage({ colorScheme })
-      await signIn(page, server)
+      await signIn(page, server.dashboard)
       for (const [name, path] of Object.entries(PAGES))
         await takePicture(page, server.dashboard + path, join(OUT, `${name}-${colorScheme}.png`))
     }

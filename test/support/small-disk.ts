@@ -3,17 +3,19 @@ import { statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { pathOf, without } from './programs.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const MOUNT = ['-t', 'tmpfs', '-o']
-const probe = spawnSync('unshare', ['--mount', 'mount', ...MOUNT, 'size=4k', 'tmpfs', tmpdir()])
+const canMount = () =>
+  spawnSync('unshare', ['--mount', pathOf('mount'), ...MOUNT, 'size=4k', 'tmpfs', tmpdir()]).status === 0
 /** Options of a test that mounts. Only root may, and not in every container. */
-export const needsMount = { skip: probe.status !== 0 && 'mounting needs root' }
+export const needsMount = { skip: without('mount') || (!canMount() && 'mounting needs root') }
 
 /** Mounts a file system of `bytes` for a test. */
 export function smallDisk(t: Test, bytes: number): string {
   const folder = temporaryFolder(t)
-  execFileSync('mount', [...MOUNT, `size=${bytes},mode=700`, 'tmpfs', folder])
+  execFileSync(pathOf('mount'), [...MOUNT, `size=${bytes},mode=700`, 'tmpfs', folder])
   t.teardown(() => spawnSync('umount', ['-l', folder]))
   return folder
 }

@@ -66,7 +66,7 @@ export async function startStripe(t: Test): Promise<StripeStandIn> {
 /** Starts a dashboard that takes payments, with a signed-in customer. */
 export async function startShop(t: Test, env: NodeJS.ProcessEnv = {}) {
   const stripe = await startStripe(t)
-  const customer = await startWithCustomer(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1', ...env })
+  const customer = await startWithCustomer(t, { ...stripe.env, ...env })
   return { stripe, ...customer }
 }
 

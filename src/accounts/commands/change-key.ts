@@ -33,9 +33,10 @@ export async function createKey(
   account: string,
   label: string,
   rules: KeyRulesView,
+  id: string,
 ): Promise<WithSecret> {
   const checked = checkKeyRules(rules, context.nowMs())
-  const created = await context.run(context => createFreeKey(context, account, label))
+  const created = await context.run(context => createFreeKey(context, account, label, id))
   if (Object.values(checked).every(rule => rule === null)) return created
   const { key } = created
   try {
@@ -52,11 +53,13 @@ async function createFreeKey(
   context: CommandContext,
   idOrEmail: string,
   wanted: string,
+  id: string,
 ): Promise<WithSecret> {
   const { book } = context
   const label = checkLabel(wanted)
   const account = context.account(idOrEmail)
   while (!context.hasRoom) await context.grow()
+  if (book.keys.has(id)) await refuseRepetition(context, `The key ${id} exists.`)
   expectActive(account)
   expectRoom(account, context.nowMs())
   if (book.keys.size >= context.keysMax)
@@ -66,7 +69,6 @@ async function createFreeKey(
     )
   const { secret, start, hash } = createSecret()
   const slot = book.slots.length
-  const id = `key_${randomText(12)}`
   await context.commit({ kind: 'key', slot, id, account: account.slot, label, start, hash })
   return { key: book.key(slot), secret }
 }
@@ -95,13 +97,19 @@ export function setKeyRules(context: CommandContext, key: KeyRecord, wanted: Key
   return context.commit({ kind: 'rules', key: activeSlot(key), ...rules })
 }
 
-/** Gives a key a new secret. The earlier secret works for `overlapMs` more. Usage, cap and rules stay. */
+/**
+ * Gives a key a new secret. The earlier secret works for `overlapMs` more. Usage, cap and rules stay.
+ * @param from start of the secret to replace. With another present secret, the key was rolled already @throws REPEATED
+ */
 export async function rollKey(
   context: CommandContext,
   key: KeyRecord,
   overlapMs: number,
+  from: string,
 ): Promise<WithSecret> {
   const slot = activeSlot(key)
+  if (key.start !== from)
+    await refuseRepetition(context, `The key ${key.id} begins with ${key.start} by now.`)
   if (!(Number.isSafeInteger(overlapMs) && overlapMs >= 0 && overlapMs <= KEY_OVERLAP_MS_MAX))
     throw new AccountError(
       'INVALID_OVERLAP',
@@ -118,6 +126,16 @@ export function endKeyOverlap(context: CommandContext, key: KeyRecord): Promise<
   const slot = activeSlot(key)
   if (key.rolled === null || key.rolled.untilMs <= context.nowMs()) return context.commit()
   return context.commit({ kind: 'overlap', key: slot, untilMs: ENDED })
+}
+
+export function newKeyId(): string {
+  return `key_${randomText(12)}`
+}
+
+/** Waits for the first command, so that its effect can be read. @throws REPEATED */
+async function refuseRepetition(context: CommandContext, text: string): Promise<never> {
+  await context.commit()
+  throw new AccountError('REPEATED', text)
 }
 
 function createSecret(): { secret: string; start: string; hash: string } {

@@ -17,7 +17,8 @@ import type { RateLimits } from '../views.ts'
 
 /** Control characters, and those that turn the direction of the text after them. */
 const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
-const EMAIL = /^[^\s@]+@[^\s@]+$/
+/** An address alone, without a name or the brackets around it. */
+const EMAIL = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/
 
 export const checkLabel = (label: string) => checkText(label, 'INVALID_LABEL', 'A label', 0, LABEL_LENGTH_MAX)
 export const checkNote = (note: string) => checkText(note, 'INVALID_NOTE', 'A note', 0, NOTE_LENGTH_MAX)
@@ -26,11 +27,15 @@ export const checkReference = (reference: string) =>
 export const checkReason = (reason: string) =>
   checkText(reason, 'INVALID_REASON', 'A reason', 1, NOTE_LENGTH_MAX)
 
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text)
+}
+
 /** Returns the address in lower case, so that one address is one account. @throws INVALID_EMAIL */
 export function checkEmail(email: string): string {
   const text = checkText(email, 'INVALID_EMAIL', 'An email address', 3, EMAIL_LENGTH_MAX).toLowerCase()
   // Some letters have a longer lower case.
-  if (EMAIL.test(text) && text.length <= EMAIL_LENGTH_MAX) return text
+  if (isEmail(text) && text.length <= EMAIL_LENGTH_MAX) return text
   throw new AccountError('INVALID_EMAIL', `${JSON.stringify(email)} is not an email address.`)
 }
 

@@ -1,6 +1,7 @@
 /** Sends email through the operator's SMTP server, and finds the addresses of an account. */
 import type { Transporter } from 'nodemailer'
 import type { Accounts } from '../../accounts/accounts.ts'
+import { isEmail } from '../../accounts/commands/checked-input.ts'
 import type { AccountView } from '../../accounts/views.ts'
 import type { SmtpSettings } from '../../settings/config.ts'
 import { isAboutMoney, type MessageKind } from './kinds.ts'
@@ -59,7 +60,7 @@ async function openTransport({ host, port, isSecure, login, isLocal }: SmtpSetti
 
 /** True for an email address; false for the name `demo` and for the label of an unverified address. */
 export function isEmailAddress(email: string): boolean {
-  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)
+  return isEmail(email) && /@.+\../.test(email)
 }
 
 /**

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { hostOf, isPublicAddress } from './webhook.ts'
+import { hostOf, isPublicAddress, resolveHost } from './webhook.ts'
 
 /** Kinds by their names in messages, with their texts on the page, the subjects of emails, and the pages that emails link. */
 export const ALERT_KINDS = {
@@ -111,10 +111,15 @@ export function newWebhookSecret(): string {
 }
 
 /**
- * Returns the problem of a webhook's address, as a sentence; null if there is none. Does not resolve the name.
+ * Returns the problem of a webhook's address, as a sentence; null if there is none. A name without an address is accepted, because
+ * its name server may be away for a while.
  * @param allowPrivate true to allow http and private addresses
  */
-export function webhookProblem(text: string, allowPrivate: boolean): string | null {
+export async function webhookProblem(
+  text: string,
+  allowPrivate: boolean,
+  resolve = resolveHost,
+): Promise<string | null> {
   if (text.length > WEBHOOK_URL_LENGTH_MAX)
     return `The address must have at most ${WEBHOOK_URL_LENGTH_MAX} characters.`
   const url = URL.canParse(text) ? new URL(text) : null
@@ -124,7 +129,9 @@ export function webhookProblem(text: string, allowPrivate: boolean): string | nu
   if (url.username + url.password !== '')
     return 'The address must not have a name or password. Check the signature of messages instead.'
   const host = hostOf(url)
-  const isHidden = isIP(host) !== 0 ? !isPublicAddress(host) : /^localhost$|\.localhost$/.test(host)
-  if (isHidden && !allowPrivate) return 'The address must be on the Internet.'
-  return null
+  if (allowPrivate) return null
+  const isLocal = /(^|\.)localhost\.?$/.test(host)
+  const addresses = isIP(host) !== 0 ? [host] : isLocal ? [] : await resolve(host)
+  if (!isLocal && addresses.every(isPublicAddress)) return null
+  return 'The address must be on the Internet.'
 }

@@ -79,7 +79,7 @@ function publicLookup(resolve: Resolve): LookupFunction {
 }
 
 /** Resolves a name without the system's resolver: a slow name server would block a thread that syncs the ledger. */
-async function resolveHost(host: string): Promise<string[]> {
+export async function resolveHost(host: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: RESOLVE_MS_MAX, tries: 2 })
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
   return answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))

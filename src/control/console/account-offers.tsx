@@ -1,20 +1,17 @@
 /** The operator's commands about one account and its keys: a form for each, and for money a preview. */
 
 import { HTTPException } from 'hono/http-exception'
-import type { z } from 'zod'
 import type { Accounts } from '../../accounts/accounts.ts'
-import { perWindow } from '../../accounts/charging/limited.ts'
 import type { AccountView, KeyView, StatementRow } from '../../accounts/views.ts'
-import { CREDIT_MAX_MICROS, EMAIL_LENGTH_MAX, NOTE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../limits.ts'
+import { EMAIL_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../limits.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import {
   Confirmation,
-  dollarsField,
   Field,
   FieldProblem,
   type Fields,
-  limitField,
+  paramFields,
   submit,
   textField,
 } from '../layout/form.tsx'
@@ -23,7 +20,6 @@ import { Page } from '../layout/page.tsx'
 import { Button, Dollars, Form, Link, Pairs, Time } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
-import type { ParamSyntax } from '../operator/params.ts'
 import { amountMicros, referenceText } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
@@ -146,45 +142,12 @@ function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed
 
 /** Returns the fields of a page: the parameters of its command, except the account, and confirmations. */
 function fieldsOf({ command, more }: Offer): Fields {
-  const { shape } = commandOf(command).params
-  const named = Object.entries(shape).filter(([name]) => !['account', 'key', 'off'].includes(name))
-  return { ...Object.fromEntries(named.map(([name, schema]) => [name, paramField(name, schema)])), ...more }
+  const { account: _, key: __, off: ___, ...shape } = commandOf(command).params.shape
+  return { ...paramFields(shape), ...more }
 }
 
 function commandOf(name: Offer['command']): Command {
   return COMMANDS.find(command => command.name === name) as unknown as Command
-}
-
-const LABELS: Readonly<Record<string, string>> = {
-  usd: 'US dollars',
-  reference: 'Reference',
-  reason: 'Reason (the owner sees it)',
-  note: 'Note (optional; the owner sees it)',
-  ...perWindow(({ name }) => `Queries per ${name}`),
-}
-
-const LENGTHS_MAX: Readonly<Record<string, number>> = {
-  reference: REFERENCE_LENGTH_MAX,
-  note: NOTE_LENGTH_MAX,
-}
-
-/** Returns the field of a parameter. Amounts are in micro-dollars. Null removes a cap or a limit. */
-function paramField(name: string, schema: z.ZodType): Fields[string] {
-  const { description = name, canBeNull }: ParamSyntax = schema.meta() ?? {}
-  const label = LABELS[name] ?? description
-  const required = !schema.safeParse(undefined).success
-  const min = required ? 1 : undefined
-  const problem = `Enter an amount such as 25.00, at most ${money(CREDIT_MAX_MICROS)}.`
-  if (canBeNull) return limitField(label)
-  if (name === 'usd') return dollarsField<number | null>(label, { min, max: CREDIT_MAX_MICROS, problem })
-  return textField(label, {
-    required,
-    maxlength: LENGTHS_MAX[name],
-    ...(name === 'reference' && {
-      hint: 'The number of an invoice, a ticket or a refund. Each can be used once.',
-      refusals: ['REFERENCE_CONFLICT', 'INVALID_REFERENCE'],
-    }),
-  })
 }
 
 export function accountOf(c: PageContext, accounts: Accounts): AccountView {
@@ -239,11 +202,11 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
         if (offer.sign !== undefined && !isSeen) return { to: preview(shown) }
         confirm(c, account, offer, typed)
         const command = commandOf(offer.command)
-        const usd = typeof typed.usd === 'number' ? sixDecimals(typed.usd) : undefined
         const key = isOfKey ? keyOf(c, accounts).id : undefined
-        const given = Object.entries({ ...typed, usd, off: typed.usd === null, account: account.id, key })
+        const more = { usd: typed.usd ?? undefined, off: typed.usd === null, account: account.id, key }
+        const given = Object.entries({ ...typed, ...more })
         const params = Object.fromEntries(given.filter(([name]) => name in command.params.shape))
-        const result = await command.run(accounts, command.params.parse(params))
+        const result = await command.run(accounts, params, null)
         return { notice: offer.notice(result as Params, accountOf(c, accounts)), to: pathOf(c) }
       })
     })

@@ -3,11 +3,12 @@
  * always answered with a redirect, so going back or reloading sends nothing again.
  */
 import type { Child, PropsWithChildren } from 'hono/jsx'
+import type { z } from 'zod'
 import { type AccountErrorCode, commandRefusal } from '../../accounts/account-error.ts'
-import { CREDIT_MAX_MICROS, RATE_LIMIT_MAX, RATE_LIMIT_MIN } from '../../limits.ts'
 import type { PageApp, PageContext } from '../dashboard.ts'
+import type { ParamSyntax } from '../operator/params.ts'
 import { readForm } from '../session/forms.ts'
-import { count, member, money, typedDollars } from '../words.ts'
+import { count, member, money, sixDecimals, typedDollars } from '../words.ts'
 import { Page } from './page.tsx'
 import { Button, Form, Link } from './parts.tsx'
 
@@ -54,43 +55,78 @@ export function textField(label: string, more: More<string>): FieldKind<string> 
   return { label, read, show: text => text, ...more }
 }
 
-/** Describes an amount in micro-dollars. Without a minimum it may be empty, which is null. */
-export function dollarsField<T extends number | null = number>(
+/** Describes an amount in micro-dollars. */
+export function dollarsField(
   label: string,
-  { min, max, problem, ...more }: More<T> & { min?: number; max: number; problem: string },
-): FieldKind<T> {
+  { min, max, problem, ...more }: More<number> & { min: number; max: number; problem: string },
+): FieldKind<number> {
   const read = ([text = '']: readonly string[]) => {
-    if (min === undefined && text === '') return null as T
     const micros = typedDollars(text)
-    if (micros === null || micros < (min ?? 0) || micros > max) throw new FieldProblem(problem)
-    return micros as T
+    if (micros === null || micros < min || micros > max) throw new FieldProblem(problem)
+    return micros
   }
-  const show = (micros: T) => (micros === null ? '' : money(micros).slice(1).replaceAll(',', ''))
-  return { label, read, show, inputmode: 'decimal', required: min !== undefined, ...more }
+  return { label, read, show: shownDollars, inputmode: 'decimal', required: true, ...more }
 }
 
-/** Describes an amount that may be empty. @param what noun of the amount, such as `cap` */
-export function optionalDollars(what: string, refusal: AccountErrorCode): FieldKind<number | null> {
-  return dollarsField<number | null>(`US dollars, empty for no ${what}`, {
-    max: CREDIT_MAX_MICROS,
-    problem: `This must be an amount in dollars, such as 5.00, or empty for no ${what}.`,
-    placeholder: 'none',
-    refusals: [refusal],
-  })
+function shownDollars(micros: number): string {
+  return money(micros).slice(1).replaceAll(',', '')
 }
 
-const LIMIT_PROBLEM = `A limit must be a whole number from ${count(RATE_LIMIT_MIN)} to ${count(RATE_LIMIT_MAX)}, or empty for none.`
+/** Value of a parameter in a form: an empty field is null if the parameter may be missing. */
+type FieldValue<T> = undefined extends T ? Exclude<T, undefined> | null : T
+type ParamFields<S> = { [K in keyof S]: S[K] extends z.ZodType<infer T> ? FieldKind<FieldValue<T>> : never }
 
-export function limitField(label: string): FieldKind<number | null> {
+/** Describes fields for parameters of a command. The parameter checks the value, after the writing of a person is undone. */
+export function paramFields<S extends Readonly<Record<string, z.ZodType>>>(shape: S): ParamFields<S> {
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, schema]) => [name, paramField(schema)]),
+  ) as ParamFields<S>
+}
+
+function paramField(schema: z.ZodType): FieldKind<unknown> {
+  const {
+    label = '',
+    kind,
+    empty,
+    problem = '',
+    hint,
+    lengthMax,
+    refusals,
+  }: ParamSyntax = schema.meta() ?? {}
+  const isOptional = schema.safeParse(undefined).success
+  const shared = { hint, refusals, required: !isOptional }
+  if (kind === undefined) return textField(label, { ...shared, maxlength: lengthMax })
+  const { plain, show, inputmode } = WRITINGS[kind]
   const read = ([text = '']: readonly string[]) => {
-    if (text === '') return null
-    const limit = /^(\d{1,9}|\d{1,3}(,\d{3}){1,2})$/.test(text) ? Number(text.replaceAll(',', '')) : 0
-    if (limit < RATE_LIMIT_MIN || limit > RATE_LIMIT_MAX) throw new FieldProblem(LIMIT_PROBLEM)
-    return limit
+    if (text === '' && isOptional) return null
+    const { success, data } = schema.safeParse(plain(text))
+    if (!success) throw new FieldProblem(problem)
+    return data
   }
-  const show = (limit: number | null) => (limit === null ? '' : count(limit))
-  return { label, read, show, inputmode: 'numeric', placeholder: 'no limit', refusals: ['INVALID_LIMITS'] }
+  return {
+    ...shared,
+    label,
+    placeholder: empty,
+    inputmode,
+    read,
+    show: v => (v === null ? '' : show(Number(v))),
+  }
 }
+
+/** Writing of numbers: `1,000` is 1000, and `$1,000` is `1000.000000`. The parameter refuses what is neither. */
+const WRITINGS = {
+  number: {
+    plain: (text: string) =>
+      /^(\d{1,9}|\d{1,3}(,\d{3}){1,2})$/.test(text) ? Number(text.replaceAll(',', '')) : text,
+    show: count,
+    inputmode: 'numeric',
+  },
+  dollars: {
+    plain: (text: string) => sixDecimals(typedDollars(text) ?? Number.NaN),
+    show: shownDollars,
+    inputmode: 'decimal',
+  },
+} as const
 
 export function choiceField<K extends string>(
   label: string,

@@ -9,6 +9,12 @@ import type { AccountView, KeyView, RateLimits, Role } from '../../accounts/view
 import { DEMO_EMAIL } from '../../demo-account.ts'
 import { OperatorError } from './operator-error.ts'
 
+/** The running service. */
+export interface Service {
+  /** Returns the address with a token that signs in this person. @throws OperatorError `refused` without sign-in by token */
+  createToken(email: string): { address: string; endMs: number }
+}
+
 type Params = Readonly<Record<string, z.ZodType>>
 
 export interface Command<Name extends string = string, Shape extends Params = Params, Result = unknown> {
@@ -24,8 +30,15 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
   readonly columns?: readonly string[]
   /** Returns a sentence to print below a result; `''` for none. */
   note?(result: Awaited<Result>): string
-  /** Resolves when the effect is durable, with the values that `--json` prints. */
-  run(accounts: Accounts, params: z.output<z.ZodObject<Shape>>): Result | Promise<Result>
+  /**
+   * Resolves when the effect is durable, with the values that `--json` prints.
+   * @param service null if the command runs without a server
+   */
+  run(
+    accounts: Accounts,
+    params: z.output<z.ZodObject<Shape>>,
+    service: Service | null,
+  ): Result | Promise<Result>
 }
 
 /** Completes a command. Checks that `run` takes its parameters, so that a table of commands can forget their types. */

@@ -1,11 +1,14 @@
 /** The table of all commands, and their execution. Entries are in `operator-account-commands.ts` and `operator-key-commands.ts`. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import { type Actor, actingAs } from '../../accounts/actor.ts'
-import { type Command, command } from './command.ts'
+import { DEMO_EMAIL } from '../../demo-account.ts'
+import { provedEmail } from '../sign-in/find-or-create-account.ts'
+import { iso } from '../words.ts'
+import { type Command, command, type Service } from './command.ts'
 import { ACCOUNT_COMMANDS, MEMBER_COMMANDS } from './operator-account-commands.ts'
 import { asOperatorError, OperatorError } from './operator-error.ts'
 import { KEY_COMMANDS } from './operator-key-commands.ts'
-import { parseParams } from './params.ts'
+import { optionalText, parseParams } from './params.ts'
 
 /** Makes everything so far durable, so that a copy of the ledger's files has it. */
 const settle = command({
@@ -15,7 +18,24 @@ const settle = command({
   run: async accounts => ({ sequence: await accounts.makeDurable() }),
 })
 
-export const COMMANDS = [...ACCOUNT_COMMANDS, ...MEMBER_COMMANDS, ...KEY_COMMANDS, settle] as const
+const token = command({
+  name: 'token',
+  summary: 'print an address that signs in once, within ten minutes, on this machine',
+  example: 'postrie token --email ada@example.com',
+  params: {
+    email: optionalText({ placeholder: '<address>', description: `the person (default: ${DEMO_EMAIL})` }),
+  },
+  run(_, { email }, service) {
+    const address = provedEmail({ email: email || DEMO_EMAIL, emailVerified: true })
+    if (address === null) throw new OperatorError('invalid', `email must be an email address, not '${email}'`)
+    if (service === null)
+      throw new OperatorError('unavailable', 'no server runs in DATA_DIR: start it with `postrie serve`')
+    const { address: url, endMs } = service.createToken(address)
+    return { email: address, address: url, endsAt: iso(endMs) }
+  },
+})
+
+export const COMMANDS = [...ACCOUNT_COMMANDS, ...MEMBER_COMMANDS, ...KEY_COMMANDS, token, settle] as const
 
 export type CommandName = (typeof COMMANDS)[number]['name']
 type Named<Name extends CommandName> = Extract<(typeof COMMANDS)[number], { name: Name }>
@@ -28,6 +48,7 @@ export const COMMAND_LINE: Actor = { kind: 'operator', name: 'command line', fro
 export function executeOn(
   accounts: Accounts,
   actor: Actor,
+  service: Service | null = null,
 ): (name: string, params: unknown) => Promise<unknown> {
   return async (name, json) => {
     const found = COMMANDS.find(command => command.name === name)
@@ -37,7 +58,7 @@ export function executeOn(
     try {
       const values = parseParams(params, json)
       await accounts.catchUp()
-      return await actingAs(actor, async () => run(accounts, values))
+      return await actingAs(actor, async () => run(accounts, values, service))
     } catch (error) {
       throw asOperatorError(error)
     }

@@ -1,22 +1,52 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import { perWindow } from '../../accounts/charging/limited.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES, type AccountView, ROLES } from '../../accounts/views.ts'
-import { RATE_LIMIT_MAX, RATE_LIMIT_MIN, SLOTS_SETTING_MAX } from '../../limits.ts'
+import {
+  NOTE_LENGTH_MAX,
+  RATE_LIMIT_MAX,
+  RATE_LIMIT_MIN,
+  REFERENCE_LENGTH_MAX,
+  SLOTS_SETTING_MAX,
+} from '../../limits.ts'
 import { dollars } from '../../money.ts'
 import { statementEntry } from '../reports/statement.ts'
 import { BUILDERS, OWNERS, PAYERS, PROVED_EMAIL } from '../session/access.ts'
-import { iso } from '../words.ts'
+import { count, iso } from '../words.ts'
 import { command, expectAlone, findAccount, findOpenAccount, isNamed, mergeLimits } from './command.ts'
 import { OperatorError } from './operator-error.ts'
-import { choice, dollarAmount, flag, integer, optionalText, text } from './params.ts'
+import { choice, dollarAmount, flag, integer, optionalDollars, optionalText, text } from './params.ts'
 
 const account = text({ description: 'an id, an email address, or demo' })
 export const RATE_LIMITS = perWindow(({ name }) =>
-  integer(RATE_LIMIT_MIN, RATE_LIMIT_MAX, { description: `queries per ${name}`, canBeNull: true }),
+  integer(RATE_LIMIT_MIN, RATE_LIMIT_MAX, {
+    description: `queries per ${name}`,
+    canBeNull: true,
+    label: `Queries per ${name}`,
+    empty: 'no limit',
+    problem: `A limit must be a whole number from ${count(RATE_LIMIT_MIN)} to ${count(RATE_LIMIT_MAX)}, or empty for none.`,
+    refusals: ['INVALID_LIMITS'],
+  }),
 )
-const REFERENCE = text({ placeholder: '<text>', description: 'number of a receipt or an invoice' })
-const NOTE = optionalText({ placeholder: '<text>', description: "a note; the account's owner sees it" })
-const REASON = text({ placeholder: '<text>', description: "the reason; the account's owner sees it" })
+const REFERENCE = text({
+  placeholder: '<text>',
+  description: 'number of a receipt or an invoice',
+  label: 'Reference',
+  hint: 'The number of an invoice, a ticket or a refund. Each can be used once.',
+  lengthMax: REFERENCE_LENGTH_MAX,
+  refusals: ['REFERENCE_CONFLICT', 'INVALID_REFERENCE'],
+})
+const NOTE = optionalText({
+  placeholder: '<text>',
+  description: "a note; the account's owner sees it",
+  label: 'Note (optional; the owner sees it)',
+  lengthMax: NOTE_LENGTH_MAX,
+})
+const REASON = text({
+  placeholder: '<text>',
+  description: "the reason; the account's owner sees it",
+  label: 'Reason (the owner sees it)',
+})
+export const THRESHOLD = optionalDollars('warning', 'INVALID_PROFILE')
 
 /** Returns the amount, or null for `off`. @throws OperatorError `invalid` without either, or with both */
 export function amountOrOff(usd: number | undefined, off: boolean): number | null {
@@ -75,7 +105,7 @@ export const ACCOUNT_COMMANDS = [
     summary: 'add to a balance, only once for each reference',
     example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
     positional: ['account', 'usd'],
-    params: { account, usd: dollarAmount(1), reference: REFERENCE, note: NOTE },
+    params: { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE },
     audit: ['credit'],
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
@@ -90,7 +120,7 @@ export const ACCOUNT_COMMANDS = [
     summary: 'deduct a refund from a balance. An amount beyond the balance becomes a debt',
     example: 'postrie account refund ada@example.com 5.00 --reference refund-17',
     positional: ['account', 'usd'],
-    params: { account, usd: dollarAmount(1), reference: REFERENCE, note: NOTE },
+    params: { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE },
     audit: ['adjust'],
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
@@ -125,7 +155,7 @@ export const ACCOUNT_COMMANDS = [
     positional: ['account', 'usd'],
     params: {
       account,
-      usd: dollarAmount(0).optional(),
+      usd: THRESHOLD,
       off: flag({ description: 'never warn' }),
     },
     permission: PAYERS,

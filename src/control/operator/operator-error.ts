@@ -1,45 +1,42 @@
-import { AccountError, type AccountErrorCode } from '../../accounts/account-error.ts'
+import { ACCOUNT_ERROR_KINDS, AccountError } from '../../accounts/account-error.ts'
 import { LedgerError, type LedgerErrorCode } from '../../ledger/ledger-error.ts'
 import { EXIT } from '../../platform/exit.ts'
 
-export const OPERATOR_STATUS = {
-  refused: 409,
-  not_found: 404,
-  invalid: 400,
+/** Status on the operator's socket, and exit code of the command line, by code. */
+const CODES = {
+  /** The command contradicts the state of the service. Nothing was changed. */
+  refused: [409, EXIT.failed],
+  /** There is no such command, account or key. */
+  not_found: [404, EXIT.failed],
+  /** A parameter is wrong. */
+  invalid: [400, EXIT.usage],
   /** The ledger is damaged, and needs a decision of the operator. */
-  damaged: 500,
-  busy: 503,
-  /** The ledger could not be written. */
-  unavailable: 503,
-  internal: 500,
+  damaged: [500, EXIT.damaged],
+  /** Another process holds the data folder. */
+  busy: [503, EXIT.busy],
+  /** The service, the ledger or the database does not answer. */
+  unavailable: [503, EXIT.unavailable],
+  /** A bug. The log has it. */
+  internal: [500, EXIT.failed],
 } as const
 
-export type OperatorErrorCode = keyof typeof OPERATOR_STATUS
-
-const EXIT_CODES: Record<OperatorErrorCode, number> = {
-  refused: EXIT.failed,
-  not_found: EXIT.failed,
-  invalid: EXIT.usage,
-  damaged: EXIT.damaged,
-  busy: EXIT.busy,
-  unavailable: EXIT.unavailable,
-  internal: EXIT.failed,
-}
+export type OperatorErrorCode = keyof typeof CODES
 
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
   readonly code: OperatorErrorCode
+  readonly status: (typeof CODES)[OperatorErrorCode][0]
   readonly exitCode: number
 
   constructor(code: OperatorErrorCode, message: string) {
     super(message)
     this.code = code
-    this.exitCode = EXIT_CODES[code]
+    ;[this.status, this.exitCode] = CODES[code]
   }
 }
 
 export function isOperatorErrorCode(text: unknown): text is OperatorErrorCode {
-  return typeof text === 'string' && Object.hasOwn(OPERATOR_STATUS, text)
+  return typeof text === 'string' && Object.hasOwn(CODES, text)
 }
 
 const LEDGER_CODES: Record<LedgerErrorCode, OperatorErrorCode> = {
@@ -52,13 +49,7 @@ const LEDGER_CODES: Record<LedgerErrorCode, OperatorErrorCode> = {
 
 /** Returns an error of accounts or of the ledger as OperatorError, and any other error unchanged. */
 export function asOperatorError(error: unknown): unknown {
-  if (error instanceof AccountError) return new OperatorError(accountCode(error.code), error.message)
+  if (error instanceof AccountError) return new OperatorError(ACCOUNT_ERROR_KINDS[error.code], error.message)
   if (error instanceof LedgerError) return new OperatorError(LEDGER_CODES[error.code], error.message)
   return error
-}
-
-function accountCode(code: AccountErrorCode): OperatorErrorCode {
-  if (code === 'UNAVAILABLE') return 'unavailable'
-  if (code.endsWith('_NOT_FOUND')) return 'not_found'
-  return code.startsWith('INVALID_') ? 'invalid' : 'refused'
 }

@@ -1,14 +1,19 @@
 /** Commands on API keys. Only `key.create` and `key.roll` show a secret. */
 
 import { type KeyView, NO_RULES } from '../../accounts/views.ts'
-import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_DEFAULT, KEY_OVERLAP_MS_MAX } from '../../limits.ts'
+import {
+  KEY_ADDRESSES_MAX,
+  KEY_OVERLAP_MS_DEFAULT,
+  KEY_OVERLAP_MS_MAX,
+  LABEL_LENGTH_MAX,
+} from '../../limits.ts'
 import { dollars } from '../../money.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { BUILDERS } from '../session/access.ts'
 import { iso } from '../words.ts'
 import { command, expectAlone, findAccount, findKey, isNamed, mergeLimits } from './command.ts'
 import { amountOrOff, RATE_LIMITS } from './operator-account-commands.ts'
-import { dollarAmount, flag, integer, list, moment, optionalText, TIME, text } from './params.ts'
+import { flag, integer, list, moment, optionalDollars, optionalText, TIME, text } from './params.ts'
 
 const ENDPOINTS_MAX = 100
 const OVERLAP_SECONDS_DEFAULT = KEY_OVERLAP_MS_DEFAULT / SECOND_MS
@@ -16,6 +21,14 @@ const COPY_NOW = 'Copy the key now: it is not shown again.'
 
 const account = text()
 const key = text()
+export const LABEL = optionalText({
+  placeholder: '<text>',
+  description: 'name of the key',
+  label: 'Label',
+  lengthMax: LABEL_LENGTH_MAX,
+  refusals: ['INVALID_LABEL', 'TOO_MANY_KEYS'],
+})
+export const CAP = optionalDollars('cap', 'INVALID_CAP')
 
 export const KEY_COMMANDS = [
   command({
@@ -23,10 +36,7 @@ export const KEY_COMMANDS = [
     summary: 'create a key, which is shown only once',
     example: 'postrie key create ada@example.com --label production --json',
     positional: ['account'],
-    params: {
-      account,
-      label: optionalText({ placeholder: '<text>', description: 'name of the key' }),
-    },
+    params: { account, label: LABEL },
     permission: BUILDERS,
     audit: ['key'],
     note: () => COPY_NOW,
@@ -73,7 +83,7 @@ export const KEY_COMMANDS = [
     positional: ['key', 'usd'],
     params: {
       key,
-      usd: dollarAmount(0).optional(),
+      usd: CAP,
       off: flag({ description: 'remove the cap' }),
     },
     permission: BUILDERS,

@@ -11,7 +11,7 @@ import { OPERATOR_BODY_BYTES_MAX } from '../../limits.ts'
 import { closeAll } from '../../platform/close-all.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Listening, listen } from '../listen.ts'
-import { OPERATOR_STATUS, OperatorError } from './operator-error.ts'
+import { OperatorError } from './operator-error.ts'
 import { socketPath } from './socket-path.ts'
 
 /** Runs a command by name. Resolves when its effect is durable. @throws OperatorError */
@@ -38,7 +38,7 @@ function operatorApp(execute: Execute, log: Log) {
   )
   app.onError((error, c) => {
     if (error instanceof OperatorError) {
-      return c.json({ error: { code: error.code, message: error.message } }, OPERATOR_STATUS[error.code])
+      return c.json({ error: { code: error.code, message: error.message } }, error.status)
     }
     log.error({ err: error, path: c.req.path }, 'operator command failed')
     return c.json({ error: { code: 'internal', message: 'internal error: see the log of the server' } }, 500)
@@ -48,7 +48,11 @@ function operatorApp(execute: Execute, log: Log) {
 
 /** Listens on `socketFile`. The caller holds the lock of the data folder, so an existing socket is stale. */
 export async function listenToOperator(socketFile: string, execute: Execute, log: Log): Promise<Listening> {
-  await rm(socketFile, { force: true })
+  await rm(socketFile, { force: true }).catch((error: Error) => {
+    throw new Error(
+      `${socketFile}: ${error.message}. The server needs this path for its socket: move it away, then restart.`,
+    )
+  })
   const { path, free } = socketPath(socketFile)
   try {
     const { port, close } = await listen(operatorApp(execute, log), { path })

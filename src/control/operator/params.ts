@@ -1,9 +1,12 @@
-/** Shapes of parameters, which are JSON over the socket and text on the command line. */
+/** Shapes of parameters, which are JSON over the socket, text on the command line, and fields of forms. */
 import { z } from 'zod'
+import type { AccountErrorCode } from '../../accounts/account-error.ts'
 import { CREDIT_MAX_MICROS } from '../../limits.ts'
 import { parseDollars } from '../../money.ts'
+import { money } from '../words.ts'
 import { OperatorError } from './operator-error.ts'
 
+/** Command line and form of a parameter. */
 export interface ParamSyntax {
   description?: string
   placeholder?: string
@@ -13,6 +16,17 @@ export interface ParamSyntax {
   canBeNull?: boolean
   /** Returns the JSON value of a text. @throws Error with the expected form */
   fromText?(text: string): unknown
+  /** Kind of a form's field. Default: text. */
+  kind?: 'dollars' | 'number'
+  label?: string
+  hint?: string
+  /** Text in an empty field. */
+  empty?: string
+  /** Sentence beside a field with a wrong number. */
+  problem?: string
+  lengthMax?: number
+  /** Codes of refusals that the form shows at this field. */
+  refusals?: readonly AccountErrorCode[]
 }
 
 /** A date, or a date and a time with its zone. Without a zone, it would depend on the machine. */
@@ -42,7 +56,7 @@ export function integer(min: number, max: number, syntax: ParamSyntax) {
       error: ({ input }) => `must be a whole number from ${min} to ${max}, not ${JSON.stringify(input)}`,
     })
     .nullish()
-    .meta({ placeholder: '<n>', fromText: parseWholeNumber, ...syntax })
+    .meta({ kind: 'number', placeholder: '<n>', fromText: parseWholeNumber, ...syntax })
 }
 
 /** Describes a time in ISO 8601 with its zone, read as milliseconds since 1970. Null removes the value, undefined keeps it. */
@@ -84,15 +98,33 @@ export function choice<const T extends string>(allowed: readonly T[], preset: T,
     .meta({ choices: allowed, preset, ...syntax })
 }
 
+const DOLLARS_PROBLEM = `Enter an amount such as 25.00, at most ${money(CREDIT_MAX_MICROS)}.`
+
 /** Describes an amount as decimal text (`5`, `12.50`), read as micro-dollars. Text avoids rounding. */
-export function dollarAmount(min: number) {
-  return z.unknown().transform((value, context) => {
-    const micros = typeof value === 'string' ? parseDollars(value.trim()) : null
-    if (micros !== null && micros >= min && micros <= CREDIT_MAX_MICROS) return micros
-    const range = `from ${min / 1_000_000} to ${CREDIT_MAX_MICROS / 1_000_000}`
-    context.addIssue(`must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`)
-    return z.NEVER
-  })
+export function dollarAmount(min = 1) {
+  return z
+    .unknown()
+    .transform((value, context) => {
+      const micros = typeof value === 'string' ? parseDollars(value.trim()) : null
+      if (micros !== null && micros >= min && micros <= CREDIT_MAX_MICROS) return micros
+      const range = `from ${min / 1_000_000} to ${CREDIT_MAX_MICROS / 1_000_000}`
+      context.addIssue(`must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`)
+      return z.NEVER
+    })
+    .meta({ kind: 'dollars', label: 'US dollars', problem: DOLLARS_PROBLEM } satisfies ParamSyntax)
+}
+
+/** Describes an amount, or none. @param noun of the amount, such as `cap` */
+export function optionalDollars(noun: string, refusal: AccountErrorCode) {
+  return dollarAmount(0)
+    .optional()
+    .meta({
+      kind: 'dollars',
+      label: `US dollars, empty for no ${noun}`,
+      empty: 'none',
+      problem: `This must be an amount in dollars, such as 5.00, or empty for no ${noun}.`,
+      refusals: [refusal],
+    } satisfies ParamSyntax)
 }
 
 export function flag(syntax: ParamSyntax) {

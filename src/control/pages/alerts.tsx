@@ -15,42 +15,32 @@ import {
   webhookProblem,
 } from '../alerts/kinds.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { addForm, addStep, Field, type FieldKind, FieldProblem, submit, textField } from '../layout/form.tsx'
+import { addForm, addStep, Field, FieldProblem, submit, textField } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
 import { readForm } from '../session/forms.ts'
 import { money, plural, utcMinute } from '../words.ts'
 
-/** Describes the field of the webhook's address. Only owners may change it. */
-function urlField(alerts: Alerts): FieldKind<string> {
-  const field = textField('Webhook URL (optional)', {
-    inputmode: 'url',
-    placeholder: 'https://example.com/alerts',
-  })
-  const read = ([url = '']: readonly string[]) => {
-    const problem = url === '' ? null : webhookProblem(url, alerts.allowPrivate)
-    if (problem !== null) throw new FieldProblem(problem)
-    return url
-  }
-  return { ...field, read }
-}
+/** Only owners may change it. */
+const URL_FIELD = textField('Webhook URL (optional)', {
+  inputmode: 'url',
+  placeholder: 'https://example.com/alerts',
+})
 
 function kindsOf(c: PageContext): AlertKind[] {
   return c.var.role === 'owner' ? KINDS : KINDS.filter(isAboutMoney)
 }
 
 export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
-  const url = urlField(alerts)
-
   app.get('/alerts', c => {
     // The result of a test arrives within seconds.
     if (c.req.query('test') !== undefined) c.header('Refresh', '3;url=/alerts')
-    return c.html(<AlertPage {...{ c, alerts, url }} />)
+    return c.html(<AlertPage {...{ c, alerts }} />)
   })
 
   app.post('/alerts', c => {
     const { account, role } = c.var
-    return submit(c, '/alerts', role === 'owner' ? { url } : {}, async typed => {
+    return submit(c, '/alerts', role === 'owner' ? { url: URL_FIELD } : {}, async typed => {
       const form = await readForm(c)
       const before = alerts.choiceOf(account.id)
       const mine = kindsOf(c)
@@ -60,6 +50,9 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
           mine.includes(kind) ? form.has(`${channel}:${kind}`) : isOn(before, channel, kind),
         )
       const url = 'url' in typed ? String(typed.url) : (before.webhook?.url ?? '')
+      const isNew = url !== '' && url !== before.webhook?.url
+      const problem = isNew ? await webhookProblem(url, alerts.allowPrivate) : null
+      if (problem !== null) throw new FieldProblem(problem, 'url')
       const kinds = chosen('webhook')
       if (url === '' && kinds.length > 0)
         throw new FieldProblem('Enter the address for alerts, or choose no alerts for the webhook.', 'url')
@@ -92,7 +85,7 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
   )
 }
 
-function AlertPage({ c, alerts, url }: { c: PageContext; alerts: Alerts; url: FieldKind<string> }) {
+function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
   const { account, role } = c.var
   const choice = alerts.choiceOf(account.id)
   const emailProblem = alerts.emailProblem(account)
@@ -111,7 +104,7 @@ function AlertPage({ c, alerts, url }: { c: PageContext; alerts: Alerts; url: Fi
         <Form c={c} action="/alerts" class="stack">
           <ChoiceTable c={c} choice={choice} canEmail={emailProblem === null} />
           {role === 'owner' && (
-            <Field c={c} action="/alerts" name="url" kind={url} value={webhook?.url ?? ''} />
+            <Field c={c} action="/alerts" name="url" kind={URL_FIELD} value={webhook?.url ?? ''} />
           )}
           <div class="actions">
             <Button kind="primary" text="Save" />

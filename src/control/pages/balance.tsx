@@ -1,10 +1,11 @@
 /** The page of the balance: recharge, low-balance warning, and the statement of credits and usage. */
 import type { KeyView, StatementRow } from '../../accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { addForm, FieldsForm, optionalDollars } from '../layout/form.tsx'
+import { addForm, FieldsForm, paramFields } from '../layout/form.tsx'
 import { List, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Pairs, Section } from '../layout/parts.tsx'
+import { THRESHOLD } from '../operator/operator-account-commands.ts'
 import { AutoSection } from '../payments/auto-pages.tsx'
 import { isOwnPayment } from '../payments/checkout.ts'
 import { type Recharge, RechargeSection } from '../payments/recharge.tsx'
@@ -22,7 +23,7 @@ import { fixedMoney, money, namesOf, plural, utcMonth } from '../words.ts'
 import { Figure } from './overview.tsx'
 import { isReceipt } from './receipts.tsx'
 
-const THRESHOLD = { usd: optionalDollars('warning', 'INVALID_PROFILE') }
+const FIELDS = paramFields({ usd: THRESHOLD })
 
 const ENTRY_TEXTS: Record<StatementRow['kind'], string> = {
   free: 'Free credit',
@@ -51,7 +52,7 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
 
   app.get('/statement.csv', c => statementFile(c, accounts.statement(c.var.account.id)))
 
-  addForm(app, '/balance/threshold', '/balance#threshold', THRESHOLD, async (c, { usd }) => {
+  addForm(app, '/balance/threshold', '/balance#threshold', FIELDS, async (c, { usd }) => {
     await accounts.setLowBalance(c.var.account.id, usd)
     const notice = usd === null ? 'Low-balance warnings are off.' : `You will be warned below ${money(usd)}.`
     return { notice, to: '/balance' }
@@ -86,7 +87,7 @@ function balancePage(c: PageContext, figures: Figures, recharge: Recharge, state
         <FieldsForm
           c={c}
           action="/balance/threshold"
-          fields={THRESHOLD}
+          fields={FIELDS}
           values={{ usd: account.lowBalanceMicros }}
           button="Save"
         />

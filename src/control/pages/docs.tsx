@@ -1,6 +1,7 @@
 /** The API reference, derived from the table of endpoints: fields, prices, errors, examples, and forms to try them. */
 
 import type { Child } from 'hono/jsx'
+import type { Accounts } from '../../accounts/accounts.ts'
 import { ENDINGS, EXAMPLE_ENDINGS } from '../../endpoints/endings.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
 import type { Schema } from '../../endpoints/schema.ts'
@@ -16,7 +17,7 @@ import { queryOf, Search } from '../layout/list.tsx'
 import { Outline, type Point } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Code, Copyable, Form, Pairs, Section, Table } from '../layout/parts.tsx'
-import { setPerson } from '../session/access.ts'
+import { BUILDERS, setPerson } from '../session/access.ts'
 import { readForm } from '../session/forms.ts'
 import type { Tried } from '../session/sessions.ts'
 import { money, plural } from '../words.ts'
@@ -79,17 +80,19 @@ function wordsOf(endpoint: Endpoint): string {
 }
 
 /** Adds the forms of the page. Only people who have signed in may make this service send requests. */
-export function addTrying(app: PageApp, { config, dataPlane }: Dashboard): void {
+export function addTrying(app: PageApp, { accounts, config, dataPlane }: Dashboard): void {
   app.get('/docs/try/:endpoint', c => c.redirect(`/docs#${c.req.param('endpoint')}`, 303))
 
   app.post('/docs/try/:endpoint', async c => {
     const endpoint = ENDPOINT_LIST.find(({ name }) => name === c.req.param('endpoint'))
     if (endpoint === undefined) return c.notFound()
     const typed = await readForm(c)
-    const body = { ...bodyOf(endpoint, typed), apiKey: typed.get('apiKey')?.trim() ?? '' }
+    const apiKey = typed.get('apiKey')?.trim() ?? ''
+    const body = { ...bodyOf(endpoint, typed), apiKey }
     // Directly, without a proxy in front of the API.
     const url = `${clientUrl(config.host, dataPlane.port)}/api/${endpoint.name}`
-    const answer = await send(url, body, typed.get('country')?.trim().toUpperCase() || DEFAULT_COUNTRY)
+    const country = typed.get('country')?.trim().toUpperCase() || DEFAULT_COUNTRY
+    const answer = isOwnKey(c, accounts, apiKey) ? await send(url, body, country) : NOT_SENT
     typed.delete('csrf')
     typed.delete('apiKey')
     c.var.session.keep({ tried: { endpoint: endpoint.name, typed: typed.toString(), ...answer } })
@@ -97,12 +100,28 @@ export function addTrying(app: PageApp, { config, dataPlane }: Dashboard): void 
   })
 }
 
+type Answer = Pick<Tried, 'status' | 'answer' | 'points'>
+
+/** One answer for every other key, so that the page does not reveal which secrets work. */
+const NOT_SENT: Answer = {
+  status: 403,
+  answer: 'Not sent: this page takes only active keys of accounts that you build for.',
+  points: [],
+}
+
+/**
+ * True for an active key of an account in which this person may change the rules of keys. The request comes from this server's
+ * address: with another key, it would get past the allowed addresses and be counted as a failed key of this server.
+ */
+function isOwnKey(c: PageContext, accounts: Accounts, secret: string): boolean {
+  const bytes = Buffer.from(secret)
+  const key = accounts.charging.authenticate(bytes, 0, bytes.length)
+  const owner = key && accounts.viewOf(key).account
+  return c.var.memberships.some(({ account, role }) => account.id === owner && BUILDERS.includes(role))
+}
+
 /** Sends a request to this service's own API. No form may choose the address. */
-async function send(
-  url: string,
-  body: object,
-  country: string,
-): Promise<Pick<Tried, 'status' | 'answer' | 'points'>> {
+async function send(url: string, body: object, country: string): Promise<Answer> {
   try {
     const response = await fetch(url, {
       method: 'POST',

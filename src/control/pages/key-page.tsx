@@ -1,9 +1,8 @@
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../accounts/accounts.ts'
-import { perWindow } from '../../accounts/charging/limited.ts'
 import type { AccountView, KeyRulesView, KeyView } from '../../accounts/views.ts'
 import { CHARGED, USAGE_NAMES } from '../../endpoints/table.ts'
-import { KEY_ADDRESSES_MAX, LABEL_LENGTH_MAX, NEAR_SHARE } from '../../limits.ts'
+import { KEY_ADDRESSES_MAX, NEAR_SHARE } from '../../limits.ts'
 import { parseNetwork } from '../../networks.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
@@ -17,31 +16,31 @@ import {
   type Fields,
   FieldsForm,
   type FormProps,
-  limitField,
-  optionalDollars,
+  paramFields,
   submit,
-  textField,
   ticksField,
   type Values,
 } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Link, Named, Section, Time } from '../layout/parts.tsx'
+import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
+import { CAP, LABEL } from '../operator/operator-key-commands.ts'
 import { total } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { formText } from '../session/forms.ts'
+import { keepFreshKey } from '../session/fresh-key.ts'
 import { count, money, ruleTexts, utcMinute } from '../words.ts'
 
 export const REFUSALS =
   'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
 
-export const LABEL = textField('Label', {
-  placeholder: 'production',
-  maxlength: LABEL_LENGTH_MAX,
-  refusals: ['INVALID_LABEL', 'TOO_MANY_KEYS'],
-})
+export const LABEL_FIELDS = {
+  label: { ...paramFields({ label: LABEL }).label, placeholder: 'production' },
+}
 
 export const RULES = {
   expiresMs: expiryField(),
-  ...perWindow(({ name }) => limitField(`Queries per ${name}`)),
+  ...paramFields(RATE_LIMITS),
   addresses: addressesField(),
   endpoints: ticksField(
     'Allowed endpoints',
@@ -52,7 +51,7 @@ export const RULES = {
   ),
 }
 
-const CAP = { usd: optionalDollars('cap', 'INVALID_CAP') }
+const CAP_FIELDS = paramFields({ usd: CAP })
 
 const ROLL = {
   overlap: choiceField(
@@ -122,12 +121,12 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
 
   app.get('/keys/:id', c => c.html(<KeyPage {...{ c, accounts }} view={keyOf(c)} />))
 
-  addForm(app, '/keys/:id/rename', pathOf, { label: LABEL }, async (c, { label }) => {
+  addForm(app, '/keys/:id/rename', pathOf, LABEL_FIELDS, async (c, { label }) => {
     await accounts.renameKey(keyOf(c).id, label)
     return 'The key is renamed.'
   })
 
-  addForm(app, '/keys/:id/cap', pathOf, CAP, async (c, { usd }) => {
+  addForm(app, '/keys/:id/cap', pathOf, CAP_FIELDS, async (c, { usd }) => {
     await accounts.setKeyCap(keyOf(c).id, usd)
     return usd === null ? 'The cap is removed.' : 'The cap is set.'
   })
@@ -148,12 +147,20 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
 
   app.post('/keys/:id/roll', c =>
     submit(c, `${pathOf(c)}/roll`, ROLL, async ({ overlap }) => {
-      const { id, start } = keyOf(c)
-      const { label, key, rules, earlier } = await accounts.rollKey(id, Number(overlap) * HOUR_MS)
-      const until =
-        earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
-      c.var.session.keep({ freshKey: { label, key, endpoints: rules.endpoints } })
-      return { notice: `The key is rolled. Its earlier secret ${start}… ${until}.`, to: '/keys' }
+      const { id } = keyOf(c)
+      const from = await formText(c, 'from')
+      const notice = await keepFreshKey(
+        c,
+        accounts.rollKey(id, Number(overlap) * HOUR_MS, from),
+        ({ earlier }) => {
+          const until =
+            earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
+          return `The key is rolled. Its earlier secret ${from}… ${until}.`
+        },
+        () =>
+          `Nothing was changed: the key has been rolled since you opened the form. Its secret ${keyOf(c).start}… was shown once.`,
+      )
+      return { notice, to: '/keys' }
     }),
   )
 
@@ -275,7 +282,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
             now={label || 'unnamed'}
             hint="Name of this key in lists, charts and files."
             action={`${path}/rename`}
-            fields={{ label: LABEL }}
+            fields={LABEL_FIELDS}
             values={{ label }}
             button="Rename"
           />
@@ -286,7 +293,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
             now={capMicros === null ? 'none' : money(capMicros)}
             hint="Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402."
             action={`${path}/cap`}
-            fields={CAP}
+            fields={CAP_FIELDS}
             values={{ usd: capMicros }}
             button="Set the cap"
           />
@@ -372,6 +379,7 @@ function RollPage({ c, view: { id, label, start, earlier } }: { c: PageContext; 
           button="Roll the key"
           kind="primary"
         >
+          <input type="hidden" name="from" value={start} />
           <Link href={`/keys/${id}`} text="Cancel" />
         </FieldsForm>
       </section>

@@ -9,13 +9,13 @@ import { Button, Copyable, Dollars, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { spendOf, total } from '../reports/figures.ts'
 import { formText } from '../session/forms.ts'
-import { takeFreshKey } from '../session/once-only.ts'
+import { keepFreshKey, keyIdOf, takeFreshKey } from '../session/fresh-key.ts'
 import { count, iso, limitTexts, money, plural, sixDecimals, spent } from '../words.ts'
-import { addKeyPage, KeyNamed, KeyState, LABEL, REFUSALS, RULES, rulesOf } from './key-page.tsx'
+import { addKeyPage, KeyNamed, KeyState, LABEL_FIELDS, REFUSALS, RULES, rulesOf } from './key-page.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
 const UNUSED_MS = 30 * DAY_MS
-const NEW_KEY = { label: LABEL, ...RULES }
+const NEW_KEY = { ...LABEL_FIELDS, ...RULES }
 
 type Today = ReadonlyMap<string, number>
 
@@ -72,12 +72,16 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   app.post('/keys', async c => {
     const isOverview = (await formText(c, 'from')) === 'overview'
     return submit(c, '/keys#new', NEW_KEY, async ({ label, ...typed }) => {
-      const created = await accounts.createKey(c.var.account.id, { label, rules: rulesOf(typed) })
-      // The next page shows it once. Reloading neither shows it again nor creates another key.
-      c.var.session.keep({
-        freshKey: { label: created.label, key: created.key, endpoints: created.rules.endpoints },
-      })
-      return { to: isOverview ? '/' : '/keys' }
+      const id = await keyIdOf(c)
+      const made = accounts.createKey(c.var.account.id, { label, rules: rulesOf(typed), id })
+      const notice = await keepFreshKey(
+        c,
+        made,
+        () => undefined,
+        () =>
+          `This form was sent before. Its key${label === '' ? '' : ` “${label}”`} exists and was shown once. If you have not copied it, revoke it and create another key.`,
+      )
+      return { notice, to: isOverview ? '/' : '/keys' }
     })
   })
 
@@ -108,7 +112,7 @@ function keysPage(c: PageContext, api: string, today: Today) {
         </section>
       )}
       <section class="card" id="new" aria-label="Create New Key">
-        <FieldsForm c={c} action="/keys" fields={{ label: LABEL }} button="Create New Key" kind="primary">
+        <FieldsForm c={c} action="/keys" fields={LABEL_FIELDS} button="Create New Key" kind="primary">
           <details open={problems.some(name => name !== 'label')}>
             <summary>Rules: expiry, limits, addresses, endpoints</summary>
             <p class="muted">{REFUSALS} You can change the rules later.</p>

@@ -1,17 +1,17 @@
 /** The page of rate limits of three windows, with their use. */
 
 import type { Accounts } from '../../accounts/accounts.ts'
-import { perWindow } from '../../accounts/charging/limited.ts'
 import { ERROR_HOURS, NEAR_SHARE } from '../../limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { addStep, FieldProblem, FieldsForm, limitField, submit } from '../layout/form.tsx'
+import { addStep, FieldProblem, FieldsForm, paramFields, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Section } from '../layout/parts.tsx'
+import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { errorRows } from '../reports/activity.ts'
 import { type Range, sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { count, plural } from '../words.ts'
 
-const FIELDS = perWindow(({ name }) => limitField(`Per ${name}`))
+const FIELDS = paramFields(RATE_LIMITS)
 
 export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard

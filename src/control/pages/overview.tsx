@@ -5,6 +5,7 @@ import type { Endpoint } from '../../endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../endpoints/table.ts'
 import { countryName } from '../../library/country-names.ts'
 import { clientUrl } from '../../platform/client-url.ts'
+import { ExpiringMap } from '../../platform/expiring-map.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { WorldMap } from '../layout/map.tsx'
@@ -13,10 +14,14 @@ import { Button, Copyable, Fact, Form, Link, Pairs, Section, Time } from '../lay
 import { countedSinceMs, countryCounts, errorRows, errorTotals, requestRows } from '../reports/activity.ts'
 import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
-import { takeFreshKey } from '../session/once-only.ts'
+import { takeFreshKey } from '../session/fresh-key.ts'
 import { count, FREE_QUERIES, keyName, plural } from '../words.ts'
 
 const TOP_MAX = 5
+/** Maximum number of accounts with live figures in memory. */
+const LIVE_ACCOUNTS_MAX = 1000
+/** Maximum age of live figures. */
+const LIVE_MS = 1000
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
   const figures = (c: PageContext) => figuresOf(dashboard, c.var.account.id, Date.now())
@@ -30,7 +35,15 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
   })
 
   // The page updates figures from here. `data-live` in the page names the fields.
-  app.get('/live.json', c => c.json(figures(c)))
+  // The tabs of one account share an answer. Compressing this small answer would cost most of its time.
+  const latest = new ExpiringMap<Figures>(LIVE_ACCOUNTS_MAX)
+  app.get('/live.json', c => {
+    const { id } = c.var.account
+    const known = latest.get(id)
+    const shown = known ?? figures(c)
+    if (known === undefined) latest.set(id, shown, LIVE_MS)
+    return c.json(shown, 200, { 'Cache-Control': 'no-store, no-transform' })
+  })
 }
 
 interface FigureProps {

@@ -8,7 +8,7 @@ import { Gate } from '../layout/document.tsx'
 import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Form, Link, Section } from '../layout/parts.tsx'
-import { throughDoorOnly } from '../sign-in/development-door.tsx'
+import { NotAllowed } from '../session/access.ts'
 import { money, QUERIES_PER_DOLLAR, spent } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
@@ -117,8 +117,8 @@ interface TestPayment {
 }
 
 /**
- * Test payments without money, for development. They need the token of the development sign-in: real customers must not credit
- * themselves.
+ * Test payments without money, on a machine without an identity provider. They need a sign-in with a token: customers whose
+ * sessions are older than a change of the settings must not credit themselves.
  */
 export function testRecharge(dashboard: Dashboard): Recharge {
   const { accounts, seal } = dashboard
@@ -129,8 +129,11 @@ export function testRecharge(dashboard: Dashboard): Recharge {
   return {
     kind: 'test',
     addRoutes(app) {
-      app.use(PATH, throughDoorOnly(dashboard))
-      app.use('/balance/test-payment/*', throughDoorOnly(dashboard))
+      for (const path of [PATH, '/balance/test-payment/*'])
+        app.use(path, (c, next) => {
+          if (c.var.session.byToken) return next()
+          throw new NotAllowed('Test payments', 'A test payment needs a sign-in with a token.')
+        })
 
       addForm(app, PATH, '/balance#recharge', FIELDS, async ({ var: { account } }, { usd }) => {
         const payment: TestPayment = { id: randomUUID(), account: account.id, micros: usd }

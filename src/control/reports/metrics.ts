@@ -21,9 +21,19 @@ export function probes({
     const { healthy } = accounts
     return c.json({ status: healthy ? 'ok' : 'ledger unavailable' }, healthy ? 200 : 503)
   })
+  const render = async () =>
+    (await ofProcess()) +
+    renderMetrics([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
+  let rendered: Promise<string> | undefined
   app.get('/metrics', async c => {
-    const ours = renderMetrics([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
-    return c.body((await ofProcess()) + ours, 200, { 'Content-Type': CONTENT_TYPE })
+    // Requests of one turn of the event loop share a rendering, so that many do not delay probes.
+    if (rendered === undefined) {
+      rendered = render()
+      setImmediate(() => {
+        rendered = undefined
+      })
+    }
+    return c.body(await rendered, 200, { 'Content-Type': CONTENT_TYPE })
   })
   return app
 }

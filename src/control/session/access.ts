@@ -158,12 +158,13 @@ export function standingOnly(): MiddlewareHandler<PageEnv> {
  */
 export function setPerson(
   c: PageContext,
-  { origin, sessions, accounts, config }: Dashboard,
+  { origin, sessions, tokens, accounts, config }: Dashboard,
   isActivity = true,
 ): boolean {
   const session = sessions.find(readCookie(c, 'session', origin))
   const person = session && accounts.account(session.person)
   if (session === undefined || person === undefined) return false
+  if (session.byToken && tokens === null) return false
   const memberships = accounts.teams.accountsOf(person.id)
   const membership = memberships.find(({ account }) => account.id === session.chosen) ?? memberships[0]
   const account = membership?.account ?? person

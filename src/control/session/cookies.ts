@@ -7,8 +7,6 @@ export type SealedCookie =
   | 'session'
   /** A sign-in in progress. */
   | 'sign-in'
-  /** Permission to use the development sign-in. */
-  | 'development'
   /** The last person and chosen account. Outlives the session. */
   | 'known'
   /** A form sent after the end of a session. Outlives the session. */

@@ -1,6 +1,6 @@
 /**
  * Sessions that were ended early. A session is only a sealed cookie, so a sign-out must be remembered until the session would
- * have expired. The file has the format of alerts/FORMAT.md, with one row per account, and the row `""` for all accounts:
+ * have expired. The file has the format of store/FORMAT.md, with one row per account, and the row `""` for all accounts:
  *
  *     ["acct_…",{"beforeMs":…,"sessions":{"<session>":…},"endMs":…}]
  *
@@ -20,7 +20,7 @@ const NONE: Ended = { beforeMs: 0, sessions: {}, endMs: 0 }
 
 export type Revocations = Awaited<ReturnType<typeof openRevocations>>
 
-/** Reads `ended-sessions.jsonl`. A missing file or a damaged line ends all sessions. @throws Error if the file is not private */
+/** Reads `ended-sessions.jsonl`. A missing file ends all sessions. @throws Error if the file is not private or damaged */
 export async function openRevocations(
   { dataDir, log }: Pick<KeyedParts, 'dataDir' | 'log'>,
   nowMs: () => number = Date.now,
@@ -42,7 +42,7 @@ export async function openRevocations(
     // Sessions after an earlier call start at least a millisecond after it, even if the clock was set back.
     endAll(account, Math.max(nowMs(), endedBeforeMs(account) + 1))
 
-  if (!rows.isWhole) await endAll(EVERYBODY, nowMs())
+  if (rows.isNew) await endAll(EVERYBODY, nowMs())
   return {
     endedBeforeMs,
     revokeAllOf,

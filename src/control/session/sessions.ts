@@ -43,10 +43,12 @@ export interface RefusedForm {
 interface Sealed {
   id: string
   account: string
-  /** Account that the person chose. Undefined: their own, or the first that they belong to. */
-  chosen?: string
-  /** Address that the provider confirmed at this sign-in, if any. */
-  email?: string
+  /** Account that the person chose. Null: their own, or the first that they belong to. */
+  chosen: string | null
+  /** Address that the provider confirmed at this sign-in; null if it confirmed none. */
+  email: string | null
+  /** True for a sign-in with a printed token. */
+  byToken: boolean
   startedMs: number
   /** Time of the last request, exact to a twentieth of the idle time. */
   seenMs: number
@@ -79,7 +81,7 @@ export function sessionsOf(
   const find = (cookie: string | undefined) => {
     const sealed = seal.open('session', cookie) as Sealed | undefined
     if (sealed === undefined) return undefined
-    const { id, account, chosen = null, email: provedEmail = null, startedMs, seenMs } = sealed
+    const { id, account, chosen, email: provedEmail, byToken, startedMs, seenMs } = sealed
     const nowMs = clockMs()
     // With the present settings, which may differ from those at the time of sealing.
     if (nowMs >= startedMs + times.maxMs || nowMs >= seenMs + times.idleMs) return undefined
@@ -91,6 +93,7 @@ export function sessionsOf(
       chosen,
       /** Address that the provider confirmed at this sign-in; null if it confirmed none. */
       provedEmail,
+      byToken,
       startedMs,
       /** A new cookie after a twentieth of the idle time; null before. */
       renewed: isOld ? sealCookie({ ...sealed, seenMs: nowMs }) : null,
@@ -108,13 +111,15 @@ export function sessionsOf(
   }
 
   return {
-    /** Starts a session and returns its cookie. @param email confirmed by the provider @param chosen account to act for */
-    start(account: string, email: string | null = null, chosen: string | null = null): string {
+    /** Starts a session and returns its cookie. @param more from the sign-in: confirmed address, account to act for */
+    start(
+      account: string,
+      more: Pick<Sealed, 'email' | 'chosen' | 'byToken'> = { email: null, chosen: null, byToken: false },
+    ): string {
       const nowMs = clockMs()
       const startedMs = Math.max(nowMs, revocations.endedBeforeMs(account) + 1)
       const id = randomBytes(16).toString('base64url')
-      const named = { ...(email !== null && { email }), ...(chosen !== null && { chosen }) }
-      return sealCookie({ id, account, ...named, startedMs, seenMs: nowMs })
+      return sealCookie({ id, account, ...more, startedMs, seenMs: nowMs })
     },
     find,
     async end(cookie: string | undefined): Promise<void> {

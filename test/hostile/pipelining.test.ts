@@ -1,0 +1,51 @@
+import t from 'tap'
+import { REASONS } from '../../src/http/labels.ts'
+import { RawSocket, rawPost } from '../support/raw-socket.ts'
+import { startThreads } from '../support/threads.ts'
+import { until } from '../support/until.ts'
+
+const head = (method: string, path: string, ...headers: string[]) =>
+  [`${method} ${path} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n')
+const { port, threads, accounts, openAccount } = await startThreads(t, 1)
+const { key: apiKey, keyId } = await openAccount(100_000)
+const lookup = rawPost('/api/lookup', JSON.stringify({ apiKey, zipcode: '90210' }))
+const queries = () => (accounts.key(keyId)?.spentMicros ?? Number.NaN) / 28
+
+/** Sends `count` requests in one piece, then one that closes the connection. Returns the number of answers. */
+async function pipeline(request: string, count: number): Promise<number> {
+  const raw = await RawSocket.open(port)
+  raw.send(request.repeat(count) + head('GET', '/healthz', 'Connection: close'))
+  return (await raw.closed()).split('HTTP/1.1 ').length - 1
+}
+
+for (const [name, request] of Object.entries({
+  'warm requests': head('GET', '/api/x'),
+  'unknown paths': head('GET', '/nope'),
+  'other methods': head('PUT', '/api/lookup', 'Content-Length: 0'),
+  preflights: head('OPTIONS', '/api/lookup'),
+  'heads of documents': head('HEAD', '/openapi.json'),
+  'requests without a key': rawPost('/api/lookup', '{}'),
+  'encoded bodies': rawPost('/api/lookup', '{}', ['Content-Length: 2', 'Content-Encoding: gzip']),
+  'small batches': rawPost('/api/validate-bulk', '{}'),
+}))
+  t.test(`a connection without a key cannot fill a turn with ${name}`, async t => {
+    const count = 8000
+    const answers = await pipeline(request, count)
+    t.ok(answers < count, `${answers} of ${count} were answered`)
+  })
+
+t.test('a client may pipeline 16 requests', async t => {
+  for (let i = 0; i < 50; i++) t.equal(await pipeline(lookup, 15), 16)
+})
+
+t.test(
+  'answers that were charged are sent before a connection that pipelines too much is closed',
+  async t => {
+    const before = queries()
+    const answers = await pipeline(lookup, 1500)
+    t.ok(answers < 1500)
+    await until(() => queries() - before >= answers)
+    t.equal(queries() - before, answers)
+    t.ok(threads.counts[0].refusals[REASONS.indexOf('pipelined')] > 0, 'the connection is counted')
+  },
+)
